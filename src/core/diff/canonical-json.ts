@@ -1,0 +1,34 @@
+import { rationalOf } from '../containment/rational.ts';
+import { isExactNumber, isJsonObject, type Json, numberText } from '../json.ts';
+
+/**
+ * One text for each JSON value, whatever the order of its keys and the spelling of its numbers.
+ *
+ * @example canonicalJson({ b: 1, a: [true] }) // '{"a":[true],"b":1}'
+ */
+export function canonicalJson(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (isJsonObject(value)) {
+    const members = Object.keys(value)
+      .sort()
+      .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] ?? null)}`);
+    return `{${members.join(',')}}`;
+  }
+  if (typeof value === 'number' || isExactNumber(value)) return canonicalNumber(value);
+  return JSON.stringify(value);
+}
+
+/** Whether two values are the same JSON: `1.0` is `1`, and the order of keys says nothing. */
+export function isSameJson(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true;
+  return a !== undefined && b !== undefined && canonicalJson(a) === canonicalJson(b);
+}
+
+/** A rational in lowest terms has one form; a number too wide to calculate with keeps its text. */
+function canonicalNumber(value: Json): string {
+  const rational = rationalOf(value);
+  if (typeof rational === 'number') return String(rational);
+  if (rational === null) return numberText(value) ?? 'null';
+  if (typeof value === 'number') return String(value);
+  return `${rational.numerator}${rational.denominator === 1n ? '' : `/${rational.denominator}`}`;
+}
