@@ -1,0 +1,64 @@
+// A contract: one version of what an asset promises.
+
+import type { ActorReference } from './actor.ts';
+import type { Dialect } from './containment/containment.types.ts';
+import type {
+  Bump,
+  CompatibilityMode,
+  ContractTerms,
+  Direction,
+  Guarantees,
+} from './diff/diff.types.ts';
+import type { AssetId, ContractId, TeamId, Timestamp } from './id.ts';
+import type { Json } from './json.ts';
+
+export type ContractStatus = 'active' | 'deprecated' | 'archived';
+
+/** What the schema was made from. */
+export type ContractFormat = 'jsonschema' | 'dbt' | 'openapi' | 'graphql' | 'odcs';
+
+export type ContractSource = 'api' | 'kubernetes' | 'git' | 'sync';
+
+/** What the version did to the one before it; the first of all is `initial`. */
+export type ContractChangeType = 'initial' | Exclude<Bump, 'none'>;
+
+export interface Contract extends ContractSummary {
+  readonly schema: Json;
+  readonly guarantees: Guarantees | null;
+}
+
+/** A contract without what may be large: what lists show. */
+export interface ContractSummary {
+  readonly id: ContractId;
+  readonly assetId: AssetId;
+  readonly assetFqn: string;
+  readonly version: string;
+  readonly status: ContractStatus;
+  readonly compatibilityMode: CompatibilityMode;
+  readonly format: ContractFormat;
+  readonly direction: Direction;
+  /** Null where the schema names its own, or means the default. */
+  readonly dialect: Dialect | null;
+  readonly schemaDigest: string;
+  readonly changeType: ContractChangeType;
+  readonly previousContractId: ContractId | null;
+  readonly publishedAt: Timestamp;
+  /** The team it was published for. */
+  readonly publishedBy: TeamId;
+  readonly publishedByActor: ActorReference;
+  readonly source: ContractSource;
+  readonly sourceReference: string | null;
+  readonly commit: string | null;
+}
+
+export function termsOf(
+  contract: Pick<Contract, 'schema' | 'compatibilityMode' | 'guarantees' | 'direction' | 'dialect'>,
+): ContractTerms {
+  return {
+    schema: contract.schema,
+    compatibilityMode: contract.compatibilityMode,
+    guarantees: contract.guarantees,
+    direction: contract.direction,
+    ...(contract.dialect === null ? {} : { dialect: contract.dialect }),
+  };
+}

@@ -1,0 +1,18 @@
+// Ids are UUIDs in text. A flavour keeps one kind from being passed for another, while plain text
+// from the wire, checked there to be a UUID, still fits every kind.
+
+declare const kind: unique symbol;
+
+type Id<Kind extends string> = string & { readonly [kind]?: Kind };
+
+export type TeamId = Id<'team'>;
+export type UserId = Id<'user'>;
+export type ApiKeyId = Id<'api_key'>;
+export type AssetId = Id<'asset'>;
+export type ContractId = Id<'contract'>;
+export type ProposalId = Id<'proposal'>;
+export type RegistrationId = Id<'registration'>;
+export type EventId = Id<'event'>;
+
+/** ISO 8601 in UTC with milliseconds: `2026-01-31T12:00:00.000Z`. As text it sorts as time does. */
+export type Timestamp = string;

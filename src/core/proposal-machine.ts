@@ -1,0 +1,187 @@
+// The whole life of a proposal, as one table. docs/states.md and the tests are made from it.
+
+import type { EventType } from './event.ts';
+import { accept, type FailureCode, type Outcome, refuse } from './failure.ts';
+
+export const proposalStates = [
+  'pending',
+  'approved',
+  'published',
+  'rejected',
+  'force_published',
+  'withdrawn',
+] as const;
+
+export type ProposalState = (typeof proposalStates)[number];
+
+export const proposalActs = [
+  'propose',
+  'acknowledge',
+  'block',
+  'approve',
+  'publish',
+  'auto_publish',
+  'rebase',
+  'force',
+  'withdraw',
+  'supersede',
+  'delete_asset',
+] as const;
+
+export type ProposalAct = (typeof proposalActs)[number];
+
+/** Who may: the asset's owner team (an admin acts as it), a consumer team, an admin, the system. */
+export type ProposalRole = 'owner' | 'consumer' | 'admin' | 'system';
+
+export type ProposalCondition =
+  | 'always'
+  | 'can_publish'
+  | 'cannot_publish'
+  | 'can_publish_by_itself'
+  | 'blocked_by_this_team';
+
+export interface ProposalRow {
+  readonly from: 'none' | ProposalState;
+  readonly act: ProposalAct;
+  readonly when: ProposalCondition;
+  readonly who: ProposalRole;
+  readonly to: ProposalState | Extract<FailureCode, 'PROPOSAL_NOT_READY'>;
+  /** What the audit says; null for a refusal. */
+  readonly event: EventType | null;
+}
+
+/** A pair that is not listed is 409 PROPOSAL_NOT_PENDING. A wrong actor is 403 before that. */
+export const proposalTable: readonly ProposalRow[] = [
+  row('none', 'propose', 'always', 'owner', 'pending', 'proposal.created'),
+  row('pending', 'acknowledge', 'always', 'consumer', 'pending', 'proposal.acknowledged'),
+  row('pending', 'block', 'always', 'consumer', 'rejected', 'proposal.rejected'),
+  row(
+    'rejected',
+    'acknowledge',
+    'blocked_by_this_team',
+    'consumer',
+    'pending',
+    'proposal.acknowledged',
+  ),
+  row('pending', 'approve', 'can_publish', 'owner', 'approved', 'proposal.approved'),
+  row('pending', 'approve', 'cannot_publish', 'owner', 'PROPOSAL_NOT_READY', null),
+  row('pending', 'publish', 'can_publish', 'owner', 'published', 'proposal.published'),
+  row('pending', 'publish', 'cannot_publish', 'owner', 'PROPOSAL_NOT_READY', null),
+  row('approved', 'publish', 'always', 'owner', 'published', 'proposal.published'),
+  row(
+    'pending',
+    'auto_publish',
+    'can_publish_by_itself',
+    'system',
+    'published',
+    'proposal.published',
+  ),
+  row('pending', 'rebase', 'always', 'owner', 'pending', 'proposal.rebased'),
+  row('approved', 'rebase', 'always', 'owner', 'pending', 'proposal.rebased'),
+  row('pending', 'delete_asset', 'always', 'system', 'withdrawn', 'proposal.withdrawn'),
+  row('approved', 'delete_asset', 'always', 'system', 'withdrawn', 'proposal.withdrawn'),
+  row('pending', 'force', 'always', 'admin', 'force_published', 'proposal.force_published'),
+  row('pending', 'withdraw', 'always', 'owner', 'withdrawn', 'proposal.withdrawn'),
+  row('approved', 'withdraw', 'always', 'owner', 'withdrawn', 'proposal.withdrawn'),
+  row('rejected', 'withdraw', 'always', 'owner', 'withdrawn', 'proposal.withdrawn'),
+  row('pending', 'supersede', 'always', 'owner', 'withdrawn', 'proposal.withdrawn'),
+  row('approved', 'supersede', 'always', 'owner', 'withdrawn', 'proposal.withdrawn'),
+];
+
+/** The role an act asks for, whatever the state: looked at before the state is. */
+export const roleOfAct: Readonly<Record<ProposalAct, ProposalRole>> = {
+  propose: 'owner',
+  acknowledge: 'consumer',
+  block: 'consumer',
+  approve: 'owner',
+  publish: 'owner',
+  auto_publish: 'system',
+  rebase: 'owner',
+  force: 'admin',
+  withdraw: 'owner',
+  supersede: 'owner',
+  delete_asset: 'system',
+};
+
+/** What the conditions of the table look at. */
+export interface ProposalCircumstances {
+  readonly canPublish: boolean;
+  readonly autoPublish: boolean;
+  /** This team blocked it, and no other proposal was made for the asset since. */
+  readonly blockedByThisTeam: boolean;
+}
+
+export interface ProposalStep {
+  readonly to: ProposalState;
+  readonly event: EventType;
+}
+
+/**
+ * Looks an act up in the table.
+ *
+ * @example
+ * decideProposalStep('withdrawn', 'publish', circumstances)
+ * // refused: PROPOSAL_NOT_PENDING, naming the state
+ */
+export function decideProposalStep(
+  from: 'none' | ProposalState,
+  act: ProposalAct,
+  circumstances: ProposalCircumstances,
+): Outcome<ProposalStep> {
+  const found = proposalTable.find(
+    (candidate) =>
+      candidate.from === from && candidate.act === act && holds[candidate.when](circumstances),
+  );
+  if (found === undefined) {
+    return refuse(
+      'PROPOSAL_NOT_PENDING',
+      `The proposal is ${from}: ${refusedActs[act]} from that state.`,
+      { details: { state: from } },
+    );
+  }
+  if (found.to === 'PROPOSAL_NOT_READY' || found.event === null) {
+    return refuse(
+      'PROPOSAL_NOT_READY',
+      'Consumers have not all acknowledged the proposal yet. Wait for them, or have an admin force it.',
+      { details: { state: from } },
+    );
+  }
+  return accept({ to: found.to, event: found.event });
+}
+
+export function isOpen(state: ProposalState): state is 'pending' | 'approved' {
+  return state === 'pending' || state === 'approved';
+}
+
+const holds: Readonly<Record<ProposalCondition, (of: ProposalCircumstances) => boolean>> = {
+  always: () => true,
+  can_publish: (of) => of.canPublish,
+  cannot_publish: (of) => !of.canPublish,
+  can_publish_by_itself: (of) => of.canPublish && of.autoPublish,
+  blocked_by_this_team: (of) => of.blockedByThisTeam,
+};
+
+const refusedActs: Readonly<Record<ProposalAct, string>> = {
+  propose: 'it cannot be proposed',
+  acknowledge: 'it cannot be acknowledged',
+  block: 'it cannot be blocked',
+  approve: 'it cannot be approved',
+  publish: 'it cannot be published',
+  auto_publish: 'it does not publish itself',
+  rebase: 'it cannot be rebased',
+  force: 'it cannot be forced',
+  withdraw: 'it cannot be withdrawn',
+  supersede: 'it cannot be superseded',
+  delete_asset: 'nothing is left to withdraw',
+};
+
+function row(
+  from: ProposalRow['from'],
+  act: ProposalAct,
+  when: ProposalCondition,
+  who: ProposalRole,
+  to: ProposalRow['to'],
+  event: EventType | null,
+): ProposalRow {
+  return { from, act, when, who, to, event };
+}

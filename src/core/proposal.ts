@@ -1,0 +1,120 @@
+// A proposal: a change that consumers are asked about before it happens.
+
+import type { ActorReference } from './actor.ts';
+import type { Dialect } from './containment/containment.types.ts';
+import type { ContractFormat, ContractSource } from './contract.ts';
+import type {
+  Change,
+  CompatibilityMode,
+  Direction,
+  GuaranteeMode,
+  Guarantees,
+} from './diff/diff.types.ts';
+import type { AssetId, ContractId, ProposalId, TeamId, Timestamp } from './id.ts';
+import type { Json } from './json.ts';
+import type { ProposalState } from './proposal-machine.ts';
+
+export type ProposalKind = 'schema' | 'deprecation' | 'move' | 'guarantee_mode';
+
+export type AcknowledgementResponse = 'approved' | 'migrating' | 'blocked';
+
+/** What would be set, were it published. */
+export type Proposed = ProposedTerms | ProposedDeprecation | ProposedMove | ProposedGuaranteeMode;
+
+export interface ProposedTerms {
+  readonly kind: 'schema';
+  readonly schema: Json;
+  readonly schemaDigest: string;
+  readonly compatibilityMode: CompatibilityMode;
+  readonly guarantees: Guarantees | null;
+  readonly format: ContractFormat;
+  readonly direction: Direction;
+  readonly dialect: Dialect | null;
+  /** The explicit version that was asked for, if any. */
+  readonly version: string | null;
+  readonly source: ContractSource;
+  readonly sourceReference: string | null;
+  readonly commit: string | null;
+}
+
+export interface ProposedDeprecation {
+  readonly kind: 'deprecation';
+  readonly contractId: ContractId;
+  readonly contractVersion: string;
+}
+
+export interface ProposedMove {
+  readonly kind: 'move';
+  readonly environment: string;
+  readonly ownerTeamId: TeamId;
+}
+
+export interface ProposedGuaranteeMode {
+  readonly kind: 'guarantee_mode';
+  readonly guaranteeMode: GuaranteeMode;
+}
+
+export interface ProposalSummary {
+  readonly id: ProposalId;
+  readonly assetId: AssetId;
+  readonly assetFqn: string;
+  readonly kind: ProposalKind;
+  readonly status: ProposalState;
+  /** What the version will do. */
+  readonly changeType: 'major';
+  readonly breakingChangesCount: number;
+  readonly proposedAt: Timestamp;
+  /** The team it was proposed for. */
+  readonly proposedBy: TeamId;
+  readonly proposedByActor: ActorReference;
+  readonly progress: Progress;
+}
+
+export interface Proposal extends ProposalSummary {
+  readonly proposed: Proposed;
+  readonly changes: readonly Change[];
+  readonly breakingChanges: readonly Change[];
+  /** The contract that it was compared with; null where there was none. */
+  readonly baseContractId: ContractId | null;
+  /** Each rebase that asks again begins another round. */
+  readonly round: number;
+  /** Why it was withdrawn or forced. */
+  readonly reason: string | null;
+  readonly supersededBy: ProposalId | null;
+  readonly publishedContractId: ContractId | null;
+  readonly resolvedAt: Timestamp | null;
+  /** Live while it is pending or rejected; as they were once it is decided. */
+  readonly consumers: readonly ProposalConsumer[];
+}
+
+export interface ProposalConsumer {
+  readonly teamId: TeamId;
+  readonly teamName: string;
+  readonly acknowledged: boolean;
+  readonly acknowledgedAt: Timestamp | null;
+  readonly response: AcknowledgementResponse | null;
+  readonly until: Timestamp | null;
+  readonly notes: string | null;
+}
+
+export interface Progress {
+  readonly totalConsumers: number;
+  readonly acknowledged: number;
+  readonly remaining: number;
+  readonly canPublish: boolean;
+}
+
+/**
+ * How far the consumers are. What is approved stays publishable whoever registers later.
+ *
+ * @example progressOf('pending', []) // { totalConsumers: 0, ..., canPublish: true }
+ */
+export function progressOf(
+  status: ProposalState,
+  consumers: readonly Pick<ProposalConsumer, 'acknowledged'>[],
+): Progress {
+  const acknowledged = consumers.filter((consumer) => consumer.acknowledged).length;
+  const remaining = consumers.length - acknowledged;
+  const canPublish = status === 'approved' || (status === 'pending' && remaining === 0);
+  return { totalConsumers: consumers.length, acknowledged, remaining, canPublish };
+}

@@ -1,0 +1,65 @@
+// Teams own assets and consume those of others.
+
+import { type Actor, actsFor, type Scope } from './actor.ts';
+import type { ApiKeyId, TeamId, Timestamp, UserId } from './id.ts';
+import type { JsonObject } from './json.ts';
+
+export interface Team {
+  readonly id: TeamId;
+  readonly name: string;
+  /** A DNS label, unique and never changed: what a cluster calls the team. */
+  readonly slug: string;
+  readonly metadata: JsonObject;
+  readonly createdAt: Timestamp;
+  readonly updatedAt: Timestamp;
+  readonly deletedAt: Timestamp | null;
+}
+
+/** The secret itself is shown once and kept nowhere. */
+export interface ApiKey {
+  readonly id: ApiKeyId;
+  readonly name: string;
+  /** The team of the key; null for an admin's key that belongs to none. */
+  readonly teamId: TeamId | null;
+  readonly userId: UserId | null;
+  readonly scopes: readonly Scope[];
+  /** All the teams it acts for, `teamId` among them. */
+  readonly teamIds: readonly TeamId[];
+  readonly allTeams: boolean;
+  readonly prefix: string;
+  readonly createdAt: Timestamp;
+  readonly expiresAt: Timestamp | null;
+  readonly lastUsedAt: Timestamp | null;
+  readonly revokedAt: Timestamp | null;
+}
+
+/** DNS labels hold 63 characters. */
+export const slugLimit = 63;
+
+/**
+ * A DNS label made from a name, or '' where nothing of the name can stand in one.
+ *
+ * @example slugOf('Orders & Billing') // 'orders-billing'
+ */
+export function slugOf(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replace(/\p{Mark}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, slugLimit)
+    .replace(/^-+|-+$/g, '');
+}
+
+export function isSlug(text: string): boolean {
+  return text.length <= slugLimit && /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(text);
+}
+
+/**
+ * The team that an actor means where it names none: its only one, or null where there is a choice.
+ */
+export function onlyTeamOf(actor: Actor): TeamId | null {
+  if (actor.teams === 'all' || actor.teams.length !== 1) return null;
+  const [team] = actor.teams;
+  return team !== undefined && actsFor(actor, team) ? team : null;
+}

@@ -1,0 +1,103 @@
+// What a list is asked for, and what it answers. The cursor is opaque outside the store.
+
+import type { ContractStatus } from '../core/contract.ts';
+import type { EntityType, EventType } from '../core/event.ts';
+import type { ApiKeyId, AssetId, ContractId, TeamId, Timestamp } from '../core/id.ts';
+import type { ProposalKind } from '../core/proposal.ts';
+import type { ProposalState } from '../core/proposal-machine.ts';
+import type { RegistrationStatus } from '../core/registration.ts';
+
+export interface ListQuery<SortField extends string> {
+  /** From 1. Ignored where there is a cursor. */
+  readonly page: number;
+  readonly pageSize: number;
+  readonly cursor?: string | undefined;
+  readonly includeTotal: boolean;
+  readonly sort?: Sort<SortField> | undefined;
+}
+
+export interface Sort<Field extends string> {
+  readonly field: Field;
+  readonly direction: 'ascending' | 'descending';
+}
+
+export interface Listed<T> {
+  readonly results: readonly T[];
+  /** Null where it was not asked for. */
+  readonly total: number | null;
+  /** Null on the last page. */
+  readonly nextCursor: string | null;
+}
+
+export const teamSortFields = ['name', 'created_at'] as const;
+export const assetSortFields = ['fqn', 'created_at', 'updated_at'] as const;
+export const contractSortFields = ['published_at'] as const;
+export const registrationSortFields = ['created_at'] as const;
+export const proposalSortFields = ['proposed_at'] as const;
+export const apiKeySortFields = ['created_at'] as const;
+
+export interface TeamQuery extends ListQuery<(typeof teamSortFields)[number]> {
+  /** Exact, in any case. */
+  readonly name?: string | undefined;
+  readonly slug?: string | undefined;
+  /** A part of the name, in any case. */
+  readonly q?: string | undefined;
+}
+
+export interface ApiKeyQuery extends ListQuery<(typeof apiKeySortFields)[number]> {
+  readonly teamId?: TeamId | undefined;
+}
+
+export interface AssetQuery extends ListQuery<(typeof assetSortFields)[number]> {
+  /** Exactly, or as a prefix that ends at a dot. */
+  readonly fqn?: string | undefined;
+  readonly ownerTeamId?: TeamId | undefined;
+  readonly environment?: string | undefined;
+  /** A part of the FQN, the description or a tag, in any case. */
+  readonly q?: string | undefined;
+  readonly tag?: string | undefined;
+  readonly resourceType?: string | undefined;
+  readonly includeDeleted?: boolean | undefined;
+}
+
+export interface ContractQuery extends ListQuery<(typeof contractSortFields)[number]> {
+  readonly assetId?: AssetId | undefined;
+  readonly status?: ContractStatus | undefined;
+  readonly version?: string | undefined;
+}
+
+export interface RegistrationQuery extends ListQuery<(typeof registrationSortFields)[number]> {
+  readonly assetId?: AssetId | undefined;
+  readonly contractId?: ContractId | undefined;
+  readonly consumerTeamId?: TeamId | undefined;
+  readonly status?: RegistrationStatus | undefined;
+}
+
+export interface ProposalQuery extends ListQuery<(typeof proposalSortFields)[number]> {
+  readonly assetId?: AssetId | undefined;
+  readonly status?: ProposalState | undefined;
+  readonly kind?: ProposalKind | undefined;
+  /** As producer: the team that owns the asset. */
+  readonly teamId?: TeamId | undefined;
+  readonly consumerTeamId?: TeamId | undefined;
+  /** With a consumer team: only those that wait for its answer. */
+  readonly awaiting?: boolean | undefined;
+}
+
+/** Newest first, always. */
+export interface EventQuery {
+  readonly limit: number;
+  readonly offset: number;
+  readonly cursor?: string | undefined;
+  readonly includeTotal: boolean;
+  readonly eventType?: EventType | undefined;
+  readonly entityType?: EntityType | undefined;
+  readonly entityId?: string | undefined;
+  readonly actorId?: UserOrKeyId | undefined;
+  /** After this time. */
+  readonly startDate?: Timestamp | undefined;
+  /** Before this time. */
+  readonly endDate?: Timestamp | undefined;
+}
+
+type UserOrKeyId = ApiKeyId | string;

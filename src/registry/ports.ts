@@ -1,0 +1,153 @@
+// What the verbs need of the world: reads, a transaction that is the only way to write, and the
+// engine behind a worker pool. The store and main.ts provide them; a verb never sees Postgres.
+
+import type { Actor } from '../core/actor.ts';
+import type { Asset } from '../core/asset.ts';
+import type { Dialect } from '../core/containment/containment.types.ts';
+import type { Contract, ContractSummary } from '../core/contract.ts';
+import type { CompareOptions, Comparison, ContractTerms } from '../core/diff/diff.types.ts';
+import type { AuditEvent } from '../core/event.ts';
+import type { Outcome } from '../core/failure.ts';
+import type {
+  ApiKeyId,
+  AssetId,
+  ContractId,
+  EventId,
+  ProposalId,
+  RegistrationId,
+  TeamId,
+  Timestamp,
+} from '../core/id.ts';
+import type { Json } from '../core/json.ts';
+import type { Proposal, ProposalSummary } from '../core/proposal.ts';
+import type { Registration } from '../core/registration.ts';
+import type { ApiKey, Team } from '../core/team.ts';
+import type {
+  ApiKeyQuery,
+  AssetQuery,
+  ContractQuery,
+  EventQuery,
+  Listed,
+  ProposalQuery,
+  RegistrationQuery,
+  TeamQuery,
+} from './lists.ts';
+import type { Transaction } from './transaction.ts';
+
+export interface Ports {
+  readonly reads: Reads;
+  readonly engine: Engine;
+  /** Runs the body in one transaction; it may run more than once, so it has no other effect. */
+  readonly transact: <T>(
+    context: Context<T>,
+    body: (transaction: Transaction) => Promise<Outcome<T>>,
+  ) => Promise<Outcome<T>>;
+  /** The same, for a body that may find its comparison outdated: nothing is written then. */
+  readonly attempt: <T>(
+    context: Context<T>,
+    body: (transaction: Transaction) => Promise<Outcome<T> | StartOver>,
+  ) => Promise<Outcome<T> | StartOver>;
+  /** Told of what failed after the answer was settled: it is logged, and swept up later. */
+  readonly reportError: (error: unknown, during: string) => void;
+}
+
+/** Who acts, in which request, and where time and ids come from. */
+export interface Context<in T = unknown> {
+  readonly actor: Actor;
+  readonly requestId: string | null;
+  /** Asked under the lock, so that what came later says so. */
+  readonly now: () => Timestamp;
+  /** A UUIDv7. */
+  readonly newId: () => string;
+  readonly idempotency?: Idempotency<T> | undefined;
+}
+
+/** Kept in the same transaction as the effect, for 24 hours. */
+export interface Idempotency<in T> {
+  readonly key: string;
+  readonly method: string;
+  readonly path: string;
+  readonly bodyDigest: string;
+  /** What a replay will answer; it holds no secret. Null for what is not kept (5xx, 401, 403, 429). */
+  readonly represent: (outcome: Outcome<T>) => KeptAnswer | null;
+}
+
+export interface KeptAnswer {
+  readonly status: number;
+  /** JSON text; empty where there is no body. */
+  readonly body: string;
+}
+
+export interface StartOver {
+  readonly startOver: true;
+}
+
+export const startOver: StartOver = { startOver: true };
+
+/**
+ * The engine, in a worker pool: no request waits behind another's comparison. Every question ends:
+ * what takes too long is answered as `compatibility_undecided`.
+ */
+export interface Engine {
+  readonly compare: (
+    old: ContractTerms,
+    next: ContractTerms,
+    options?: CompareOptions,
+  ) => Promise<Comparison>;
+  /** Checks a schema against its metaschema and the limits, and digests its canonical form. */
+  readonly checkSchema: (schema: Json, dialect?: Dialect) => Promise<Outcome<CheckedSchema>>;
+}
+
+export interface CheckedSchema {
+  /** SHA-256 of the canonical form, in hex: the same for every spelling of the same schema. */
+  readonly digest: string;
+}
+
+/** What authentication asks for on its hot path. */
+export interface KeyHolder {
+  readonly key: ApiKey;
+  readonly actor: Actor;
+}
+
+/** Plain reads: one round trip each. Null, or an empty list, for what is not there. */
+export interface Reads {
+  readonly getTeam: (id: TeamId) => Promise<Team | null>;
+  readonly listTeams: (query: TeamQuery) => Promise<Outcome<Listed<Team>>>;
+
+  /** Unless it is revoked or its team is deleted; whether it has expired is the caller's to see. */
+  readonly findKeyByDigest: (digest: Uint8Array) => Promise<KeyHolder | null>;
+  readonly getApiKey: (id: ApiKeyId) => Promise<ApiKey | null>;
+  readonly listApiKeys: (query: ApiKeyQuery) => Promise<Outcome<Listed<ApiKey>>>;
+
+  /** Deleted ones are not there unless asked for. */
+  readonly getAsset: (id: AssetId, which?: 'living' | 'any') => Promise<Asset | null>;
+  readonly listAssets: (query: AssetQuery) => Promise<Outcome<Listed<Asset>>>;
+
+  readonly getContract: (id: ContractId) => Promise<Contract | null>;
+  /** `latest` is the active one, else the newest not archived, else the newest of all. */
+  readonly getContractByVersion: (assetId: AssetId, version: string) => Promise<Contract | null>;
+  readonly listContracts: (query: ContractQuery) => Promise<Outcome<Listed<Contract>>>;
+  readonly listContractSummaries: (
+    query: ContractQuery,
+  ) => Promise<Outcome<Listed<ContractSummary>>>;
+
+  readonly getRegistration: (id: RegistrationId) => Promise<Registration | null>;
+  readonly listRegistrations: (query: RegistrationQuery) => Promise<Outcome<Listed<Registration>>>;
+
+  readonly getProposal: (id: ProposalId) => Promise<Proposal | null>;
+  readonly listProposals: (query: ProposalQuery) => Promise<Outcome<Listed<ProposalSummary>>>;
+  /** Open ones whose asset publishes by itself and which nobody is awaited for. */
+  readonly listOverdueProposals: (limit: number) => Promise<readonly AssetId[]>;
+
+  readonly getEvent: (id: EventId) => Promise<AuditEvent | null>;
+  readonly listEvents: (query: EventQuery) => Promise<Outcome<Listed<AuditEvent>>>;
+
+  /** The asset and the contract that a publish is compared with, in one statement. */
+  readonly getPublishBase: (assetId: AssetId) => Promise<PublishBase | null>;
+}
+
+export interface PublishBase {
+  readonly asset: Asset;
+  /** The active contract, else the newest not archived, else the newest the asset ever had. */
+  readonly base: Contract | null;
+}

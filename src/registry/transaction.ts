@@ -1,0 +1,210 @@
+// Facts read under locks, and the closed union of writes. `apply` is the only way to change
+// anything, and every write carries its audit events: an unaudited write cannot be expressed.
+
+import type { ActorReference } from '../core/actor.ts';
+import type { Asset } from '../core/asset.ts';
+import type { Contract, ContractStatus } from '../core/contract.ts';
+import type { Change, CompatibilityMode, Guarantees } from '../core/diff/diff.types.ts';
+import type { EventDraft } from '../core/event.ts';
+import type {
+  ApiKeyId,
+  AssetId,
+  ContractId,
+  ProposalId,
+  RegistrationId,
+  TeamId,
+  Timestamp,
+  UserId,
+} from '../core/id.ts';
+import type { AcknowledgementResponse, Proposal, ProposalConsumer } from '../core/proposal.ts';
+import type { ProposalState } from '../core/proposal-machine.ts';
+import type { Consumer, Registration } from '../core/registration.ts';
+import type { ApiKey, Team } from '../core/team.ts';
+
+export interface Transaction {
+  /** Locks the asset's row, then reads what stands under it. Two statements, whatever there is. */
+  readonly lockAsset: (id: AssetId) => Promise<AssetFacts | null>;
+  readonly lockProposal: (id: ProposalId) => Promise<ProposalFacts | null>;
+  readonly lockContract: (id: ContractId) => Promise<ContractFacts | null>;
+  readonly lockRegistration: (id: RegistrationId) => Promise<RegistrationFacts | null>;
+  /** Locks what making an asset looks at: the owner, and the name's last holder. */
+  readonly lockName: (name: AssetName) => Promise<NameFacts>;
+  readonly lockTeam: (id: TeamId) => Promise<TeamFacts | null>;
+  /** Locks the team against being deleted meanwhile. */
+  readonly holdTeam: (id: TeamId) => Promise<Team | null>;
+  readonly findTeamByName: (name: string) => Promise<Team | null>;
+  readonly findTeamBySlug: (slug: string) => Promise<Team | null>;
+  readonly lockApiKey: (id: ApiKeyId) => Promise<ApiKey | null>;
+  readonly findUser: (id: UserId) => Promise<UserFacts | null>;
+  readonly apply: (writes: readonly Write[]) => Promise<void>;
+}
+
+export interface AssetFacts {
+  /** Deleted ones too. */
+  readonly asset: Asset;
+  /** The contract that a publish is compared with. */
+  readonly base: BaseContract | null;
+  /** The highest version that the asset ever had. */
+  readonly highestVersion: string | null;
+  readonly consumers: readonly Consumer[];
+  /** Pending or approved. */
+  readonly openProposal: OpenProposal | null;
+}
+
+export interface BaseContract {
+  readonly id: ContractId;
+  readonly version: string;
+  readonly status: ContractStatus;
+  readonly compatibilityMode: CompatibilityMode;
+  readonly guarantees: Guarantees | null;
+  readonly schemaDigest: string;
+}
+
+export interface OpenProposal {
+  readonly id: ProposalId;
+  readonly status: ProposalState;
+  /** Of what it proposes: the same digest is the same proposal. */
+  readonly proposedDigest: string;
+}
+
+export interface ProposalFacts extends AssetFacts {
+  readonly proposal: Proposal;
+  readonly proposedDigest: string;
+}
+
+export interface ContractFacts extends AssetFacts {
+  readonly contract: Contract;
+}
+
+export interface RegistrationFacts extends AssetFacts {
+  readonly registration: Registration;
+}
+
+export interface AssetName {
+  readonly fqn: string;
+  readonly environment: string;
+}
+
+export interface NameFacts {
+  readonly living: AssetId | null;
+  /** The last asset of that name that was deleted: its line and its consumers go on. */
+  readonly predecessor: AssetId | null;
+  readonly predecessorConsumers: number;
+}
+
+export interface TeamFacts {
+  readonly team: Team;
+  readonly ownedAssets: readonly { readonly id: AssetId; readonly fqn: string }[];
+  readonly registrations: readonly Registration[];
+  readonly apiKeys: readonly ApiKey[];
+}
+
+export interface UserFacts {
+  readonly id: UserId;
+  readonly name: string;
+  readonly teamId: TeamId | null;
+}
+
+type Events = readonly [EventDraft, ...EventDraft[]];
+
+export type Write =
+  | { readonly kind: 'insert_team'; readonly team: Team; readonly events: Events }
+  | { readonly kind: 'update_team'; readonly team: Team; readonly events: Events }
+  | {
+      readonly kind: 'insert_api_key';
+      readonly apiKey: ApiKey;
+      readonly digest: Uint8Array;
+      readonly events: Events;
+    }
+  | {
+      readonly kind: 'revoke_api_key';
+      readonly id: ApiKeyId;
+      readonly at: Timestamp;
+      readonly events: Events;
+    }
+  | { readonly kind: 'insert_asset'; readonly asset: Asset; readonly events: Events }
+  | { readonly kind: 'update_asset'; readonly asset: Asset; readonly events: Events }
+  /** Contracts, proposals and registrations of the deleted one go on under the new one. */
+  | {
+      readonly kind: 'continue_asset';
+      readonly from: AssetId;
+      readonly to: AssetId;
+      readonly events: Events;
+    }
+  | { readonly kind: 'insert_contract'; readonly contract: Contract; readonly events: Events }
+  | {
+      readonly kind: 'set_contract_status';
+      readonly id: ContractId;
+      readonly status: ContractStatus;
+      readonly at: Timestamp;
+      readonly events: Events;
+    }
+  | {
+      readonly kind: 'insert_registration';
+      readonly registration: Registration;
+      readonly createdBy: ActorReference;
+      readonly events: Events;
+    }
+  | {
+      readonly kind: 'update_registration';
+      readonly registration: Registration;
+      readonly events: Events;
+    }
+  | {
+      readonly kind: 'delete_registration';
+      readonly id: RegistrationId;
+      readonly at: Timestamp;
+      readonly events: Events;
+    }
+  | {
+      readonly kind: 'move_registrations';
+      readonly ids: readonly RegistrationId[];
+      readonly to: ContractId;
+      readonly at: Timestamp;
+      readonly events: Events;
+    }
+  | {
+      readonly kind: 'insert_proposal';
+      readonly proposal: Proposal;
+      readonly proposedDigest: string;
+      readonly events: Events;
+    }
+  | {
+      readonly kind: 'update_proposal';
+      readonly id: ProposalId;
+      readonly set: ProposalUpdate;
+      readonly events: Events;
+    }
+  | {
+      readonly kind: 'insert_acknowledgement';
+      readonly acknowledgement: Acknowledgement;
+      readonly events: Events;
+    };
+
+/** Everything of a proposal that may change, as it then is. */
+export interface ProposalUpdate {
+  readonly status: ProposalState;
+  readonly baseContractId: ContractId | null;
+  readonly changes: readonly Change[];
+  readonly breakingChanges: readonly Change[];
+  readonly round: number;
+  readonly reason: string | null;
+  readonly supersededBy: ProposalId | null;
+  readonly publishedContractId: ContractId | null;
+  readonly resolvedAt: Timestamp | null;
+  /** Kept once it is decided; null while the list is live. */
+  readonly decidedConsumers: readonly ProposalConsumer[] | null;
+}
+
+/** One answer of one team. Earlier ones stay: the last one of the round counts. */
+export interface Acknowledgement {
+  readonly id: string;
+  readonly proposalId: ProposalId;
+  readonly round: number;
+  readonly teamId: TeamId;
+  readonly response: AcknowledgementResponse;
+  readonly until: Timestamp | null;
+  readonly notes: string | null;
+  readonly answeredAt: Timestamp;
+  readonly answeredBy: ActorReference;
+}
