@@ -1,0 +1,317 @@
+// One schema object -> its keywords, one row of a table per keyword.
+
+import type { Dialect } from '../containment/containment.types.ts';
+import { isExactNumber, isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { hasBooleanExclusive, ignoresRefSiblings, keywordsOf } from './dialects.ts';
+import type { JsonNumber, Keywords, SchemaNode, SchemaProblem, TypeName } from './schema.ts';
+
+export interface Reading {
+  readonly raw: Json;
+  readonly dialect: Dialect;
+  readonly childOf: (steps: readonly (string | number)[], raw: Json) => SchemaNode;
+  readonly resolve: (reference: string) => SchemaNode | SchemaProblem;
+}
+
+type Draft = { -readonly [K in keyof Keywords]: Keywords[K] };
+
+/** Gives false where the value is not what the keyword takes. */
+type Reader = (value: Json, draft: Draft, reading: Reading, keyword: string) => boolean;
+
+export function readKeywords(reading: Reading): Keywords {
+  const { raw, dialect } = reading;
+  if (raw === true) return {};
+  if (raw === false) return { isFalse: true };
+  const draft: Draft = {};
+  if (!isJsonObject(raw)) {
+    addProblem(draft, invalid('schema', 'A schema is an object or a boolean.'));
+    return draft;
+  }
+  const reference = raw.$ref;
+  if (typeof reference === 'string' && ignoresRefSiblings(dialect)) {
+    readers.$ref?.(reference, draft, reading, '$ref');
+    return draft;
+  }
+  const known = keywordsOf(dialect);
+  for (const keyword of Object.keys(raw)) {
+    if (!known.has(keyword)) continue;
+    const value = raw[keyword] ?? null;
+    const reader = readers[keyword];
+    if (reader === undefined || reader(value, draft, reading, keyword)) continue;
+    addProblem(draft, invalid(keyword, `The value of ${keyword} is not one it can have.`));
+  }
+  settle(draft, raw, reading);
+  return draft;
+}
+
+export function listAnnotations(raw: JsonObject, dialect: Dialect): JsonObject {
+  const known = keywordsOf(dialect);
+  return Object.fromEntries(
+    Object.entries(raw).filter(([key]) => !known.has(key) && !structuralKeywords.has(key)),
+  );
+}
+
+/** Neither constraint nor annotation: they name and hold other schemas. */
+const structuralKeywords = new Set([
+  ...['$schema', '$id', 'id', '$anchor', '$dynamicAnchor', '$recursiveAnchor', '$vocabulary'],
+  ...['$defs', 'definitions'],
+]);
+
+const typeNames = new Set<Json>([
+  ...['null', 'boolean', 'integer', 'number', 'string', 'array', 'object'],
+]);
+
+const readers: Readonly<Record<string, Reader>> = {
+  $ref: (value, draft, reading) => {
+    if (typeof value !== 'string') return false;
+    const target = reading.resolve(value);
+    if ('code' in target) addProblem(draft, target);
+    else draft.ref = target;
+    return true;
+  },
+  $dynamicRef: (value, draft, reading) => {
+    if (typeof value !== 'string') return false;
+    const target = reading.resolve(value);
+    const anchor = value.slice(value.indexOf('#') + 1);
+    if ('code' in target) addProblem(draft, target);
+    else if (value.includes('#') && hasMember(target, '$dynamicAnchor', anchor)) {
+      draft.dynamicRef = { anchor, target };
+    } else draft.ref ??= target;
+    return true;
+  },
+  $recursiveRef: (value, draft, reading) => {
+    if (value !== '#') return false;
+    const target = reading.resolve('#');
+    if ('code' in target) addProblem(draft, target);
+    else if (hasMember(target, '$recursiveAnchor', true)) draft.dynamicRef = { anchor: '', target };
+    else draft.ref ??= target;
+    return true;
+  },
+  type: (value, draft) => {
+    const names = Array.isArray(value) ? value : [value];
+    if (!names.every((name) => typeNames.has(name))) return false;
+    draft.types = [...new Set(names)] as TypeName[];
+    return true;
+  },
+  enum: (value, draft) => {
+    if (!Array.isArray(value)) return false;
+    draft.enum = value;
+    return true;
+  },
+  const: (value, draft) => {
+    draft.const = { value };
+    return true;
+  },
+  minimum: readNumber('minimum'),
+  maximum: readNumber('maximum'),
+  exclusiveMinimum: readExclusive('exclusiveMinimum'),
+  exclusiveMaximum: readExclusive('exclusiveMaximum'),
+  multipleOf: (value, draft) => {
+    if (!isNumber(value) || !(asNumber(value) > 0 || isExactNumber(value))) return false;
+    draft.multipleOf = value;
+    return true;
+  },
+  minLength: readLowest('minLength'),
+  maxLength: readHighest('maxLength'),
+  pattern: readText('pattern'),
+  format: readText('format'),
+  prefixItems: readList('prefixItems'),
+  items: (value, draft, reading) => {
+    if (!Array.isArray(value)) return readOne('items')(value, draft, reading, 'items');
+    if (!keywordsOf(reading.dialect).has('additionalItems')) return false;
+    draft.prefixItems = value.map((raw, index) => reading.childOf(['items', index], raw));
+    return value.every(isSchema);
+  },
+  additionalItems: (value, draft, reading) => {
+    // It counts beside the array form of `items` only.
+    if (!isJsonObject(reading.raw) || !Array.isArray(reading.raw.items)) return true;
+    if (!isSchema(value)) return false;
+    draft.items = reading.childOf(['additionalItems'], value);
+    return true;
+  },
+  contains: (value, draft, reading) => {
+    if (!isSchema(value)) return false;
+    const schema = reading.childOf(['contains'], value);
+    const evaluates = reading.dialect === '2020-12' || reading.dialect === 'openapi-3.1';
+    draft.contains = { schema, min: 1, evaluates };
+    return true;
+  },
+  minItems: readLowest('minItems'),
+  maxItems: readHighest('maxItems'),
+  uniqueItems: (value, draft) => {
+    if (typeof value !== 'boolean') return false;
+    if (value) draft.uniqueItems = true;
+    return true;
+  },
+  unevaluatedItems: readOne('unevaluatedItems'),
+  properties: readMap('properties'),
+  patternProperties: readMap('patternProperties'),
+  additionalProperties: readOne('additionalProperties'),
+  unevaluatedProperties: readOne('unevaluatedProperties'),
+  propertyNames: readOne('propertyNames'),
+  required: (value, draft) => {
+    if (!isTextList(value)) return false;
+    if (value.length > 0) draft.required = value;
+    return true;
+  },
+  minProperties: readLowest('minProperties'),
+  maxProperties: readHighest('maxProperties'),
+  dependencies: (value, draft, reading) => {
+    if (!isJsonObject(value)) return false;
+    const required = new Map<string, readonly string[]>();
+    const schemas = new Map<string, SchemaNode>();
+    for (const [key, dependency] of Object.entries(value)) {
+      if (isTextList(dependency)) required.set(key, dependency);
+      else if (isSchema(dependency)) {
+        schemas.set(key, reading.childOf(['dependencies', key], dependency));
+      } else return false;
+    }
+    if (required.size > 0) draft.dependentRequired = required;
+    if (schemas.size > 0) draft.dependentSchemas = schemas;
+    return true;
+  },
+  dependentRequired: (value, draft) => {
+    if (!isJsonObject(value)) return false;
+    const entries = Object.entries(value).filter(([, keys]) => isTextList(keys));
+    draft.dependentRequired = new Map(entries as [string, readonly string[]][]);
+    return entries.length === Object.keys(value).length;
+  },
+  dependentSchemas: readMap('dependentSchemas'),
+  allOf: readList('allOf'),
+  anyOf: readList('anyOf'),
+  oneOf: readList('oneOf'),
+  not: readOne('not'),
+  if: readOne('if'),
+  // biome-ignore lint/suspicious/noThenProperty: `then` is a keyword; nothing awaits this table.
+  then: readOne('then'),
+  else: readOne('else'),
+};
+
+/** What depends on a second keyword, once all have been read. */
+function settle(draft: Draft, raw: JsonObject, reading: Reading): void {
+  const known = keywordsOf(reading.dialect);
+  if (known.has('nullable') && raw.nullable === true && draft.types !== undefined) {
+    draft.types = [...new Set([...draft.types, 'null' as const])];
+  }
+  if (draft.if === undefined) {
+    delete draft.then;
+    delete draft.else;
+  }
+  if (draft.contains !== undefined && known.has('minContains')) {
+    const { minContains, maxContains } = raw;
+    const min = isNumber(minContains) ? Math.ceil(asNumber(minContains)) : 1;
+    const max = isNumber(maxContains) ? Math.floor(asNumber(maxContains)) : undefined;
+    draft.contains = { ...draft.contains, min, ...(max === undefined ? {} : { max }) };
+  }
+  if (hasBooleanExclusive(reading.dialect)) {
+    if (raw.exclusiveMinimum === true && draft.minimum !== undefined) {
+      draft.exclusiveMinimum = draft.minimum;
+      delete draft.minimum;
+    }
+    if (raw.exclusiveMaximum === true && draft.maximum !== undefined) {
+      draft.exclusiveMaximum = draft.maximum;
+      delete draft.maximum;
+    }
+  }
+}
+
+function readNumber(name: 'minimum' | 'maximum'): Reader {
+  return (value, draft) => {
+    if (!isNumber(value)) return false;
+    draft[name] = value;
+    return true;
+  };
+}
+
+function readExclusive(name: 'exclusiveMinimum' | 'exclusiveMaximum'): Reader {
+  return (value, draft, reading) => {
+    if (hasBooleanExclusive(reading.dialect)) return typeof value === 'boolean';
+    if (!isNumber(value)) return false;
+    draft[name] = value;
+    return true;
+  };
+}
+
+function readLowest(name: 'minLength' | 'minItems' | 'minProperties'): Reader {
+  return (value, draft) => {
+    if (!isNumber(value)) return false;
+    const lowest = Math.ceil(asNumber(value));
+    if (lowest > 0) draft[name] = lowest;
+    return true;
+  };
+}
+
+function readHighest(name: 'maxLength' | 'maxItems' | 'maxProperties'): Reader {
+  return (value, draft) => {
+    if (!isNumber(value)) return false;
+    draft[name] = Math.floor(asNumber(value));
+    return true;
+  };
+}
+
+function readText(name: 'pattern' | 'format'): Reader {
+  return (value, draft) => {
+    if (typeof value !== 'string') return false;
+    draft[name] = value;
+    return true;
+  };
+}
+
+type SingleKeyword =
+  | ('items' | 'unevaluatedItems' | 'additionalProperties' | 'unevaluatedProperties')
+  | ('propertyNames' | 'not' | 'if' | 'then' | 'else');
+
+function readOne(name: SingleKeyword): Reader {
+  return (value, draft, reading) => {
+    if (!isSchema(value)) return false;
+    draft[name] = reading.childOf([name], value);
+    return true;
+  };
+}
+
+function readList(name: 'prefixItems' | 'allOf' | 'anyOf' | 'oneOf'): Reader {
+  return (value, draft, reading) => {
+    if (!Array.isArray(value)) return false;
+    draft[name] = value.map((raw, index) => reading.childOf([name, index], raw));
+    return value.every(isSchema);
+  };
+}
+
+function readMap(name: 'properties' | 'patternProperties' | 'dependentSchemas'): Reader {
+  return (value, draft, reading) => {
+    if (!isJsonObject(value)) return false;
+    const children = new Map<string, SchemaNode>();
+    for (const key of Object.keys(value)) {
+      children.set(key, reading.childOf([name, key], value[key] ?? null));
+    }
+    draft[name] = children;
+    return true;
+  };
+}
+
+function isSchema(value: Json): boolean {
+  return typeof value === 'boolean' || isJsonObject(value);
+}
+
+function isTextList(value: Json): value is readonly string[] {
+  return Array.isArray(value) && value.every((text) => typeof text === 'string');
+}
+
+function isNumber(value: Json | undefined): value is JsonNumber {
+  return typeof value === 'number' || isExactNumber(value);
+}
+
+function asNumber(value: JsonNumber): number {
+  return typeof value === 'number' ? value : Number(value.rawJSON);
+}
+
+function hasMember(node: SchemaNode, key: string, value: Json): boolean {
+  return isJsonObject(node.raw) && node.raw[key] === value;
+}
+
+function invalid(keyword: string, message: string): SchemaProblem {
+  return { code: 'invalid_keyword', keyword, message };
+}
+
+function addProblem(draft: Draft, problem: SchemaProblem): void {
+  draft.problems = [...(draft.problems ?? []), problem];
+}
