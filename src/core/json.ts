@@ -17,6 +17,14 @@ export interface ExactNumber {
   readonly rawJSON: string;
 }
 
+// The library's types do not know these two yet; Node 24 and current browsers have them.
+declare global {
+  interface JSON {
+    rawJSON(text: string): ExactNumber;
+    isRawJSON(value: unknown): boolean;
+  }
+}
+
 export type JsonParsed =
   | { readonly ok: true; readonly value: Json }
   | { readonly ok: false; readonly reason: 'syntax' | 'too_deep'; readonly message: string };
