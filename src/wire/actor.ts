@@ -1,0 +1,16 @@
+// Who acted.
+
+import { z } from 'zod';
+import { choice, exampleId, id, text } from './shape.ts';
+
+export const actorTypes = ['user', 'api_key', 'bootstrap', 'controller', 'system'] as const;
+
+export const actorType = choice(actorTypes, 'What kind of actor it was.', 'api_key');
+
+export const ActorReference = z
+  .object({
+    type: actorType,
+    id: id('The key, the user, or the resource of the controller.', exampleId.key),
+    name: text('Its name at that time.', 'checkout CI'),
+  })
+  .meta({ id: 'ActorReference', description: 'Who did it.' });

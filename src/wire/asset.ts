@@ -1,0 +1,134 @@
+// Assets: the named data objects that contracts are about.
+
+import { z } from 'zod';
+import { guaranteeModes, override, supersede } from './contract.ts';
+import {
+  choice,
+  exampleId,
+  flag,
+  id,
+  jsonObject,
+  pageAnswer,
+  requiredText,
+  text,
+  timestamp,
+} from './shape.ts';
+
+const exampleFqn = 'shop.public.orders';
+const exampleMetadata = { description: 'One row an order.', tags: ['finance'] };
+
+const fqnPattern = /^[A-Za-z0-9_{}-]{1,128}(?:\.[A-Za-z0-9_{}-]{1,128})+$/;
+
+const fqn = z
+  .string()
+  .max(1000)
+  .regex(
+    fqnPattern,
+    'must be two or more segments joined by dots, each 1 to 128 letters, digits, _, -, { or }',
+  )
+  .meta({
+    description: 'The fully qualified name, unique in its environment.',
+    examples: [exampleFqn],
+  });
+
+const environment = requiredText('Where it lives.', 'production', 100);
+const ownerUser = id('The user who answers for it; a member of the owning team.', exampleId.user);
+const guaranteeMode = choice(guaranteeModes, 'What a lowered guarantee does.', 'notify');
+
+const shared = {
+  id: id('The asset.', exampleId.asset),
+  fqn: text('The fully qualified name.', exampleFqn),
+  owner_team_id: id('The team that owns it.', exampleId.team),
+  owner_team_name: text('The name of the team that owns it.', 'Checkout'),
+  environment: text('Where it lives.', 'production'),
+  metadata: jsonObject('Free-form.', exampleMetadata),
+  created_at: timestamp('When it was created.'),
+  active_contract_id: id('The active contract.', exampleId.contract)
+    .nullable()
+    .meta({ description: 'The active contract; null where there is none.' }),
+  active_contract_version: text('Its version.', '1.2.0')
+    .nullable()
+    .meta({ description: 'The version of the active contract.' }),
+  current_contract_id: id('The same as active_contract_id.', exampleId.contract)
+    .nullable()
+    .meta({ description: 'The same as `active_contract_id`.' }),
+};
+
+export const AssetListed = z
+  .object({
+    ...shared,
+    deleted_at: timestamp('When it was deleted.')
+      .meta({ description: 'When it was deleted; only with `include_deleted`.' })
+      .optional(),
+  })
+  .meta({ id: 'AssetListed', description: 'An asset, as lists show it.' });
+
+export const Asset = z
+  .object({
+    ...shared,
+    owner_user_id: ownerUser.nullable().meta({ description: 'The user who answers for it.' }),
+    owner_user_name: text('Their name.', 'Ada Byron')
+      .nullable()
+      .meta({ description: 'The name of the user who answers for it.' }),
+    guarantee_mode: guaranteeMode,
+    auto_publish: flag('Whether a proposal publishes itself once all consumers agreed.', false),
+    managed_by: z
+      .object({
+        source: text('Where it is written.', 'kubernetes'),
+        reference: text('Its name there.', 'shop/orders'),
+      })
+      .nullable()
+      .meta({ description: 'Who else writes it; null for the API alone.' }),
+    updated_at: timestamp('When it was last changed.'),
+    deleted_at: timestamp('When it was deleted.').optional(),
+  })
+  .meta({ id: 'Asset', description: 'A named data object.' });
+
+export const AssetList = z
+  .object({
+    results: z.array(AssetListed).meta({ description: 'The assets of this page.' }),
+    ...pageAnswer,
+  })
+  .meta({ id: 'AssetList', description: 'A page of assets, by FQN.' });
+
+export const AssetCreated = z
+  .object({
+    id: shared.id,
+    fqn: shared.fqn,
+    owner_team_id: shared.owner_team_id,
+    environment: shared.environment,
+    created_at: shared.created_at,
+  })
+  .meta({ id: 'AssetCreated', description: 'The new asset.' });
+
+export const AssetCreate = z
+  .strictObject({
+    fqn,
+    owner_team_id: id('The team that owns it.', exampleId.team),
+    environment: environment.default('production'),
+    metadata: jsonObject('Free-form.', exampleMetadata).optional(),
+    owner_user_id: ownerUser.optional(),
+    guarantee_mode: guaranteeMode.optional(),
+    auto_publish: flag('Publish a proposal once all consumers agreed.', false).optional(),
+  })
+  .meta({ id: 'AssetCreate', examples: [{ fqn: exampleFqn, owner_team_id: exampleId.team }] });
+
+export const AssetUpdate = z
+  .strictObject({
+    owner_user_id: ownerUser.nullable().optional(),
+    metadata: jsonObject('Merged into what is there; `null` removes a key.', {
+      tags: ['finance'],
+      old_note: null,
+    }).optional(),
+    owner_team_id: id('Moves it to another team.', exampleId.otherTeam).optional(),
+    environment: environment.optional(),
+    guarantee_mode: guaranteeMode.optional(),
+    auto_publish: flag('Publish a proposal once all consumers agreed.', true).optional(),
+    supersede,
+    override,
+  })
+  .meta({
+    id: 'AssetUpdate',
+    description: 'What to change; what is absent stays as it is.',
+    examples: [{ metadata: { tags: ['finance'] } }],
+  });

@@ -1,0 +1,352 @@
+// openapi.json, made from the route table and the shapes that validate.
+
+import { z } from 'zod';
+import type { FailureCode } from '../core/failure.ts';
+import { ErrorBody } from './problem.ts';
+import {
+  type Answer,
+  mayLackBody,
+  type Route,
+  refusalsOf,
+  tags,
+  takesIdempotencyKey,
+  takesIfMatch,
+  takesIfNoneMatch,
+} from './route.ts';
+import { routes } from './routes.ts';
+
+type JsonSchema = Record<string, unknown>;
+
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly info: Readonly<Record<string, unknown>>;
+  readonly servers: readonly unknown[];
+  readonly tags: readonly unknown[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+interface Operation {
+  readonly responses: Readonly<Record<string, unknown>>;
+  readonly [member: string]: unknown;
+}
+
+/** Which status answers a code is http's to say, so it comes as an argument. */
+export function buildOpenApi(
+  statusOf: (code: FailureCode) => number,
+  version: string,
+): OpenApiDocument {
+  const schemas = new Map<string, JsonSchema>();
+  const paths: Record<string, Record<string, Operation>> = {};
+  for (const [name, row] of Object.entries<Route>(routes)) {
+    const operations = paths[row.path] ?? {};
+    operations[row.method.toLowerCase()] = toOperation(name, row, statusOf, schemas);
+    paths[row.path] = operations;
+  }
+  toSchema(ErrorBody, 'output', schemas);
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Concordat',
+      version,
+      description:
+        'A data contract registry: it tells producers what a change breaks, and asks the ' +
+        'consumers first. Send a key as `Authorization: Bearer <key>`. Every answer carries an ' +
+        '`X-Request-ID`; one that you send is kept.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'This registry.' }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      schemas: Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
+      parameters: sentHeaders,
+      examples: Object.fromEntries(
+        Object.entries(refusals).map(([code, message]) => [
+          code,
+          { value: { detail: { code, message } } },
+        ]),
+      ),
+      headers: answeredHeaders,
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A key of the registry, or its bootstrap key.',
+        },
+      },
+    },
+  };
+}
+
+function toOperation(
+  name: string,
+  row: Route,
+  statusOf: (code: FailureCode) => number,
+  schemas: Map<string, JsonSchema>,
+): Operation {
+  return {
+    operationId: name,
+    tags: [row.tag],
+    summary: row.summary,
+    description: [row.description, scopeSentences[row.scope], whoSentences[row.who]]
+      .filter((sentence) => sentence !== undefined && sentence !== '')
+      .join(' '),
+    security: row.scope === 'public' ? [] : [{ bearer: [] }],
+    ...(parametersOf(row, schemas).length > 0 && { parameters: parametersOf(row, schemas) }),
+    ...(row.body !== undefined && {
+      requestBody: {
+        required: !mayLackBody(row),
+        description: 'At most 2 MiB.',
+        content: { 'application/json': { schema: toSchema(row.body, 'input', schemas) } },
+      },
+    }),
+    responses: { ...answersOf(row, schemas), ...refusalResponses(row, statusOf) },
+  };
+}
+
+const scopeSentences: Readonly<Record<Route['scope'], string>> = {
+  public: 'Needs no key.',
+  read: 'Needs scope `read`.',
+  write: 'Needs scope `write`.',
+  admin: 'Needs scope `admin`.',
+};
+
+const whoSentences: Readonly<Record<Route['who'], string>> = {
+  scope: '',
+  named_owner: 'For the team that will own it.',
+  asset_owner: 'For the team that owns the asset.',
+  contract_owner: 'For the team that owns the asset of the contract.',
+  proposal_owner: 'For the team that owns the asset of the proposal.',
+  proposal_consumer: 'For a team that the proposal asks.',
+  named_consumer: 'For the team that will be the consumer.',
+  registration_consumer: 'For the team that is the consumer.',
+};
+
+function parametersOf(row: Route, schemas: Map<string, JsonSchema>): unknown[] {
+  return [
+    ...fieldsOf(row.params, 'path', schemas),
+    ...fieldsOf(row.query, 'query', schemas),
+    parameterReference('X-Request-ID'),
+    ...(takesIfNoneMatch(row) ? [parameterReference('If-None-Match')] : []),
+    ...(takesIfMatch(row) ? [parameterReference('If-Match')] : []),
+    ...(takesIdempotencyKey(row) ? [parameterReference('Idempotency-Key')] : []),
+  ];
+}
+
+function parameterReference(name: keyof typeof sentHeaders) {
+  return { $ref: `#/components/parameters/${name}` };
+}
+
+const sentHeaders = {
+  'X-Request-ID': sentHeader(
+    'X-Request-ID',
+    'Kept, and repeated in the answer and in audit events: up to 128 letters, digits, ._-',
+    'deploy-4711',
+  ),
+  'If-None-Match': sentHeader('If-None-Match', 'An ETag: 304 while it still holds.', '"3f9a"'),
+  'If-Match': sentHeader('If-Match', 'An ETag: 412 where it no longer holds.', '"3f9a"'),
+  'Idempotency-Key': sentHeader(
+    'Idempotency-Key',
+    'The same key with the same body takes effect once in 24 hours, and answers alike.',
+    '5f0c2a9e-publish-orders',
+  ),
+};
+
+function sentHeader(name: string, description: string, example: string) {
+  return { name, in: 'header', required: false, description, schema: { type: 'string' }, example };
+}
+
+function fieldsOf(
+  shape: z.ZodObject | undefined,
+  place: 'path' | 'query',
+  schemas: Map<string, JsonSchema>,
+): unknown[] {
+  if (shape === undefined) return [];
+  const object = toSchema(shape, 'input', schemas);
+  const required = Array.isArray(object.required) ? object.required : [];
+  return Object.entries(membersOf(object.properties)).map(([name, member]) => {
+    const { description, examples, ...schema } = membersOf(member);
+    return {
+      name,
+      in: place,
+      required: place === 'path' || required.includes(name),
+      description,
+      schema,
+      ...(Array.isArray(examples) && { example: examples[0] }),
+    };
+  });
+}
+
+function answersOf(row: Route, schemas: Map<string, JsonSchema>): Record<string, unknown> {
+  const answers: Record<string, unknown> = {};
+  for (const [status, one] of Object.entries(row.answers)) {
+    answers[status] = {
+      description: one.description,
+      headers: headersOf(row),
+      ...contentOf(one, schemas),
+    };
+  }
+  if (takesIfNoneMatch(row)) answers['304'] = { description: 'It is as you have it.' };
+  return answers;
+}
+
+function contentOf(one: Answer, schemas: Map<string, JsonSchema>): Record<string, unknown> {
+  if (one.body === null) return {};
+  return { content: { [one.contentType]: { schema: toSchema(one.body, 'output', schemas) } } };
+}
+
+function headersOf(row: Route): Record<string, unknown> {
+  const names: (keyof typeof answeredHeaders)[] = ['X-Request-ID'];
+  if (row.tagged && row.method !== 'DELETE') names.push('ETag');
+  if (row.scope !== 'public') {
+    names.push('RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset');
+  }
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+const answeredHeaders = {
+  'X-Request-ID': answeredHeader('The id of the request.', 'deploy-4711'),
+  ETag: answeredHeader('Of this state.', '"3f9a"'),
+  'RateLimit-Limit': answeredHeader('Requests a minute that the key may make.', 6000),
+  'RateLimit-Remaining': answeredHeader('How many of them are left.', 5999),
+  'RateLimit-Reset': answeredHeader('Seconds until all are there again.', 42),
+};
+
+function answeredHeader(description: string, example: string | number) {
+  const type = typeof example === 'number' ? 'integer' : 'string';
+  return { description, schema: { type }, example };
+}
+
+function refusalResponses(
+  row: Route,
+  statusOf: (code: FailureCode) => number,
+): Record<string, unknown> {
+  const codesByStatus = new Map<number, FailureCode[]>();
+  for (const code of refusalsOf(row)) {
+    const status = statusOf(code);
+    codesByStatus.set(status, [...(codesByStatus.get(status) ?? []), code]);
+  }
+  const responses: Record<string, unknown> = {};
+  for (const [status, codes] of [...codesByStatus].sort(([a], [b]) => a - b)) {
+    // A status that is also an answer of its own (503 of the readiness) keeps that meaning.
+    if (row.answers[status] !== undefined) continue;
+    responses[status] = {
+      description: codes.map((code) => `\`${code}\`: ${refusals[code]}`).join(' '),
+      content: {
+        'application/json': {
+          schema: { $ref: '#/components/schemas/Error' },
+          examples: Object.fromEntries(
+            codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
+          ),
+        },
+      },
+    };
+  }
+  return responses;
+}
+
+/** Named shapes go to `components`, once; what is left is the schema of this place. */
+function toSchema(
+  shape: z.ZodType,
+  io: 'input' | 'output',
+  schemas: Map<string, JsonSchema>,
+): JsonSchema {
+  const made = membersOf(
+    z.toJSONSchema(shape, {
+      io,
+      unrepresentable: 'any',
+      // The format says it; the pattern of every date in the Gregorian calendar says it worse.
+      override: ({ jsonSchema }) => {
+        if (jsonSchema.format === 'date-time' || jsonSchema.format === 'uuid') {
+          delete jsonSchema.pattern;
+        }
+        // An answer may grow: who reads it must let members pass that are not here yet.
+        if (io === 'output' && jsonSchema.additionalProperties === false) {
+          delete jsonSchema.additionalProperties;
+        }
+        if (io === 'output') delete jsonSchema.maxLength;
+        if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      },
+    }),
+  );
+  const { $schema, $defs, ...schema } = made;
+  for (const [id, definition] of Object.entries(membersOf($defs))) {
+    schemas.set(id, membersOf(movedReferences(definition)));
+  }
+  return membersOf(movedReferences(schema));
+}
+
+function movedReferences(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(movedReferences);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [
+      key,
+      key === '$ref' && typeof member === 'string'
+        ? member.replace('#/$defs/', '#/components/schemas/')
+        : movedReferences(member),
+    ]),
+  );
+}
+
+function membersOf(value: unknown): JsonSchema {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+/** Every code, in a sentence. */
+export const refusals: Readonly<Record<FailureCode, string>> = {
+  VALIDATION_ERROR: 'The request is malformed; every problem is in `errors`.',
+  INVALID_JSON: 'The body is not JSON.',
+  UNAUTHENTICATED: 'The key is missing, or does not work.',
+  FORBIDDEN: 'The key may not do this.',
+  ROUTE_NOT_FOUND: 'There is nothing at this path.',
+  METHOD_NOT_ALLOWED: 'This path does not take this method.',
+  TEAM_NOT_FOUND: 'No team has this id.',
+  ASSET_NOT_FOUND: 'No asset has this id.',
+  CONTRACT_NOT_FOUND: 'No contract has this id or version.',
+  PROPOSAL_NOT_FOUND: 'No proposal has this id.',
+  REGISTRATION_NOT_FOUND: 'No registration has this id.',
+  EVENT_NOT_FOUND: 'No event has this id.',
+  USER_NOT_FOUND: 'No user has this id.',
+  API_KEY_NOT_FOUND: 'No key has this id.',
+  DEPENDENCY_NOT_FOUND: 'No dependency has this id.',
+  WEBHOOK_NOT_FOUND: 'No webhook has this id.',
+  TEAM_EXISTS: 'Another team has this name or slug.',
+  USER_EXISTS: 'Another user has this address.',
+  ASSET_EXISTS: 'Another asset has this name in this environment.',
+  ASSETS_EXIST: 'Some of the assets exist already; nothing was imported.',
+  REGISTRATION_EXISTS: 'The team is registered for this asset already.',
+  DEPENDENCY_EXISTS: 'This dependency is there already.',
+  TEAM_HAS_ASSETS: 'The team owns assets: say who owns them from now on.',
+  ASSET_HAS_CONSUMERS: 'Consumers are registered: they must leave first, or an admin forces it.',
+  ASSET_MANAGED_ELSEWHERE: 'The asset is written elsewhere: change it there.',
+  CONTRACT_ARCHIVED: 'The contract is archived, which is final.',
+  CONTRACT_PINNED: 'A registration pins the contract.',
+  VERSION_CONFLICT: 'The asset had this version or a higher one already.',
+  PROPOSAL_PENDING: 'Another proposal is open: wait for it, or supersede it.',
+  PROPOSAL_NOT_PENDING: 'The proposal is in a state that does not allow this.',
+  PROPOSAL_NOT_READY: 'Consumers have not all acknowledged it.',
+  PROPOSAL_STALE: 'Another version was published since: rebase it.',
+  BREAKING_CHANGE: 'The change breaks, and proposals were not asked for.',
+  IDEMPOTENCY_CONFLICT: 'A request with this Idempotency-Key is still running.',
+  PRECONDITION_FAILED: 'It has changed since: read it again.',
+  PAYLOAD_TOO_LARGE: 'The body is larger than the limit.',
+  UNSUPPORTED_MEDIA_TYPE: 'The body is not sent as application/json.',
+  INVALID_SCHEMA: 'The schema is not a valid JSON Schema.',
+  SCHEMA_TOO_LARGE: 'The schema is over one of its limits.',
+  UNSUPPORTED_DIALECT: 'The dialect of the schema is not supported.',
+  INVALID_SDL: 'The document is not valid GraphQL SDL.',
+  INVALID_OPENAPI: 'The document is not OpenAPI 3.',
+  INVALID_MANIFEST: 'The document is not a dbt manifest.',
+  INVALID_ODCS: 'The document is not an ODCS contract.',
+  OWNER_TEAM_NOT_FOUND: 'No team has the name given as owner.',
+  OWNER_NOT_MEMBER: 'The user is not a member of the owning team.',
+  SELF_REGISTRATION: 'The team owns the asset: say `allow_self` to register all the same.',
+  VERSION_TOO_SMALL: 'The change needs a higher version than the one asked for.',
+  IDEMPOTENCY_MISMATCH: 'This Idempotency-Key was sent with another body.',
+  RATE_LIMITED: 'Too many requests: wait as long as `Retry-After` says.',
+  REGISTRY_UNAVAILABLE: 'The database cannot be reached: try again.',
+  REQUEST_TIMEOUT: 'The request took too long to arrive.',
+  INTERNAL_ERROR: 'Something is broken in the registry; it is logged under the request id.',
+};

@@ -1,0 +1,119 @@
+// One row of the route table says everything there is to say about a route. Validation, the
+// document, the client and the tests of access are made from it.
+
+import { z } from 'zod';
+import type { FailureCode } from '../core/failure.ts';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+export type RouteScope = 'public' | 'read' | 'write' | 'admin';
+
+/**
+ * Which team a key must act for, beyond its scope. An admin acts for any.
+ * `scope` asks no more than the scope.
+ */
+export type Who =
+  | 'scope'
+  | 'named_owner'
+  | 'asset_owner'
+  | 'contract_owner'
+  | 'proposal_owner'
+  | 'proposal_consumer'
+  | 'named_consumer'
+  | 'registration_consumer';
+
+export const tags = {
+  Teams: 'Who owns assets, and who consumes them.',
+  'API keys': 'What acts for a team.',
+  Assets: 'The named data objects that contracts are about.',
+  Contracts: 'What an asset promises, version by version.',
+  Registrations: 'Which team consumes which asset.',
+  Proposals: 'Breaking changes that consumers are asked about.',
+  Audit: 'What happened, and who did it.',
+  Operations: 'Health, and this documentation.',
+} as const;
+
+export interface Answer<Body extends z.ZodType | null = z.ZodType | null> {
+  readonly description: string;
+  /** Null for an answer without a body. */
+  readonly body: Body;
+  readonly contentType: string;
+}
+
+export interface Route {
+  readonly method: Method;
+  readonly path: string;
+  readonly tag: keyof typeof tags;
+  readonly summary: string;
+  readonly description?: string;
+  readonly scope: RouteScope;
+  readonly who: Who;
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodObject;
+  /** How many bytes the body may have, where the common limit is not right. */
+  readonly bodyLimitBytes?: number;
+  readonly answers: Readonly<Record<number, Answer>>;
+  /** What it refuses beyond what every route of its kind does. */
+  readonly errors: readonly FailureCode[];
+  /** One resource: its answer has an ETag, which `If-None-Match` and `If-Match` are held against. */
+  readonly tagged?: true;
+}
+
+export function route<const R extends Route>(row: R): R {
+  return row;
+}
+
+export function answer<const B extends z.ZodType>(description: string, body: B): Answer<B> {
+  return { description, body, contentType: 'application/json' };
+}
+
+export function noContent(description: string): Answer<null> {
+  return { description, body: null, contentType: '' };
+}
+
+export function page(description: string, contentType: string): Answer<z.ZodString> {
+  return { description, body: z.string(), contentType };
+}
+
+export const apiPrefix = '/api/v1';
+
+/** What changes something may be sent twice under one Idempotency-Key, and takes effect once. */
+export function takesIdempotencyKey(row: Route): boolean {
+  return row.method === 'POST' && (row.scope === 'write' || row.scope === 'admin');
+}
+
+export function takesIfMatch(row: Route): boolean {
+  return row.tagged === true && (row.method === 'PATCH' || row.method === 'DELETE');
+}
+
+export function takesIfNoneMatch(row: Route): boolean {
+  return row.tagged === true && row.method === 'GET';
+}
+
+/** A body in which nothing is required may be left out altogether. */
+export function mayLackBody(row: Route): boolean {
+  return row.body === undefined || row.body.safeParse({}).success;
+}
+
+/** Everything a route may refuse: what all of its kind do, and its own. */
+export function refusalsOf(row: Route): readonly FailureCode[] {
+  const codes = new Set<FailureCode>();
+  const add = (when: boolean, ...more: FailureCode[]) => {
+    if (when) for (const code of more) codes.add(code);
+  };
+  add(row.scope !== 'public', 'UNAUTHENTICATED', 'RATE_LIMITED', 'REGISTRY_UNAVAILABLE');
+  add(row.scope === 'write' || row.scope === 'admin' || row.who !== 'scope', 'FORBIDDEN');
+  add(true, 'VALIDATION_ERROR', 'INTERNAL_ERROR');
+  add(
+    row.method !== 'GET' && row.scope !== 'public',
+    'INVALID_JSON',
+    'PAYLOAD_TOO_LARGE',
+    'UNSUPPORTED_MEDIA_TYPE',
+    'REQUEST_TIMEOUT',
+  );
+  add(takesIfMatch(row), 'PRECONDITION_FAILED');
+  add(takesIdempotencyKey(row), 'IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_MISMATCH');
+  add(true, ...row.errors);
+  return [...codes];
+}

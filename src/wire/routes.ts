@@ -1,0 +1,45 @@
+// The route table: every route there is, by the name of what it does.
+
+import type { z } from 'zod';
+import type { Answer, Route } from './route.ts';
+import { assetRoutes } from './routes/assets.ts';
+import { auditRoutes } from './routes/audit.ts';
+import { contractRoutes } from './routes/contracts.ts';
+import { operationRoutes } from './routes/operations.ts';
+import { proposalRoutes } from './routes/proposals.ts';
+import { registrationRoutes } from './routes/registrations.ts';
+import { teamRoutes } from './routes/teams.ts';
+
+export const routes = {
+  ...teamRoutes,
+  ...assetRoutes,
+  ...contractRoutes,
+  ...registrationRoutes,
+  ...proposalRoutes,
+  ...auditRoutes,
+  ...operationRoutes,
+} satisfies Readonly<Record<string, Route>>;
+
+export type Routes = typeof routes;
+export type RouteName = keyof Routes;
+
+type Parsed<R, Part extends string> = R extends { readonly [P in Part]: infer Z extends z.ZodType }
+  ? z.output<Z>
+  : undefined;
+
+/** What a handler is given: parsed, with defaults filled in. */
+export interface RequestOf<R> {
+  readonly params: Parsed<R, 'params'>;
+  readonly query: Parsed<R, 'query'>;
+  readonly body: Parsed<R, 'body'>;
+}
+
+type AnswersOf<R> = R extends { readonly answers: infer A } ? A : never;
+
+type BodyOf<A> =
+  A extends Answer<infer B> ? (B extends z.ZodType ? z.output<B> : undefined) : never;
+
+/** What a handler answers: a status the table names, with the body it has there. */
+export type ReplyOf<R> = {
+  [S in keyof AnswersOf<R>]: { readonly status: S; readonly body: BodyOf<AnswersOf<R>[S]> };
+}[keyof AnswersOf<R>];

@@ -1,0 +1,60 @@
+// What is not under the API's prefix and asks for no key.
+
+import { z } from 'zod';
+import { Health, Readiness } from '../health.ts';
+import { answer, page, route } from '../route.ts';
+
+const open = { scope: 'public', who: 'scope', tag: 'Operations', errors: [] } as const;
+
+export const operationRoutes = {
+  getHealth: route({
+    ...open,
+    method: 'GET',
+    path: '/health',
+    summary: 'Ask whether the process is alive',
+    answers: { 200: answer('It is.', Health) },
+  }),
+  getLiveness: route({
+    ...open,
+    method: 'GET',
+    path: '/health/live',
+    summary: 'Ask whether the process is alive',
+    answers: { 200: answer('It is.', Health) },
+  }),
+  getReadiness: route({
+    ...open,
+    method: 'GET',
+    path: '/health/ready',
+    summary: 'Ask whether the registry can serve',
+    answers: {
+      200: answer('It can.', Readiness),
+      503: answer('It cannot; the failing check is named.', Readiness),
+    },
+  }),
+  getOpenApi: route({
+    ...open,
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'Get this document',
+    answers: {
+      200: answer(
+        'The OpenAPI document.',
+        z.looseObject({ openapi: z.string() }).meta({ id: 'OpenApiDocument' }),
+      ),
+    },
+  }),
+  getDocs: route({
+    ...open,
+    method: 'GET',
+    path: '/docs',
+    summary: 'Read this document in Swagger UI',
+    answers: { 200: page('The page.', 'text/html') },
+  }),
+  getRedoc: route({
+    ...open,
+    method: 'GET',
+    path: '/redoc',
+    summary: 'Read this document in Redoc',
+    answers: { 200: page('The page.', 'text/html') },
+  }),
+};

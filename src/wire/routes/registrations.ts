@@ -1,0 +1,91 @@
+// Registrations.
+
+import { z } from 'zod';
+import {
+  Registration,
+  RegistrationCreate,
+  RegistrationCreated,
+  RegistrationList,
+  RegistrationUpdate,
+  registrationStates,
+} from '../registration.ts';
+import { answer, apiPrefix, noContent, route } from '../route.ts';
+import { choice, exampleId, id, pageQuery } from '../shape.ts';
+
+const registrationParams = z.strictObject({
+  registration_id: id('The registration.', exampleId.registration),
+});
+
+export const registrationRoutes = {
+  registerConsumer: route({
+    method: 'POST',
+    path: `${apiPrefix}/registrations`,
+    tag: 'Registrations',
+    summary: 'Register a team as a consumer',
+    scope: 'write',
+    who: 'named_consumer',
+    body: RegistrationCreate,
+    answers: { 201: answer('The new registration.', RegistrationCreated) },
+    errors: [
+      'CONTRACT_NOT_FOUND',
+      'TEAM_NOT_FOUND',
+      'REGISTRATION_EXISTS',
+      'CONTRACT_ARCHIVED',
+      'SELF_REGISTRATION',
+    ],
+  }),
+  listRegistrations: route({
+    method: 'GET',
+    path: `${apiPrefix}/registrations`,
+    tag: 'Registrations',
+    summary: 'List registrations',
+    scope: 'read',
+    who: 'scope',
+    query: z.strictObject({
+      asset_id: id('For this asset.', exampleId.asset).optional(),
+      contract_id: id('On this contract.', exampleId.contract).optional(),
+      consumer_team_id: id('Of this team.', exampleId.otherTeam).optional(),
+      status: choice(registrationStates, 'In this state.').optional(),
+      ...pageQuery(['created_at', '-created_at']),
+    }),
+    answers: { 200: answer('A page of registrations, newest first.', RegistrationList) },
+    errors: [],
+  }),
+  getRegistration: route({
+    method: 'GET',
+    path: `${apiPrefix}/registrations/{registration_id}`,
+    tag: 'Registrations',
+    summary: 'Get a registration',
+    scope: 'read',
+    who: 'scope',
+    params: registrationParams,
+    answers: { 200: answer('The registration.', Registration) },
+    errors: ['REGISTRATION_NOT_FOUND'],
+    tagged: true,
+  }),
+  updateRegistration: route({
+    method: 'PATCH',
+    path: `${apiPrefix}/registrations/{registration_id}`,
+    tag: 'Registrations',
+    summary: 'Change a registration',
+    scope: 'write',
+    who: 'registration_consumer',
+    params: registrationParams,
+    body: RegistrationUpdate,
+    answers: { 200: answer('The registration as it is now.', Registration) },
+    errors: ['REGISTRATION_NOT_FOUND', 'CONTRACT_NOT_FOUND', 'CONTRACT_ARCHIVED'],
+    tagged: true,
+  }),
+  deleteRegistration: route({
+    method: 'DELETE',
+    path: `${apiPrefix}/registrations/{registration_id}`,
+    tag: 'Registrations',
+    summary: 'Remove a registration',
+    scope: 'write',
+    who: 'registration_consumer',
+    params: registrationParams,
+    answers: { 204: noContent('It is gone.') },
+    errors: ['REGISTRATION_NOT_FOUND'],
+    tagged: true,
+  }),
+};
