@@ -130,12 +130,12 @@ function requestText({ method, path, headers = {}, body }: Request): string {
 function parseAnswer(bytes: Buffer): { answer: Answer; length: number } | null {
   const headEnd = bytes.indexOf('\r\n\r\n');
   if (headEnd < 0) return null;
-  const head = bytes.latin1Slice(0, headEnd);
+  const head = bytes.toString('latin1', 0, headEnd);
   const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0);
   const end = headEnd + 4 + length;
   if (bytes.length < end) return null;
   return {
-    answer: { status: Number(head.slice(9, 12)), body: bytes.utf8Slice(headEnd + 4, end) },
+    answer: { status: Number(head.slice(9, 12)), body: bytes.toString('utf8', headEnd + 4, end) },
     length: end,
   };
 }

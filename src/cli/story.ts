@@ -1,0 +1,134 @@
+// The small story that `make run` starts with: three teams, one contract with a second version, and
+// a breaking change that one of two consumers has answered. Told through the public API, as any
+// client would, and only to an empty registry.
+
+import type { JsonObject } from '../core/json.ts';
+import type { Client, Refusal } from '../wire/client.ts';
+
+export interface Story {
+  readonly assetId: string;
+  readonly proposalId: string;
+}
+
+const firstVersion = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'Order',
+  description: 'One row for each order that a customer has placed.',
+  type: 'object',
+  properties: {
+    order_id: { type: 'string', format: 'uuid', description: 'Never used twice.' },
+    customer_id: { type: 'string', format: 'uuid' },
+    amount: { type: 'number', minimum: 0, description: 'In the currency of the order.' },
+    currency: { type: 'string', enum: ['EUR', 'USD', 'GBP'] },
+    status: { type: 'string', enum: ['placed', 'paid', 'shipped', 'cancelled'] },
+    placed_at: { type: 'string', format: 'date-time' },
+  },
+  required: ['order_id', 'customer_id', 'amount', 'currency', 'status', 'placed_at'],
+};
+
+/** An optional field more: consumers need not be asked. */
+const secondVersion = {
+  ...firstVersion,
+  properties: {
+    ...firstVersion.properties,
+    channel: { type: 'string', description: 'Where the order came from.' },
+  },
+};
+
+/** Amounts as text, so that no reader rounds them; and a consumer that adds them up breaks. */
+const breakingVersion = {
+  ...secondVersion,
+  properties: {
+    ...secondVersion.properties,
+    amount: { type: 'string', pattern: '^[0-9]+\\.[0-9]{2}$', description: 'As text: "12.50".' },
+  },
+};
+
+const guarantees = {
+  freshness: { max_staleness_minutes: 60, measured_by: 'placed_at' },
+  nullability: { order_id: 'never', amount: 'never' },
+};
+
+/** Null where the registry has teams already: their story is their own. */
+export async function tellStory(client: Client): Promise<Story | null> {
+  const known = value('look for teams', await client.listTeams({ query: { page_size: 1 } }));
+  if (known.results.length > 0) return null;
+
+  const producer = await createTeam(client, 'Orders');
+  const finance = await createTeam(client, 'Finance');
+  const analytics = await createTeam(client, 'Analytics');
+  const asset = value(
+    'create an asset',
+    await client.createAsset({
+      body: {
+        fqn: 'warehouse.sales.orders',
+        owner_team_id: producer,
+        metadata: { resource_type: 'model', description: 'Orders, one row each.', tags: ['sales'] },
+      },
+    }),
+  );
+  const contractId = await publish(client, asset.id, firstVersion, { guarantees });
+  await register(client, contractId, finance, 'Monthly revenue report.');
+  await register(client, contractId, analytics, 'Dashboards of the sales team.');
+  await publish(client, asset.id, secondVersion, {});
+  const proposalId = await propose(client, asset.id, breakingVersion);
+  value(
+    'acknowledge the proposal',
+    await client.acknowledgeProposal({
+      params: { proposal_id: proposalId },
+      body: { team_id: finance, response: 'approved', notes: 'We parse it as a decimal.' },
+    }),
+  );
+  return { assetId: asset.id, proposalId };
+}
+
+async function createTeam(client: Client, name: string): Promise<string> {
+  return value(`create the team ${name}`, await client.createTeam({ body: { name } })).id;
+}
+
+async function publish(
+  client: Client,
+  assetId: string,
+  schema: JsonObject,
+  more: { guarantees?: JsonObject },
+): Promise<string> {
+  const result = await client.publishContract({
+    params: { asset_id: assetId },
+    body: { schema, ...more },
+  });
+  const answer = value('publish a contract', result);
+  if (answer.action !== 'published' || answer.contract.id === null) {
+    throw new Error(`The story expected a published contract, and was told "${answer.action}".`);
+  }
+  return answer.contract.id;
+}
+
+async function propose(client: Client, assetId: string, schema: JsonObject): Promise<string> {
+  const result = await client.publishContract({ params: { asset_id: assetId }, body: { schema } });
+  const answer = value('propose a breaking change', result);
+  if (answer.action !== 'proposal_created' || answer.proposal.id === null) {
+    throw new Error(`The story expected a proposal, and was told "${answer.action}".`);
+  }
+  return answer.proposal.id;
+}
+
+async function register(
+  client: Client,
+  contractId: string,
+  teamId: string,
+  notes: string,
+): Promise<void> {
+  const result = await client.registerConsumer({
+    body: { contract_id: contractId, consumer_team_id: teamId, notes },
+  });
+  value('register a consumer', result);
+}
+
+type Result =
+  | { readonly ok: true; readonly body: unknown }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+function value<R extends Result>(act: string, result: R): Extract<R, { ok: true }>['body'] {
+  if (result.ok) return result.body;
+  throw new Error(`The story could not ${act}: ${result.refusal.message}`);
+}
