@@ -118,6 +118,10 @@ export interface Reads {
   readonly findKeyByDigest: (digest: Uint8Array) => Promise<KeyHolder | null>;
   readonly getApiKey: (id: ApiKeyId) => Promise<ApiKey | null>;
   readonly listApiKeys: (query: ApiKeyQuery) => Promise<Outcome<Listed<ApiKey>>>;
+  /** When keys were last used, in batches: the one write that is neither audited nor a verb's. */
+  readonly recordKeyUse: (
+    uses: readonly { readonly id: ApiKeyId; readonly at: Timestamp }[],
+  ) => Promise<void>;
 
   /** Deleted ones are not there unless asked for. */
   readonly getAsset: (id: AssetId, which?: 'living' | 'any') => Promise<Asset | null>;
@@ -133,8 +137,12 @@ export interface Reads {
 
   readonly getRegistration: (id: RegistrationId) => Promise<Registration | null>;
   readonly listRegistrations: (query: RegistrationQuery) => Promise<Outcome<Listed<Registration>>>;
+  /** Teams that answered `migrating` with a date that has come. */
+  readonly listDueMigrations: (now: Timestamp, limit: number) => Promise<readonly Registration[]>;
 
   readonly getProposal: (id: ProposalId) => Promise<Proposal | null>;
+  /** The pending or approved one of an asset. */
+  readonly getOpenProposal: (assetId: AssetId) => Promise<Proposal | null>;
   readonly listProposals: (query: ProposalQuery) => Promise<Outcome<Listed<ProposalSummary>>>;
   /** Open ones whose asset publishes by itself and which nobody is awaited for. */
   readonly listOverdueProposals: (limit: number) => Promise<readonly AssetId[]>;

@@ -174,7 +174,9 @@ create table proposal (
   published_contract_id uuid references contract,
   resolved_at timestamptz,
   -- The consumers as they were when it was decided; while it is not, the list is live.
-  decided_consumers json
+  decided_consumers json,
+  decided_total integer,
+  decided_acknowledged integer
 );
 create unique index proposal_one_open on proposal (asset_id)
   where status in ('pending', 'approved');

@@ -1,0 +1,10 @@
+/** Postgres is away, or does not answer in time: 503, and the next request may well succeed. */
+export class RegistryUnavailable extends Error {
+  override name = 'RegistryUnavailable';
+
+  constructor(cause: unknown) {
+    super('The registry cannot reach its database at the moment. Try again in a few seconds.', {
+      cause,
+    });
+  }
+}

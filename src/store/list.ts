@@ -1,0 +1,156 @@
+// One way to read a page: by number, or by keyset from a cursor. Page 10,000 by cursor costs what
+// page 1 costs, and the total comes in the same round trip.
+
+import { type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
+import { z } from 'zod';
+import { accept, type Outcome, refuse } from '../core/failure.ts';
+import type { Listed, ListQuery, Sort } from '../registry/lists.ts';
+
+export interface ListSource<Row, T, SortField extends string> {
+  readonly shape: z.ZodType<Row>;
+  readonly columns: FragmentSqlToken;
+  readonly tables: FragmentSqlToken;
+  readonly id: FragmentSqlToken;
+  readonly sorts: Readonly<Record<SortField, SortColumn>>;
+  readonly defaultSort: Sort<NoInfer<SortField>>;
+  readonly toEntity: (row: Row) => T;
+}
+
+export interface List<Row, T, SortField extends string> extends ListSource<Row, T, SortField> {
+  readonly pageShape: z.ZodType<PageRow<Row>>;
+}
+
+/** A row of a page, or the lone row that carries the total of an empty one. */
+type PageRow<Row> = (Row | { readonly id: null }) & {
+  readonly id: string | null;
+  readonly total: number | null;
+  readonly sortKey: string | null;
+};
+
+export function defineList<Row, T, SortField extends string>(
+  source: ListSource<Row, T, SortField>,
+): List<Row, T, SortField> {
+  const pageShape = z.custom<PageRow<Row>>(
+    (row) =>
+      typeof row === 'object' &&
+      row !== null &&
+      'id' in row &&
+      (row.id === null || source.shape.safeParse(row).success),
+  );
+  return { ...source, pageShape };
+}
+
+export interface SortColumn {
+  readonly column: FragmentSqlToken;
+  readonly type: 'text' | 'timestamptz';
+}
+
+export async function listPage<Row, T, SortField extends string>(
+  pool: DatabasePool,
+  source: List<Row, T, SortField>,
+  conditions: readonly FragmentSqlToken[],
+  query: ListQuery<SortField>,
+): Promise<Outcome<Listed<T>>> {
+  const { field, direction } = query.sort ?? source.defaultSort;
+  const from = query.cursor === undefined ? null : parseCursor(query.cursor, field, direction);
+  if (from === 'malformed') return refuseCursor();
+  const sort = source.sorts[field];
+  const where = all(conditions);
+  const order = direction === 'ascending' ? sql.fragment`asc` : sql.fragment`desc`;
+  // A page asked for by its number skips the ones before it; a cursor says where it goes on.
+  const skip = from === null ? (query.page - 1) * query.pageSize : 0;
+  const total = query.includeTotal
+    ? sql.fragment`(select count(*) from ${source.tables} where ${where})`
+    : sql.fragment`null::bigint`;
+  const rows = await pool.any(sql.type(source.pageShape)`
+    select counted.total, page.*
+    from (select ${total} as total) counted
+    left join (
+      select ${source.columns}, (${sort.column})::text as "sortKey"
+      from ${source.tables}
+      where ${all([...conditions, ...after(source, sort, direction, from)])}
+      order by ${sort.column} ${order}, ${source.id} ${order}
+      limit ${query.pageSize + 1} offset ${skip}
+    ) page on true
+    ${sql.fragment`order by page."sortKey" ${order}, page.id ${order}`}`);
+  return accept(toListed(rows, source, { field, direction }, query.pageSize));
+}
+
+function after(
+  source: Pick<ListSource<never, never, never>, 'id'>,
+  sort: SortColumn,
+  direction: Sort<string>['direction'],
+  from: CursorPlace | null,
+): readonly FragmentSqlToken[] {
+  if (from === null) return [];
+  const comparison = direction === 'ascending' ? sql.fragment`>` : sql.fragment`<`;
+  const key =
+    sort.type === 'text' ? sql.fragment`${from.key}::text` : sql.fragment`${from.key}::timestamptz`;
+  return [sql.fragment`(${sort.column}, ${source.id}) ${comparison} (${key}, ${from.id}::uuid)`];
+}
+
+/** One row more than the page holds says that there is another page. */
+function toListed<Row, T, SortField extends string>(
+  rows: readonly PageRow<Row>[],
+  list: List<Row, T, SortField>,
+  sort: Sort<SortField>,
+  pageSize: number,
+): Listed<T> {
+  const results: T[] = [];
+  let last: CursorPlace | null = null;
+  for (const row of rows) {
+    if (!isFull(row) || results.length === pageSize) break;
+    results.push(list.toEntity(row));
+    last = { key: row.sortKey ?? '', id: row.id };
+  }
+  const goesOn = rows.length > pageSize;
+  return {
+    results,
+    total: rows[0]?.total ?? null,
+    nextCursor: goesOn && last !== null ? formatCursor(sort.field, sort.direction, last) : null,
+  };
+}
+
+function isFull<Row>(row: PageRow<Row>): row is PageRow<Row> & Row & { readonly id: string } {
+  return row.id !== null;
+}
+
+export function all(conditions: readonly FragmentSqlToken[]): FragmentSqlToken {
+  if (conditions.length === 0) return sql.fragment`true`;
+  return sql.fragment`${sql.join(conditions, sql.fragment` and `)}`;
+}
+
+export function refuseCursor(): Outcome<never> {
+  return refuse(
+    'VALIDATION_ERROR',
+    'The cursor is not one that this list gave, or the sort is another than the one it was given for. Start again without a cursor.',
+    { field: 'cursor' },
+  );
+}
+
+/** The field, the direction, the last sort key, the last id. */
+const cursorShape = z.tuple([z.string(), z.string(), z.string(), z.uuid()]);
+
+export interface CursorPlace {
+  readonly key: string;
+  readonly id: string;
+}
+
+export function parseCursor(
+  text: string,
+  field: string,
+  direction: string,
+): CursorPlace | 'malformed' {
+  try {
+    const decoded: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
+    const [wasField, wasDirection, key, id] = cursorShape.parse(decoded);
+    return wasField === field && wasDirection === direction ? { key, id } : 'malformed';
+  } catch {
+    return 'malformed';
+  }
+}
+
+export function formatCursor(field: string, direction: string, place: CursorPlace): string {
+  const decoded = JSON.stringify([field, direction, place.key, place.id]);
+  return Buffer.from(decoded).toString('base64url');
+}

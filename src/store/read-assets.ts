@@ -1,0 +1,97 @@
+import { type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
+import type { AssetQuery } from '../registry/lists.ts';
+import type { Reads } from '../registry/ports.ts';
+import { defineList, listPage } from './list.ts';
+import {
+  assetColumns,
+  assetOf,
+  assetRow,
+  assetTables,
+  contractColumns,
+  contractOf,
+  contractRow,
+  contractTables,
+} from './rows.ts';
+import { searchQueryOf } from './search-text.ts';
+
+const assets = defineList({
+  shape: assetRow,
+  columns: assetColumns,
+  tables: assetTables,
+  id: sql.fragment`asset.id`,
+  sorts: {
+    fqn: { column: sql.fragment`asset.fqn`, type: 'text' },
+    created_at: { column: sql.fragment`asset.created_at`, type: 'timestamptz' },
+    updated_at: { column: sql.fragment`asset.updated_at`, type: 'timestamptz' },
+  },
+  defaultSort: { field: 'fqn', direction: 'ascending' },
+  toEntity: assetOf,
+});
+
+type AssetReads = Pick<Reads, 'getAsset' | 'listAssets' | 'getPublishBase'>;
+
+export function readAssets(pool: DatabasePool): AssetReads {
+  return {
+    getAsset: async (id, which = 'living') => {
+      const row = await pool.maybeOne(
+        sql.type(assetRow)`select ${assetColumns} from ${assetTables} where asset.id = ${id}`,
+      );
+      if (row === null || (which === 'living' && row.deletedAt !== null)) return null;
+      return assetOf(row);
+    },
+
+    listAssets: (query) => listPage(pool, assets, conditionsOf(query), query),
+
+    getPublishBase: async (assetId) => {
+      const [asset, base] = await Promise.all([
+        pool.maybeOne(
+          sql.type(
+            assetRow,
+          )`select ${assetColumns} from ${assetTables} where asset.id = ${assetId}`,
+        ),
+        pool.maybeOne(
+          sql.type(contractRow)`
+            select ${contractColumns} from ${contractTables}
+            where contract.id = ${baseContractId(sql.fragment`${assetId}::uuid`)}`,
+        ),
+      ]);
+      if (asset === null) return null;
+      return { asset: assetOf(asset), base: base === null ? null : contractOf(base) };
+    },
+  };
+}
+
+/** What a publish is compared with: the active one, else the newest kept, else the newest ever. */
+export function baseContractId(assetId: FragmentSqlToken): FragmentSqlToken {
+  return sql.fragment`coalesce(
+    (select id from contract where asset_id = ${assetId} and status = 'active'),
+    (select id from contract where asset_id = ${assetId} and status <> 'archived'
+      order by ordinal desc limit 1),
+    (select id from contract where asset_id = ${assetId} order by ordinal desc limit 1))`;
+}
+
+function conditionsOf(query: AssetQuery): FragmentSqlToken[] {
+  const conditions: FragmentSqlToken[] = [];
+  if (query.includeDeleted !== true) conditions.push(sql.fragment`asset.deleted_at is null`);
+  if (query.fqn !== undefined) {
+    // '/' is the character after '.': the names below a dot are one range of the index.
+    conditions.push(sql.fragment`(asset.fqn = ${query.fqn} or
+      (asset.fqn >= ${`${query.fqn}.`} and asset.fqn < ${`${query.fqn}/`}))`);
+  }
+  if (query.ownerTeamId !== undefined) {
+    conditions.push(sql.fragment`asset.owner_team_id = ${query.ownerTeamId}`);
+  }
+  if (query.environment !== undefined) {
+    conditions.push(sql.fragment`asset.environment = ${query.environment}`);
+  }
+  if (query.resourceType !== undefined) {
+    conditions.push(sql.fragment`asset.resource_type = ${query.resourceType}`);
+  }
+  if (query.tag !== undefined) {
+    conditions.push(sql.fragment`asset.tags @> ${sql.array([query.tag], 'text')}`);
+  }
+  if (query.q !== undefined) {
+    conditions.push(sql.fragment`asset.search @@ ${searchQueryOf(query.q)}::tsquery`);
+  }
+  return conditions;
+}

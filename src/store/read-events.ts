@@ -1,0 +1,81 @@
+import { type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
+import { z } from 'zod';
+import { accept } from '../core/failure.ts';
+import type { EventQuery } from '../registry/lists.ts';
+import type { Reads } from '../registry/ports.ts';
+import { all, formatCursor, parseCursor, refuseCursor } from './list.ts';
+import { eventColumns, eventRow } from './rows.ts';
+
+type EventReads = Pick<Reads, 'getEvent' | 'listEvents'>;
+
+const pageRow = z.union([
+  eventRow.extend({ total: z.number().nullable() }),
+  z.looseObject({ id: z.null(), total: z.number().nullable() }),
+]);
+
+/** Ids are UUIDv7: newest first is by id, and one index of each filter serves the order too. */
+export function readEvents(pool: DatabasePool): EventReads {
+  return {
+    getEvent: (id) =>
+      pool.maybeOne(
+        sql.type(eventRow)`
+          select ${eventColumns} from audit_event where audit_event.id = ${id}`,
+      ),
+
+    listEvents: async (query) => {
+      const from =
+        query.cursor === undefined ? null : parseCursor(query.cursor, 'id', 'descending');
+      if (from === 'malformed') return refuseCursor();
+      const conditions = conditionsOf(query);
+      const after = from === null ? [] : [sql.fragment`audit_event.id < ${from.id}::uuid`];
+      const total = query.includeTotal
+        ? sql.fragment`(select count(*) from audit_event where ${all(conditions)})`
+        : sql.fragment`null::bigint`;
+      const rows = await pool.any(sql.type(pageRow)`
+        select counted.total, page.*
+        from (select ${total} as total) counted
+        left join (
+          select ${eventColumns}
+          from audit_event
+          where ${all([...conditions, ...after])}
+          order by audit_event.id desc
+          limit ${query.limit + 1} offset ${from === null ? query.offset : 0}
+        ) page on true
+        order by page.id desc`);
+      const events = rows.filter((row) => row.id !== null).slice(0, query.limit);
+      const last = events.at(-1);
+      const goesOn = rows.length > query.limit && last !== undefined;
+      return accept({
+        results: events.map(({ total: _, ...event }) => event),
+        total: rows[0]?.total ?? null,
+        nextCursor: goesOn ? formatCursor('id', 'descending', { key: '', id: last.id }) : null,
+      });
+    },
+  };
+}
+
+function conditionsOf(query: EventQuery): FragmentSqlToken[] {
+  const conditions: FragmentSqlToken[] = [];
+  if (query.eventType !== undefined) {
+    conditions.push(sql.fragment`audit_event.event_type = ${query.eventType}`);
+  }
+  if (query.entityType !== undefined) {
+    conditions.push(sql.fragment`audit_event.entity_type = ${query.entityType}`);
+  }
+  if (query.entityId !== undefined) {
+    conditions.push(sql.fragment`audit_event.entity_id = ${query.entityId}`);
+  }
+  if (query.actorId !== undefined) {
+    conditions.push(sql.fragment`audit_event.actor_id = ${query.actorId}`);
+  }
+  if (query.startDate !== undefined) {
+    // The id says the time too, give or take a clock's error: it names the partitions to look at.
+    conditions.push(sql.fragment`audit_event.occurred_at > ${query.startDate}::timestamptz
+      and audit_event.id >= uuid_floor(${query.startDate}::timestamptz - interval '1 hour')`);
+  }
+  if (query.endDate !== undefined) {
+    conditions.push(sql.fragment`audit_event.occurred_at < ${query.endDate}::timestamptz
+      and audit_event.id < uuid_floor(${query.endDate}::timestamptz + interval '1 hour')`);
+  }
+  return conditions;
+}

@@ -1,0 +1,104 @@
+import { type DatabasePool, sql } from 'slonik';
+import { z } from 'zod';
+import { highestScope } from '../core/actor.ts';
+import type { ApiKey, Team } from '../core/team.ts';
+import type { KeyHolder, Reads } from '../registry/ports.ts';
+import { defineList, listPage } from './list.ts';
+import { apiKeyColumns, apiKeyRow, teamColumns, teamRow } from './rows.ts';
+
+const teams = defineList({
+  shape: teamRow,
+  columns: teamColumns,
+  tables: sql.fragment`team`,
+  id: sql.fragment`team.id`,
+  sorts: {
+    name: { column: sql.fragment`team.name collate "C"`, type: 'text' },
+    created_at: { column: sql.fragment`team.created_at`, type: 'timestamptz' },
+  },
+  defaultSort: { field: 'created_at', direction: 'descending' },
+  toEntity: (row): Team => row,
+});
+
+const apiKeys = defineList({
+  shape: apiKeyRow,
+  columns: apiKeyColumns,
+  tables: sql.fragment`api_key`,
+  id: sql.fragment`api_key.id`,
+  sorts: { created_at: { column: sql.fragment`api_key.created_at`, type: 'timestamptz' } },
+  defaultSort: { field: 'created_at', direction: 'descending' },
+  toEntity: (row): ApiKey => row,
+});
+
+type TeamReads = Pick<
+  Reads,
+  'getTeam' | 'listTeams' | 'findKeyByDigest' | 'getApiKey' | 'listApiKeys' | 'recordKeyUse'
+>;
+
+export function readTeams(pool: DatabasePool): TeamReads {
+  return {
+    getTeam: (id) =>
+      pool.maybeOne(
+        sql.type(teamRow)`
+          select ${teamColumns} from team where team.id = ${id} and team.deleted_at is null`,
+      ),
+
+    listTeams: (query) => {
+      const conditions = [sql.fragment`team.deleted_at is null`];
+      if (query.name !== undefined) {
+        conditions.push(sql.fragment`lower(team.name) = lower(${query.name})`);
+      }
+      if (query.slug !== undefined) conditions.push(sql.fragment`team.slug = ${query.slug}`);
+      if (query.q !== undefined) {
+        conditions.push(sql.fragment`strpos(lower(team.name), lower(${query.q})) > 0`);
+      }
+      return listPage(pool, teams, conditions, query);
+    },
+
+    findKeyByDigest: async (digest) => {
+      const key = await pool.maybeOne(
+        sql.type(apiKeyRow)`
+          select ${apiKeyColumns}
+          from api_key
+          left join team on team.id = api_key.team_id
+          where api_key.digest = ${sql.binary(Buffer.from(digest))}
+            and api_key.revoked_at is null and team.deleted_at is null`,
+      );
+      return key === null ? null : holderOf(key);
+    },
+
+    getApiKey: (id) =>
+      pool.maybeOne(
+        sql.type(apiKeyRow)`select ${apiKeyColumns} from api_key where api_key.id = ${id}`,
+      ),
+
+    listApiKeys: (query) => {
+      const conditions =
+        query.teamId === undefined ? [] : [sql.fragment`api_key.team_id = ${query.teamId}`];
+      return listPage(pool, apiKeys, conditions, query);
+    },
+
+    recordKeyUse: async (uses) => {
+      await pool.query(
+        sql.type(z.object({}))`
+          update api_key
+          set last_used_at = greatest(last_used_at, used.at)
+          from ${sql.unnest(
+            uses.map(({ id, at }) => [id, at]),
+            ['uuid', 'timestamptz'],
+          )} as used (id, at)
+          where api_key.id = used.id`,
+      );
+    },
+  };
+}
+
+function holderOf(key: ApiKey): KeyHolder {
+  const actor = {
+    type: 'api_key' as const,
+    id: key.id,
+    name: key.name,
+    scope: highestScope(key.scopes),
+    teams: key.allTeams ? ('all' as const) : key.teamIds,
+  };
+  return { key, actor: key.userId === null ? actor : { ...actor, userId: key.userId } };
+}
