@@ -1,0 +1,171 @@
+// A proxy in front of Postgres that reads what clients send: which statements a request costs, with
+// their parameters. It can also cut, stall and heal its connections.
+
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+export interface Statement {
+  readonly text: string;
+  /** As the client sent them, in text form; null is SQL's. */
+  readonly parameters: readonly (string | null)[];
+}
+
+export interface PostgresProxy {
+  /** The URL that was given, by way of the proxy. */
+  readonly url: string;
+  /** What was sent while the act ran, in the order of its sending. */
+  record(act: () => Promise<void>): Promise<readonly Statement[]>;
+  /** Cuts every connection; new ones are accepted. */
+  cut(): void;
+  /** While stalled, nothing passes in either direction, and nothing is closed. */
+  stall(): void;
+  heal(): void;
+  close(): Promise<void>;
+}
+
+interface Pair {
+  readonly client: Socket;
+  readonly server: Socket;
+}
+
+export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
+  const target = new URL(url);
+  const pairs = new Set<Pair>();
+  let sink: ((statement: Statement) => void) | null = null;
+  let isStalled = false;
+  const listener = createServer((client) => {
+    const server = connect(Number(target.port), target.hostname);
+    const pair = { client, server };
+    pairs.add(pair);
+    const reader = statementReader((statement) => sink?.(statement));
+    client.on('data', (chunk) => {
+      reader(chunk);
+      server.write(chunk);
+    });
+    server.on('data', (chunk) => client.write(chunk));
+    const end = () => {
+      pairs.delete(pair);
+      client.destroy();
+      server.destroy();
+    };
+    for (const socket of [client, server]) socket.on('error', end).on('close', end);
+    if (isStalled) pausePair(pair);
+  });
+  const port = await listen(listener);
+  const through = new URL(url);
+  through.hostname = '127.0.0.1';
+  through.port = String(port);
+  return {
+    url: through.href,
+    async record(act) {
+      const seen: Statement[] = [];
+      sink = (statement) => seen.push(statement);
+      try {
+        await act();
+      } finally {
+        sink = null;
+      }
+      return seen;
+    },
+    cut() {
+      for (const { client, server } of pairs) {
+        client.destroy();
+        server.destroy();
+      }
+    },
+    stall() {
+      isStalled = true;
+      pairs.forEach(pausePair);
+    },
+    heal() {
+      isStalled = false;
+      for (const { client, server } of pairs) {
+        client.resume();
+        server.resume();
+      }
+    },
+    close() {
+      for (const { client, server } of pairs) {
+        client.destroy();
+        server.destroy();
+      }
+      return new Promise((done) => listener.close(() => done()));
+    },
+  };
+}
+
+function pausePair({ client, server }: Pair): void {
+  client.pause();
+  server.pause();
+}
+
+function listen(server: Server): Promise<number> {
+  return new Promise((done, fail) => {
+    server.once('error', fail);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      if (typeof address === 'object' && address !== null) done(address.port);
+    });
+  });
+}
+
+/**
+ * Reads the frontend's messages of one connection: simple queries, and Parse and Bind of the
+ * extended protocol. Prepared statements are told each time they are bound.
+ */
+function statementReader(tell: (statement: Statement) => void): (chunk: Buffer) => void {
+  let pending: Buffer = Buffer.alloc(0);
+  let isStarted = false;
+  const prepared = new Map<string, string>();
+  return (chunk) => {
+    pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
+    for (;;) {
+      // The first message has no type; every other one has, before its length.
+      const head = isStarted ? 1 : 0;
+      if (pending.length < head + 4) return;
+      const length = pending.readUInt32BE(head);
+      if (pending.length < head + length) return;
+      const body = pending.subarray(head + 4, head + length);
+      if (isStarted) readMessage(String.fromCharCode(pending[0] ?? 0), body, prepared, tell);
+      isStarted = true;
+      pending = pending.subarray(head + length);
+    }
+  };
+}
+
+function readMessage(
+  type: string,
+  body: Buffer,
+  prepared: Map<string, string>,
+  tell: (statement: Statement) => void,
+): void {
+  if (type === 'Q') {
+    tell({ text: readString(body, 0).text, parameters: [] });
+  } else if (type === 'P') {
+    const name = readString(body, 0);
+    prepared.set(name.text, readString(body, name.end).text);
+  } else if (type === 'B') {
+    const portal = readString(body, 0);
+    const name = readString(body, portal.end);
+    const formats = body.readUInt16BE(name.end);
+    const parameters = readParameters(body, name.end + 2 + 2 * formats);
+    tell({ text: prepared.get(name.text) ?? '', parameters });
+  }
+}
+
+function readString(body: Buffer, start: number): { text: string; end: number } {
+  const end = body.indexOf(0, start);
+  return { text: body.toString('utf8', start, end), end: end + 1 };
+}
+
+function readParameters(body: Buffer, start: number): (string | null)[] {
+  const count = body.readUInt16BE(start);
+  const parameters: (string | null)[] = [];
+  let at = start + 2;
+  for (let i = 0; i < count; i++) {
+    const length = body.readInt32BE(at);
+    at += 4;
+    parameters.push(length < 0 ? null : body.toString('utf8', at, at + Math.max(0, length)));
+    at += Math.max(0, length);
+  }
+  return parameters;
+}
