@@ -1,0 +1,63 @@
+// Writes what is made from the kinds: crds/*.yaml, the client types and docs/crds.md. With --check
+// it writes nothing, and fails where a file is not what the code says.
+
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fieldTables } from '../src/controller/crd/field-table.ts';
+import { kinds, toDefinitionYaml } from '../src/controller/crd/kinds.ts';
+import { resourceTypesSource } from '../src/controller/crd/type-source.ts';
+
+const root = join(import.meta.dirname, '..');
+
+/** Path in the repository, and what makes its text. */
+export const crdFiles: Readonly<Record<string, () => string>> = {
+  ...Object.fromEntries(
+    kinds.map((kind) => [`crds/${kind.plural}.yaml`, () => toDefinitionYaml(kind)]),
+  ),
+  'src/controller/crd/resources.ts': () =>
+    formatted('src/controller/crd/resources.ts', resourceTypesSource()),
+  'docs/crds.md': fieldTables,
+};
+
+/** The files that are not what the code says. */
+export function staleCrdFiles(): string[] {
+  return Object.entries(crdFiles).flatMap(([path, make]) =>
+    textOf(path) === make() ? [] : [path],
+  );
+}
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(join(root, path), 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+function formatted(path: string, source: string): string {
+  const biome = join(root, 'node_modules/@biomejs/biome/bin/biome');
+  return execFileSync(process.execPath, [biome, 'format', `--stdin-file-path=${path}`], {
+    input: source,
+    encoding: 'utf8',
+    cwd: root,
+  });
+}
+
+if (import.meta.main) {
+  const stale = staleCrdFiles();
+  if (process.argv.includes('--check')) {
+    if (stale.length > 0) {
+      process.stderr.write(`Not up to date: ${stale.join(', ')}. Run npm run crds.\n`);
+      process.exitCode = 1;
+    }
+  } else {
+    for (const [path, make] of Object.entries(crdFiles)) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), make());
+    }
+    process.stdout.write(
+      stale.length === 0 ? 'Nothing changed.\n' : `Wrote ${stale.join(', ')}.\n`,
+    );
+  }
+}

@@ -1,0 +1,78 @@
+// docs/crds.md: every field of every kind, from the same schemas.
+
+import { type Kind, kinds } from './kinds.ts';
+import type { Schema } from './schema.ts';
+
+const opening = `# The kinds of concordat.dev/v1
+
+Made from src/controller/crd by \`npm run crds\`: change it there. \`kubectl explain datacontract.spec\`
+says the same. A field in bold is required.
+
+An object above 256 KiB needs \`kubectl apply --server-side\`: the other way keeps a copy of the whole
+object in an annotation, which holds no more. It is also the way to write a schema that holds a
+\`null\` under a key (\`"const": null\`): plain \`kubectl apply\` takes such a key for one to remove.
+`;
+
+export function fieldTables(): string {
+  return opening + kinds.map(kindSection).join('');
+}
+
+function kindSection(kind: Kind): string {
+  const names = [kind.plural, ...kind.shortNames].map((name) => `\`${name}\``).join(', ');
+  return [
+    `\n## ${kind.kind}\n`,
+    `${kind.description} (${names})\n`,
+    table(rowsOf('spec', kind.spec, true)),
+    ...ruleLines(kind.spec),
+    table(rowsOf('status', kind.status, false)),
+  ].join('\n');
+}
+
+function table(rows: readonly string[]): string {
+  return `| field | type | what it says |\n|---|---|---|\n${rows.join('\n')}\n`;
+}
+
+function rowsOf(path: string, schema: Schema, required: boolean): string[] {
+  const name = required ? `**${path}**` : path;
+  const row = `| ${name} | ${typeText(schema)} | ${cell(schema.description)} |`;
+  const inner = schema.items ?? schema.additionalProperties ?? schema;
+  const innerPath =
+    schema.items !== undefined
+      ? `${path}[]`
+      : schema.additionalProperties !== undefined
+        ? `${path}.*`
+        : path;
+  const members = Object.entries(inner.properties ?? {}).flatMap(([key, member]) =>
+    rowsOf(`${innerPath}.${key}`, member, inner.required?.includes(key) ?? false),
+  );
+  return [row, ...members];
+}
+
+function typeText(schema: Schema): string {
+  if (schema.enum !== undefined) return schema.enum.map((value) => `\`${value}\``).join(', ');
+  if (schema.items !== undefined) {
+    return `list of ${schema.items.properties === undefined ? typeText(schema.items) : 'objects'}`;
+  }
+  if (schema.type === undefined) return 'any';
+  if (schema.format === 'date-time') return 'date-time';
+  const limit = schema.maxLength === undefined ? '' : `, at most ${schema.maxLength}`;
+  return `${schema.type}${limit}`;
+}
+
+function ruleLines(schema: Schema): string[] {
+  const messages = rulesOf(schema).map((message) => `- ${message}`);
+  return messages.length === 0 ? [] : [`Refused at once:\n`, ...messages, ''];
+}
+
+function rulesOf(schema: Schema): string[] {
+  const own = (schema['x-kubernetes-validations'] ?? []).map((rule) => rule.message);
+  const inner = [
+    ...Object.values(schema.properties ?? {}),
+    ...(schema.items === undefined ? [] : [schema.items]),
+  ];
+  return [...own, ...inner.flatMap(rulesOf)];
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}

@@ -1,0 +1,129 @@
+// The words that the kinds are described with: structural OpenAPI v3 schemas, in which nothing can
+// be said without a description, because `kubectl explain` is the manual.
+
+export interface Schema {
+  readonly type?: 'object' | 'array' | 'string' | 'integer' | 'boolean';
+  readonly description: string;
+  readonly format?: 'date-time' | 'int64';
+  readonly enum?: readonly string[];
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maxItems?: number;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema;
+  readonly required?: readonly string[];
+  readonly default?: unknown;
+  readonly 'x-kubernetes-list-type'?: 'atomic' | 'map' | 'set';
+  readonly 'x-kubernetes-list-map-keys'?: readonly string[];
+  readonly 'x-kubernetes-map-type'?: 'atomic';
+  readonly 'x-kubernetes-preserve-unknown-fields'?: true;
+  readonly 'x-kubernetes-validations'?: readonly Rule[];
+}
+
+/** A rule in CEL, and what the author of a manifest reads where it refuses. */
+export interface Rule {
+  readonly rule: string;
+  readonly message: string;
+}
+
+export interface TextLimits {
+  readonly maxLength: number;
+  readonly minLength?: number;
+  readonly pattern?: string;
+}
+
+export function text(description: string, limits: TextLimits, rules?: readonly Rule[]): Schema {
+  return { type: 'string', description, ...limits, ...validations(rules) };
+}
+
+export function choice(values: readonly string[], description: string): Schema {
+  return { type: 'string', description, enum: values };
+}
+
+export function flag(description: string): Schema {
+  return { type: 'boolean', description };
+}
+
+export function count(description: string): Schema {
+  return { type: 'integer', description, minimum: 0, format: 'int64' };
+}
+
+export function moment(description: string): Schema {
+  return { type: 'string', description, format: 'date-time' };
+}
+
+/**
+ * An object that is kept as it is. Atomic: the fields of two appliers would otherwise be merged
+ * into a third object that neither of them wrote.
+ */
+export function freeObject(description: string, known?: Readonly<Record<string, Schema>>): Schema {
+  return {
+    type: 'object',
+    description,
+    ...(known === undefined ? {} : { properties: known }),
+    'x-kubernetes-map-type': 'atomic',
+    'x-kubernetes-preserve-unknown-fields': true,
+  };
+}
+
+/** Any JSON value. */
+export function anything(description: string): Schema {
+  return { description, 'x-kubernetes-preserve-unknown-fields': true };
+}
+
+export function mapOf(values: Schema, description: string): Schema {
+  return { type: 'object', description, additionalProperties: values };
+}
+
+export function list(items: Schema, description: string, maxItems: number): Schema {
+  return {
+    type: 'array',
+    description,
+    maxItems,
+    items,
+    'x-kubernetes-list-type': 'atomic',
+  };
+}
+
+/** A list in which no two items have the same key: two appliers may each own some of its items. */
+export function listByKey(
+  key: string,
+  items: Schema,
+  description: string,
+  maxItems: number,
+): Schema {
+  return {
+    type: 'array',
+    description,
+    maxItems,
+    items,
+    'x-kubernetes-list-type': 'map',
+    'x-kubernetes-list-map-keys': [key],
+  };
+}
+
+export interface Members {
+  readonly required?: Readonly<Record<string, Schema>>;
+  readonly optional?: Readonly<Record<string, Schema>>;
+  readonly rules?: readonly Rule[];
+  readonly default?: unknown;
+}
+
+export function object(description: string, members: Members): Schema {
+  const required = Object.keys(members.required ?? {});
+  return {
+    type: 'object',
+    description,
+    ...(members.default === undefined ? {} : { default: members.default }),
+    ...(required.length === 0 ? {} : { required }),
+    properties: { ...members.required, ...members.optional },
+    ...validations(members.rules),
+  };
+}
+
+function validations(rules: readonly Rule[] | undefined): Pick<Schema, 'x-kubernetes-validations'> {
+  return rules === undefined || rules.length === 0 ? {} : { 'x-kubernetes-validations': rules };
+}
