@@ -1,0 +1,129 @@
+// What every import is read into, whatever its file: assets as they would be, and what could not
+// be read. Nothing here is decided yet; plan.ts does that.
+
+import type { Dialect } from '../containment/containment.types.ts';
+import type { ContractFormat } from '../contract.ts';
+import type {
+  CompatibilityMode,
+  ContractTerms,
+  Direction,
+  Guarantees,
+} from '../diff/diff.types.ts';
+import type { FailureCode } from '../failure.ts';
+import type { Json, JsonObject } from '../json.ts';
+
+export interface ParsedImport {
+  readonly candidates: readonly Candidate[];
+  /** In the order of the file. A fatal one means that nothing of the file is imported. */
+  readonly problems: readonly ImportProblem[];
+}
+
+/** An asset as the file describes it. */
+export interface Candidate {
+  readonly fqn: string;
+  /** Where the file itself says it; else the caller's choice. */
+  readonly environment?: string;
+  readonly resourceType: string;
+  readonly metadata: JsonObject;
+  readonly ownerTeamName?: string;
+  readonly ownerUserEmail?: string;
+  readonly consumers: readonly DeclaredConsumer[];
+  /** FQNs of the assets that this one is made from. */
+  readonly refs: readonly string[];
+  /** Null where the file says nothing a contract could hold. */
+  readonly terms: CandidateTerms | null;
+  readonly label: CandidateLabel;
+  /** JSON path of the asset in the file. */
+  readonly place: string;
+}
+
+export interface DeclaredConsumer {
+  readonly team: string;
+  readonly purpose?: string;
+}
+
+/** The terms a file states. Mode and guarantees it is silent about are those of the contract. */
+export interface CandidateTerms {
+  readonly schema: Json;
+  readonly direction: Direction;
+  readonly format: ContractFormat;
+  readonly dialect?: Dialect;
+  readonly compatibilityMode?: CompatibilityMode;
+  /** Absent: the file cannot say. Null: it could, and promises nothing. */
+  readonly guarantees?: Guarantees | null;
+}
+
+/** What a report shows beside the FQN. */
+export type CandidateLabel =
+  | { readonly kind: 'dbt'; readonly node_id: string }
+  | { readonly kind: 'openapi'; readonly path: string; readonly method: string }
+  | { readonly kind: 'graphql'; readonly type_name: string; readonly type_kind: string }
+  | { readonly kind: 'odcs'; readonly object_name: string };
+
+export interface ImportProblem {
+  readonly code: FatalCode | ItemCode;
+  readonly message: string;
+  /** JSON path in the file, or `line 3, column 7` where the file is no JSON. */
+  readonly place: string;
+  readonly fatal: boolean;
+}
+
+export type FatalCode = Extract<
+  FailureCode,
+  'INVALID_MANIFEST' | 'INVALID_OPENAPI' | 'INVALID_SDL' | 'INVALID_ODCS'
+>;
+
+export type ItemCode =
+  | 'UNREADABLE_ITEM'
+  | 'UNKNOWN_TYPE'
+  | 'UNATTACHED_TEST'
+  | 'INVALID_META'
+  | 'FQN_COLLISION'
+  | 'EXTERNAL_REFERENCE'
+  | 'BROKEN_REFERENCE'
+  | 'DUPLICATE_DEFINITION'
+  | 'IGNORED_RULE'
+  | 'TOO_LARGE';
+
+export function fatal(code: FatalCode, message: string, place = '$'): ImportProblem {
+  return { code, message, place, fatal: true };
+}
+
+export function itemProblem(code: ItemCode, message: string, place: string): ImportProblem {
+  return { code, message, place, fatal: false };
+}
+
+/** A file of which nothing is imported. */
+export function refuseFile(problem: ImportProblem): ParsedImport {
+  return { candidates: [], problems: [problem] };
+}
+
+/**
+ * The terms to publish: what the file says, completed by what is in force.
+ *
+ * @example toContractTerms(candidate.terms, active) // mode of the file, else of active, else backward
+ */
+export function toContractTerms(
+  stated: CandidateTerms,
+  active: Pick<ContractTerms, 'compatibilityMode' | 'guarantees'> | null,
+): ContractTerms {
+  const { schema, direction, dialect, guarantees } = stated;
+  return {
+    schema,
+    direction,
+    compatibilityMode: stated.compatibilityMode ?? active?.compatibilityMode ?? 'backward',
+    guarantees: guarantees === undefined ? (active?.guarantees ?? null) : guarantees,
+    ...(dialect === undefined ? {} : { dialect }),
+  };
+}
+
+/** How many promises a guarantees object holds: each column and each custom entry is one. */
+export function countGuarantees(guarantees: Guarantees | null | undefined): number {
+  if (guarantees === null || guarantees === undefined) return 0;
+  let count = 0;
+  for (const [kind, value] of Object.entries(guarantees)) {
+    const isSet = kind === 'nullability' || kind === 'accepted_values' || kind === 'custom';
+    count += isSet && typeof value === 'object' && value !== null ? Object.keys(value).length : 1;
+  }
+  return count;
+}

@@ -1,0 +1,90 @@
+// Names of things become FQNs: two or more segments, each 1 to 128 characters of letters, digits,
+// `_`, `-` and braces, 1,000 in all. What an FQN cannot hold becomes `_`.
+
+const maxSegmentLength = 128;
+/** 1,000 in all, less room for the number that settles a clash. */
+const maxFqnLength = 990;
+/** A shortened name keeps its start, and ends in eight digits that tell it from its neighbours. */
+const digestLength = 8;
+
+const foreignCharacters = /[^A-Za-z0-9_{}-]/g;
+
+/**
+ * Empty segments are left out, so that a table without a database is `schema.table`.
+ *
+ * @example toFqn(['raw db', 'public', 'order$']) // 'raw_db.public.order_'
+ */
+export function toFqn(segments: readonly string[]): string {
+  const named = segments.filter((segment) => segment !== '').map(toSegment);
+  const fqn = named.join('.');
+  if (fqn.length <= maxFqnLength) return fqn;
+  const share = Math.floor(maxFqnLength / named.length) - 1;
+  if (share <= digestLength + 1) {
+    const [first = '_', ...rest] = named;
+    return `${shorten(first, maxSegmentLength)}.${shorten(rest.join('_'), maxSegmentLength)}`;
+  }
+  return named.map((segment) => shorten(segment, share)).join('.');
+}
+
+/** @example toSegment('größe') // 'gr__e' */
+export function toSegment(name: string): string {
+  const plain = name.replace(foreignCharacters, '_');
+  return shorten(plain === '' ? '_' : plain, maxSegmentLength);
+}
+
+function shorten(segment: string, length: number): string {
+  if (segment.length <= length) return segment;
+  return `${segment.slice(0, length - digestLength - 1)}_${digest(segment)}`;
+}
+
+/** FNV-1a, 32 bits: it only has to tell two long names with the same start apart. */
+function digest(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) {
+    hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  }
+  return (hash >>> 0).toString(16).padStart(digestLength, '0');
+}
+
+/** Two or more things that came to the same FQN. */
+export interface NameClash<T> {
+  readonly fqn: string;
+  readonly kept: T;
+  readonly renamed: readonly { readonly item: T; readonly fqn: string }[];
+}
+
+/**
+ * Gives each item a name of its own: of those that share one, the first by key keeps it, and the
+ * others take `_2`, `_3`, ... in the order of their keys, whatever the order of the file.
+ */
+export function settleNames<T>(
+  items: readonly { readonly item: T; readonly fqn: string; readonly key: string }[],
+): { readonly names: ReadonlyMap<T, string>; readonly clashes: readonly NameClash<T>[] } {
+  const groups = Map.groupBy(items, (entry) => entry.fqn);
+  const taken = new Set(groups.keys());
+  const names = new Map<T, string>();
+  const clashes: NameClash<T>[] = [];
+  for (const [fqn, group] of groups) {
+    const [kept, ...others] = [...group].sort((a, b) => (a.key < b.key ? -1 : 1));
+    if (kept === undefined) continue;
+    names.set(kept.item, fqn);
+    if (others.length === 0) continue;
+    let number = 2;
+    const renamed = others.map(({ item }) => {
+      while (taken.has(numbered(fqn, number))) number++;
+      const free = numbered(fqn, number);
+      taken.add(free);
+      names.set(item, free);
+      return { item, fqn: free };
+    });
+    clashes.push({ fqn, kept: kept.item, renamed });
+  }
+  return { names, clashes };
+}
+
+function numbered(fqn: string, number: number): string {
+  const suffix = `_${number}`;
+  const cut = fqn.lastIndexOf('.') + 1;
+  const last = fqn.slice(cut);
+  return `${fqn.slice(0, cut)}${last.slice(0, maxSegmentLength - suffix.length)}${suffix}`;
+}

@@ -1,0 +1,45 @@
+// Reading foreign JSON: a member of the wrong kind is as good as absent, and never an exception.
+
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+
+export function memberOf(value: Json | undefined, key: string): Json | undefined {
+  if (value === undefined || !isJsonObject(value) || !Object.hasOwn(value, key)) return undefined;
+  return value[key];
+}
+
+export function objectAt(value: Json | undefined, key: string): JsonObject | undefined {
+  const member = memberOf(value, key);
+  return member !== undefined && isJsonObject(member) ? member : undefined;
+}
+
+export function arrayAt(value: Json | undefined, key: string): readonly Json[] | undefined {
+  const member = memberOf(value, key);
+  return Array.isArray(member) ? member : undefined;
+}
+
+/** A string that is not empty. */
+export function textAt(value: Json | undefined, key: string): string | undefined {
+  const member = memberOf(value, key);
+  return typeof member === 'string' && member !== '' ? member : undefined;
+}
+
+export function textsAt(value: Json | undefined, key: string): readonly string[] {
+  return (arrayAt(value, key) ?? []).filter((entry) => typeof entry === 'string');
+}
+
+/** What a person calls the kind of a value. */
+export function kindOf(value: Json | undefined): string {
+  if (value === undefined) return 'missing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'object') return isJsonObject(value) ? 'an object' : 'a number';
+  return `a ${typeof value}`;
+}
+
+const plainKey = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** @example placeOf('$.nodes', 'model.shop.orders') // '$.nodes["model.shop.orders"]' */
+export function placeOf(base: string, key: string | number): string {
+  if (typeof key === 'number') return `${base}[${key}]`;
+  return plainKey.test(key) ? `${base}.${key}` : `${base}[${JSON.stringify(key)}]`;
+}

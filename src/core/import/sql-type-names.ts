@@ -1,0 +1,70 @@
+// What the type names of SQL dialects mean in JSON Schema. The first block is the table of the
+// specification, to the letter; the others follow its spirit for the names that Snowflake,
+// BigQuery, Redshift, Databricks, Postgres and DuckDB use beside them.
+
+import type { JsonObject } from '../json.ts';
+
+const string = { type: 'string' };
+const integer = { type: 'integer' };
+const number = { type: 'number' };
+const boolean = { type: 'boolean' };
+const date = { type: 'string', format: 'date' };
+const dateTime = { type: 'string', format: 'date-time' };
+const time = { type: 'string', format: 'time' };
+const uuid = { type: 'string', format: 'uuid' };
+const object = { type: 'object' };
+const array = { type: 'array' };
+/** A value of any kind: a geography is text in one warehouse and an object in another. */
+const anything = {};
+
+const rows: readonly (readonly [JsonObject, string])[] = [
+  [string, 'string text varchar char'],
+  [integer, 'integer int bigint smallint'],
+  [number, 'float double numeric decimal'],
+  [boolean, 'boolean bool'],
+  [date, 'date'],
+  [dateTime, 'datetime timestamp'],
+  [object, 'json jsonb variant object'],
+  [array, 'array'],
+
+  [string, 'character nchar nvarchar nvarchar2 varchar2 bpchar citext name clob nclob tinytext'],
+  [string, 'mediumtext longtext fixedstring ltree xml tsvector tsquery inet cidr macaddr macaddr8'],
+  [string, 'binary varbinary bytes bytea blob varbyte bit varbit bitstring hllsketch hll'],
+  [string, 'interval range int4range int8range numrange tsrange tstzrange daterange'],
+  [integer, 'int1 int2 int4 int8 int16 int32 int64 int128 int256 tinyint mediumint byteint'],
+  [integer, 'uint8 uint16 uint32 uint64 uint128 uint256 hugeint uhugeint ubigint uinteger'],
+  [integer, 'usmallint utinyint long short byte signed varint bignum oid'],
+  [integer, 'serial bigserial smallserial serial2 serial4 serial8'],
+  [number, 'number real float4 float8 float16 float32 float64 bignumeric bigdecimal dec fixed'],
+  [number, 'decfloat money'],
+  [boolean, 'logical'],
+  [date, 'date32'],
+  [dateTime, 'timestamptz timestamp_tz timestamp_ltz timestamp_ntz timestampltz timestampntz'],
+  [dateTime, 'timestamp_s timestamp_ms timestamp_us timestamp_ns datetime2 smalldatetime'],
+  [dateTime, 'datetime64 datetimeoffset timestamp_tz_ms'],
+  [time, 'time timetz time_ns'],
+  [uuid, 'uuid uniqueidentifier guid'],
+  [object, 'super hstore struct record row map tuple nested'],
+  [array, 'list vector'],
+  [anything, 'geography geometry any void null unknown'],
+];
+
+export const schemaOfTypeName: ReadonlyMap<string, JsonObject> = new Map(
+  rows.flatMap(([schema, names]) => names.split(' ').map((name) => [name, schema] as const)),
+);
+
+/** Names whose parameters are a precision and a scale. */
+export const scaledTypeNames: ReadonlySet<string> = new Set(
+  'number numeric decimal dec fixed bignumeric bigdecimal'.split(' '),
+);
+
+/** Names that hold fields: `struct<a: int>`, `object(a number)`, `row(a int)`. */
+export const structTypeNames: ReadonlySet<string> = new Set(
+  'struct record row object tuple nested'.split(' '),
+);
+
+/** Names that hold elements: `array<int>`, `array(number)`, `list(int)`, `vector(float, 256)`. */
+export const listTypeNames: ReadonlySet<string> = new Set(['array', 'list', 'vector']);
+
+/** Names that say nothing of their own: `nullable(int64)` is an int64. */
+export const wrapperTypeNames: ReadonlySet<string> = new Set(['nullable', 'lowcardinality']);
