@@ -1,0 +1,188 @@
+// Real Kubernetes programs for the tests, found in this order: the folder that KUBEBUILDER_ASSETS
+// names; the cache; the published envtest archive, where it can be downloaded; else built from the
+// Go module proxy, which takes about twelve minutes once. By itself it prints where they are.
+
+import { execFile } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access, copyFile, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** What the go.mod beside each program pins. */
+const kubernetesVersion = '1.35.4';
+const etcdVersion = '3.6.8';
+
+const programs = ['etcd', 'kube-apiserver', 'kubectl'] as const;
+export type Program = (typeof programs)[number];
+export type Binaries = Readonly<Record<Program, string>>;
+
+const sources: Readonly<Record<Program, { version: string; module: string; package: string }>> = {
+  etcd: { version: etcdVersion, module: 'etcd', package: '.' },
+  'kube-apiserver': {
+    version: kubernetesVersion,
+    module: 'apiserver',
+    package: 'k8s.io/kubernetes/cmd/kube-apiserver',
+  },
+  kubectl: {
+    version: kubernetesVersion,
+    module: 'apiserver',
+    package: 'k8s.io/kubernetes/cmd/kubectl',
+  },
+};
+
+export interface Search {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly log: (line: string) => void;
+}
+
+/** Throws with all that was tried where none can be had. */
+export async function findBinaries({ environment, log }: Search): Promise<Binaries> {
+  const tried: string[] = [];
+  const assets = environment.KUBEBUILDER_ASSETS;
+  if (assets !== undefined && assets !== '') {
+    const given = inFolder(assets);
+    if (await areAllThere(given)) return given;
+    tried.push(`KUBEBUILDER_ASSETS (${assets}) does not hold all of ${programs.join(', ')}`);
+  } else {
+    tried.push('KUBEBUILDER_ASSETS is not set');
+  }
+
+  const cache = join(environment.XDG_CACHE_HOME || join(homedir(), '.cache'), 'concordat');
+  const cached = inCache(cache);
+  if (await areAllThere(cached)) return cached;
+  tried.push(`the cache (${cache}) does not hold all of them`);
+
+  for (const [what, attempt] of [
+    ['the published envtest archive', download],
+    ['the build from the Go module proxy', build],
+  ] as const) {
+    try {
+      await attempt(cached, log);
+      if (await areAllThere(cached)) return cached;
+      tried.push(`${what} left programs out`);
+    } catch (error) {
+      tried.push(`${what} failed: ${lastLineOf(error)}`);
+    }
+  }
+  throw new Error(
+    `No Kubernetes programs for the tests. Tried: ${tried.join('; ')}. Install Go, or set ` +
+      'KUBEBUILDER_ASSETS to a folder with etcd, kube-apiserver and kubectl.',
+  );
+}
+
+function inFolder(folder: string): Binaries {
+  return pathsBy((program) => join(folder, program));
+}
+
+function inCache(cache: string): Binaries {
+  return pathsBy((program) => join(cache, program, sources[program].version, program));
+}
+
+function pathsBy(path: (program: Program) => string): Binaries {
+  return {
+    etcd: path('etcd'),
+    'kube-apiserver': path('kube-apiserver'),
+    kubectl: path('kubectl'),
+  };
+}
+
+async function areAllThere(binaries: Binaries): Promise<boolean> {
+  const found = await Promise.all(
+    programs.map((program) =>
+      access(binaries[program], constants.X_OK).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  return found.every(Boolean);
+}
+
+/** An archive that does not answer is not waited for long: building is the other way. */
+const downloadTimeoutMs = 5 * 60_000;
+
+async function download(into: Binaries, log: (line: string) => void): Promise<void> {
+  log('Looking for the published archive of Kubernetes programs.');
+  await withWorkFolder(into, async (folder) => {
+    const { stdout } = await run(
+      'go',
+      [
+        'tool',
+        'setup-envtest',
+        'use',
+        '-p',
+        'path',
+        '--bin-dir',
+        folder,
+        minorOf(kubernetesVersion),
+      ],
+      { cwd: join(import.meta.dirname, 'envtest'), timeout: downloadTimeoutMs },
+    );
+    const unpacked = inFolder(stdout.trim());
+    for (const program of programs) await put(unpacked[program], into[program], folder);
+  });
+}
+
+async function build(into: Binaries, log: (line: string) => void): Promise<void> {
+  await withWorkFolder(into, async (folder) => {
+    for (const program of programs) {
+      log(`Building ${program} ${sources[program].version} from the Go module proxy.`);
+      const made = join(folder, program);
+      await run(
+        'go',
+        ['build', '-mod=readonly', '-ldflags', '-s -w', '-o', made, sources[program].package],
+        {
+          cwd: join(import.meta.dirname, sources[program].module),
+          env: { ...process.env, CGO_ENABLED: '0' },
+          maxBuffer: 64 * 1024 * 1024,
+        },
+      );
+      await put(made, into[program], folder);
+    }
+  });
+}
+
+/** Beside the cache, so that putting a program there is a rename: nobody sees half of one. */
+async function withWorkFolder(
+  into: Binaries,
+  work: (folder: string) => Promise<void>,
+): Promise<void> {
+  const cache = dirname(dirname(dirname(into.etcd)));
+  await mkdir(cache, { recursive: true });
+  const folder = await mkdtemp(join(cache, 'making-'));
+  try {
+    await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function put(from: string, to: string, folder: string): Promise<void> {
+  await mkdir(dirname(to), { recursive: true });
+  const copy = join(folder, 'copy');
+  await copyFile(from, copy);
+  await rename(copy, to);
+}
+
+function minorOf(version: string): string {
+  return `${version.split('.').slice(0, 2).join('.')}.x`;
+}
+
+function lastLineOf(error: unknown): string {
+  const text =
+    error instanceof Error && 'stderr' in error && String(error.stderr).trim() !== ''
+      ? String(error.stderr)
+      : String(error);
+  return text.trim().split('\n').at(-1) ?? text;
+}
+
+if (import.meta.main) {
+  const found = await findBinaries({
+    environment: process.env,
+    log: (line) => process.stderr.write(`${line}\n`),
+  });
+  process.stdout.write(`${programs.map((program) => found[program]).join('\n')}\n`);
+}
