@@ -47,6 +47,13 @@ export interface Ports {
     context: Context<T>,
     body: (transaction: Transaction) => Promise<Outcome<T> | StartOver>,
   ) => Promise<Outcome<T> | StartOver>;
+  /** Keeps an answer that no transaction kept: of a refusal, or of a verb that writes nothing. */
+  readonly keepAnswer: (
+    actorId: string,
+    idempotency: IdempotencyKey,
+    answer: KeptAnswer,
+    at: Timestamp,
+  ) => Promise<void>;
   /** Told of what failed after the answer was settled: it is logged, and swept up later. */
   readonly reportError: (error: unknown, during: string) => void;
 }
@@ -62,12 +69,16 @@ export interface Context<in T = unknown> {
   readonly idempotency?: Idempotency<T> | undefined;
 }
 
-/** Kept in the same transaction as the effect, for 24 hours. */
-export interface Idempotency<in T> {
+/** Scoped by actor, method and path. Another body under the same key is a mismatch. */
+export interface IdempotencyKey {
   readonly key: string;
   readonly method: string;
   readonly path: string;
   readonly bodyDigest: string;
+}
+
+/** Kept in the same transaction as the effect, for 24 hours. */
+export interface Idempotency<in T> extends IdempotencyKey {
   /** What a replay will answer; it holds no secret. Null for what is not kept (5xx, 401, 403, 429). */
   readonly represent: (outcome: Outcome<T>) => KeptAnswer | null;
 }
@@ -150,7 +161,13 @@ export interface Reads {
   readonly getEvent: (id: EventId) => Promise<AuditEvent | null>;
   readonly listEvents: (query: EventQuery) => Promise<Outcome<Listed<AuditEvent>>>;
 
-  /** The asset and the contract that a publish is compared with, in one statement. */
+  readonly findKeptAnswer: (
+    actorId: string,
+    idempotency: IdempotencyKey,
+    now: Timestamp,
+  ) => Promise<{ readonly bodyDigest: string; readonly answer: KeptAnswer } | null>;
+
+  /** The asset and the contract that a publish is compared with. */
   readonly getPublishBase: (assetId: AssetId) => Promise<PublishBase | null>;
 }
 

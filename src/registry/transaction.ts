@@ -22,13 +22,17 @@ import type { Consumer, Registration } from '../core/registration.ts';
 import type { ApiKey, Team } from '../core/team.ts';
 
 export interface Transaction {
+  /** One time for everything that the transaction writes: of its first asking, under the lock. */
+  readonly now: () => Timestamp;
   /** Locks the asset's row, then reads what stands under it. Two statements, whatever there is. */
   readonly lockAsset: (id: AssetId) => Promise<AssetFacts | null>;
   readonly lockProposal: (id: ProposalId) => Promise<ProposalFacts | null>;
   readonly lockContract: (id: ContractId) => Promise<ContractFacts | null>;
   readonly lockRegistration: (id: RegistrationId) => Promise<RegistrationFacts | null>;
-  /** Locks what making an asset looks at: the owner, and the name's last holder. */
+  /** Makes those who take the same name wait for each other. Before any asset is locked. */
   readonly lockName: (name: AssetName) => Promise<NameFacts>;
+  /** Makes those who name teams wait for each other. */
+  readonly lockTeamNames: () => Promise<void>;
   readonly lockTeam: (id: TeamId) => Promise<TeamFacts | null>;
   /** Locks the team against being deleted meanwhile. */
   readonly holdTeam: (id: TeamId) => Promise<Team | null>;

@@ -170,7 +170,8 @@ create table proposal (
   actor_id uuid not null,
   actor_name text not null,
   reason text,
-  superseded_by uuid references proposal,
+  -- Deferred: the old one is closed before the new one stands.
+  superseded_by uuid references proposal deferrable initially deferred,
   published_contract_id uuid references contract,
   resolved_at timestamptz,
   -- The consumers as they were when it was decided; while it is not, the list is live.

@@ -1,0 +1,152 @@
+// The only writer. Rows, audit events and outbox messages of one decision, in its transaction.
+// Neighbours of one kind are written by one statement, however many they are.
+
+import { type DatabaseTransactionConnection, sql } from 'slonik';
+import { z } from 'zod';
+import type { Actor } from '../core/actor.ts';
+import type { EventDraft } from '../core/event.ts';
+import type { Timestamp } from '../core/id.ts';
+import type { Context } from '../registry/ports.ts';
+import type { Write } from '../registry/transaction.ts';
+import {
+  continueAsset,
+  insertAssets,
+  insertContracts,
+  setContractStatuses,
+  updateAssets,
+} from './write-assets.ts';
+import {
+  deleteRegistrations,
+  insertAcknowledgements,
+  insertProposals,
+  insertRegistrations,
+  moveRegistrations,
+  updateProposals,
+  updateRegistrations,
+} from './write-proposals.ts';
+import { insertApiKeys, insertTeams, revokeApiKeys, updateTeams } from './write-teams.ts';
+
+type Connection = DatabaseTransactionConnection;
+
+/** The channel that wakes the outbox, the controllers and the caches of every replica. */
+export const channel = 'concordat';
+
+export async function applyWrites(
+  connection: Connection,
+  context: Context<never>,
+  now: Timestamp,
+  writes: readonly Write[],
+): Promise<void> {
+  for (const group of neighboursOfOneKind(writes)) await applyGroup(connection, group);
+  const events = writes.flatMap((write) => write.events);
+  if (events.length > 0) await recordEvents(connection, context, now, events);
+}
+
+type Group = {
+  readonly [Kind in Write['kind']]: {
+    readonly kind: Kind;
+    readonly writes: Extract<Write, { kind: Kind }>[];
+  };
+}[Write['kind']];
+
+function neighboursOfOneKind(writes: readonly Write[]): readonly Group[] {
+  const groups: { kind: Write['kind']; writes: Write[] }[] = [];
+  for (const write of writes) {
+    const last = groups.at(-1);
+    if (last?.kind === write.kind) last.writes.push(write);
+    else groups.push({ kind: write.kind, writes: [write] });
+  }
+  // Each group holds writes of its own kind only: the loop above puts them there by it.
+  return groups as Group[];
+}
+
+async function applyGroup(connection: Connection, group: Group): Promise<void> {
+  switch (group.kind) {
+    case 'insert_team':
+      return insertTeams(connection, group.writes);
+    case 'update_team':
+      return updateTeams(connection, group.writes);
+    case 'insert_api_key':
+      return insertApiKeys(connection, group.writes);
+    case 'revoke_api_key':
+      return revokeApiKeys(connection, group.writes);
+    case 'insert_asset':
+      return insertAssets(connection, group.writes);
+    case 'update_asset':
+      return updateAssets(connection, group.writes);
+    case 'continue_asset':
+      return continueAsset(connection, group.writes);
+    case 'insert_contract':
+      return insertContracts(connection, group.writes);
+    case 'set_contract_status':
+      return setContractStatuses(connection, group.writes);
+    case 'insert_registration':
+      return insertRegistrations(connection, group.writes);
+    case 'update_registration':
+      return updateRegistrations(connection, group.writes);
+    case 'delete_registration':
+      return deleteRegistrations(connection, group.writes);
+    case 'move_registrations':
+      return moveRegistrations(connection, group.writes);
+    case 'insert_proposal':
+      return insertProposals(connection, group.writes);
+    case 'update_proposal':
+      return updateProposals(connection, group.writes);
+    case 'insert_acknowledgement':
+      return insertAcknowledgements(connection, group.writes);
+    default:
+      return group satisfies never;
+  }
+}
+
+/** Events, outbox and the one NOTIFY of the transaction, in one statement. */
+async function recordEvents(
+  connection: Connection,
+  context: Context<never>,
+  now: Timestamp,
+  drafts: readonly EventDraft[],
+): Promise<void> {
+  const events = drafts.map((draft) => ({
+    id: context.newId(),
+    event_type: draft.type,
+    entity_type: draft.entityType,
+    entity_id: draft.entityId,
+    metadata: { ...draft.metadata, ...nameOf(context.actor) },
+    asset_id: draft.assetId ?? null,
+    team_ids: draft.teamIds ?? [],
+  }));
+  const { actor, requestId } = context;
+  await connection.query(sql.type(z.object({}))`
+    with event as materialized (
+      select * from json_to_recordset(${JSON.stringify(events)}::json) as event (
+        id uuid, event_type text, entity_type text, entity_id uuid, metadata json,
+        asset_id uuid, team_ids uuid[])
+    ), recorded as (
+      insert into audit_event (id, event_type, entity_type, entity_id, actor_type, actor_id,
+        occurred_at, request_id, metadata)
+      select id, event_type, entity_type, entity_id, ${actor.type}, ${actor.id}::uuid,
+        ${now}::timestamptz, ${requestId}, metadata
+      from event
+    ), message as (
+      insert into outbox (event_id, event_type, asset_id, team_ids, created_at)
+      select id, event_type, asset_id, team_ids, ${now}::timestamptz
+      from event
+      where asset_id is not null
+    )
+    select pg_notify(${channel}, ${wakeUp(events)})`);
+}
+
+/** A uuid says little to a reader: the name of who acted stands in the event. */
+function nameOf(actor: Actor): { readonly actor_name: string } {
+  return { actor_name: actor.name };
+}
+
+/** Postgres refuses a payload of 8,000 bytes; past this the listeners look for themselves. */
+const payloadLimit = 7_000;
+
+function wakeUp(
+  events: readonly { readonly event_type: string; readonly entity_id: string }[],
+): string {
+  const payload = JSON.stringify({ events: events.map((e) => [e.event_type, e.entity_id]) });
+  return payload.length > payloadLimit ? '{"events":"many"}' : payload;
+}

@@ -1,0 +1,62 @@
+// What Postgres says, in the registry's words: away, or refusing what the caller sent.
+
+import { ConnectionError, SlonikError } from 'slonik';
+import { type Outcome, refuse } from '../core/failure.ts';
+import { RegistryUnavailable } from '../registry/unavailable.ts';
+
+/** A refusal for what only the database could see; null for what is no refusal. */
+export function refusalOf(error: unknown): Outcome<never> | null {
+  const code = codeOf(error);
+  if (code === null || !textCodes.has(code)) return null;
+  return refuse(
+    'VALIDATION_ERROR',
+    'A text holds a character that cannot be stored, such as NUL (\\u0000) or half of a surrogate pair. Remove it.',
+  );
+}
+
+/** Runs a read or a transaction; a database that is away becomes `RegistryUnavailable`. */
+export async function whileAvailable<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    throw isUnavailable(error) ? new RegistryUnavailable(error) : error;
+  }
+}
+
+/** untranslatable_character, character_not_in_repertoire: NUL and lone surrogates. */
+const textCodes = new Set(['22P05', '22021']);
+
+/**
+ * Connections (08), resources such as too many connections (53), an operator's intervention such
+ * as a shutdown (57), and locks that were not given in time (55P03).
+ */
+const unavailableCodes = /^(08|53|57)|^55P03$|^25P0[34]$/;
+const socketCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOENT',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'EAI_AGAIN',
+]);
+
+function isUnavailable(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof ConnectionError) return true;
+    const code = codeOf(cause);
+    if (code !== null && (unavailableCodes.test(code) || socketCodes.has(code))) return true;
+    if (cause instanceof SlonikError && /terminat|timeout/i.test(cause.message)) return true;
+    if (/^(Connection terminated|timeout expired|timeout exceeded)/.test(cause.message))
+      return true;
+  }
+  return error instanceof AggregateError && error.errors.some(isUnavailable);
+}
+
+function codeOf(error: unknown): string | null {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if ('code' in cause && typeof cause.code === 'string') return cause.code;
+  }
+  return null;
+}

@@ -1,0 +1,281 @@
+// What a decision looks at, read under the lock that keeps it true. The lock is a statement of its
+// own: one that waited would read the rest as it was before the wait.
+
+import { type DatabaseTransactionConnection, type FragmentSqlToken, sql } from 'slonik';
+import { z } from 'zod';
+import type { Consumer } from '../core/registration.ts';
+import type {
+  AssetFacts,
+  BaseContract,
+  ContractFacts,
+  NameFacts,
+  OpenProposal,
+  ProposalFacts,
+  RegistrationFacts,
+  TeamFacts,
+  Transaction,
+} from '../registry/transaction.ts';
+import { proposalColumns, proposalOf, proposalRow, proposalTables } from './proposal-rows.ts';
+import { baseContractId } from './read-assets.ts';
+import {
+  apiKeyColumns,
+  apiKeyRow,
+  assetColumns,
+  assetOf,
+  assetRow,
+  assetTables,
+  contractColumns,
+  contractOf,
+  contractRow,
+  contractTables,
+  id,
+  registrationColumns,
+  registrationRow,
+  registrationTables,
+  teamColumns,
+  teamRow,
+} from './rows.ts';
+
+type Connection = DatabaseTransactionConnection;
+
+export type Facts = Omit<Transaction, 'apply' | 'now'>;
+
+export function factsOf(connection: Connection): Facts {
+  return {
+    lockAsset: async (assetId) => {
+      const locked = await lockAssetRow(connection, sql.fragment`${assetId}::uuid`);
+      return locked === null ? null : readAssetFacts(connection, locked);
+    },
+    lockProposal: (proposalId) => lockProposal(connection, proposalId),
+    lockContract: (contractId) => lockContract(connection, contractId),
+    lockRegistration: (registrationId) => lockRegistration(connection, registrationId),
+    lockName: (name) => lockName(connection, name.fqn, name.environment),
+    lockTeamNames: async () => {
+      // Two teams of one name at once: the second waits, and finds the first.
+      await connection.query(
+        sql.type(anything)`select pg_advisory_xact_lock(hashtextextended('team names', 0))`,
+      );
+    },
+    lockTeam: (teamId) => lockTeam(connection, teamId),
+    holdTeam: (teamId) =>
+      // Owning or consuming against the team being deleted meanwhile.
+      connection.maybeOne(
+        sql.type(teamRow)`
+          select ${teamColumns} from team
+          where team.id = ${teamId} and team.deleted_at is null
+          for share`,
+      ),
+    findTeamByName: (name) =>
+      connection.maybeOne(
+        sql.type(teamRow)`
+          select ${teamColumns} from team
+          where lower(team.name) = lower(${name}) and team.deleted_at is null`,
+      ),
+    findTeamBySlug: (slug) =>
+      connection.maybeOne(
+        sql.type(teamRow)`
+          select ${teamColumns} from team where team.slug = ${slug} and team.deleted_at is null`,
+      ),
+    lockApiKey: (apiKeyId) =>
+      // Revoking twice at once: the second sees the first.
+      connection.maybeOne(
+        sql.type(apiKeyRow)`
+          select ${apiKeyColumns} from api_key where api_key.id = ${apiKeyId} for update`,
+      ),
+    findUser: (userId) =>
+      connection.maybeOne(
+        sql.type(userRow)`
+          select id, name, team_id as "teamId" from app_user
+          where id = ${userId} and deactivated_at is null`,
+      ),
+  };
+}
+
+const anything = z.object({});
+
+const userRow = z.object({ id, name: z.string(), teamId: id.nullable() });
+
+/** Everything that happens to an asset happens one after the other, on however many replicas. */
+async function lockAssetRow(
+  connection: Connection,
+  assetId: FragmentSqlToken,
+): Promise<string | null> {
+  const row = await connection.maybeOne(
+    sql.type(z.object({ id }))`select id from asset where id = ${assetId} for update`,
+  );
+  return row?.id ?? null;
+}
+
+const factsRow = assetRow.extend({
+  base: z.custom<BaseContract | null>((value) => value === null || typeof value === 'object'),
+  highestVersion: z.string().nullable(),
+  consumers: z.custom<readonly Consumer[]>(Array.isArray),
+  openProposal: z.custom<OpenProposal | null>(
+    (value) => value === null || typeof value === 'object',
+  ),
+});
+
+async function readAssetFacts(connection: Connection, assetId: string): Promise<AssetFacts> {
+  const row = await connection.one(sql.type(factsRow)`
+    select ${assetColumns},
+      (
+        select json_build_object('id', id, 'version', version, 'status', status,
+          'compatibilityMode', compatibility_mode, 'guarantees', guarantees,
+          'schemaDigest', schema_digest)
+        from contract
+        where id = ${baseContractId(sql.fragment`asset.id`)}
+      ) as base,
+      (
+        select version from contract where asset_id = asset.id order by ordinal desc limit 1
+      ) as "highestVersion",
+      (
+        select coalesce(json_agg(json_build_object('teamId', team.id, 'teamName', team.name,
+          'registrationId', registration.id, 'contractId', contract.id,
+          'contractVersion', contract.version) order by team.name, team.id), '[]'::json)
+        from registration
+        join contract on contract.id = registration.contract_id and contract.status <> 'archived'
+        join team on team.id = registration.consumer_team_id
+        where registration.asset_id = asset.id and registration.status = 'active'
+      ) as consumers,
+      (
+        select json_build_object('id', id, 'status', status, 'proposedDigest', proposed_digest)
+        from proposal
+        where asset_id = asset.id and status in ('pending', 'approved')
+      ) as "openProposal"
+    from ${assetTables}
+    where asset.id = ${assetId}`);
+  const { base, highestVersion, consumers, openProposal } = row;
+  return { asset: assetOf(row), base, highestVersion, consumers, openProposal };
+}
+
+/**
+ * Locks the asset of a thing, then reads the thing. Where a re-created asset took it over between
+ * the two, it starts again with that one.
+ */
+async function underItsAsset<T extends { readonly assetId: string }>(
+  connection: Connection,
+  assetId: FragmentSqlToken,
+  read: () => Promise<T | null>,
+): Promise<{ readonly thing: T; readonly facts: AssetFacts } | null> {
+  for (;;) {
+    const locked = await lockAssetRow(connection, assetId);
+    if (locked === null) return null;
+    const thing = await read();
+    if (thing === null) return null;
+    if (thing.assetId === locked) {
+      return { thing, facts: await readAssetFacts(connection, locked) };
+    }
+  }
+}
+
+async function lockProposal(
+  connection: Connection,
+  proposalId: string,
+): Promise<ProposalFacts | null> {
+  const found = await underItsAsset(
+    connection,
+    sql.fragment`(select asset_id from proposal where id = ${proposalId})`,
+    () =>
+      connection.maybeOne(
+        sql.type(proposalRow)`
+          select ${proposalColumns} from ${proposalTables} where proposal.id = ${proposalId}`,
+      ),
+  );
+  if (found === null) return null;
+  const { thing, facts } = found;
+  return { ...facts, proposal: proposalOf(thing), proposedDigest: thing.proposedDigest };
+}
+
+async function lockContract(
+  connection: Connection,
+  contractId: string,
+): Promise<ContractFacts | null> {
+  const found = await underItsAsset(
+    connection,
+    sql.fragment`(select asset_id from contract where id = ${contractId})`,
+    () =>
+      connection.maybeOne(
+        sql.type(contractRow)`
+          select ${contractColumns} from ${contractTables} where contract.id = ${contractId}`,
+      ),
+  );
+  return found === null ? null : { ...found.facts, contract: contractOf(found.thing) };
+}
+
+async function lockRegistration(
+  connection: Connection,
+  registrationId: string,
+): Promise<RegistrationFacts | null> {
+  const found = await underItsAsset(
+    connection,
+    sql.fragment`(select asset_id from registration where id = ${registrationId})`,
+    () =>
+      connection.maybeOne(
+        sql.type(registrationRow)`
+          select ${registrationColumns} from ${registrationTables}
+          where registration.id = ${registrationId}`,
+      ),
+  );
+  return found === null ? null : { ...found.facts, registration: found.thing };
+}
+
+const nameRow = z.object({
+  living: id.nullable(),
+  predecessor: id.nullable(),
+  predecessorConsumers: z.int(),
+});
+
+/** Create, restore and move against each other, over one name. */
+async function lockName(
+  connection: Connection,
+  fqn: string,
+  environment: string,
+): Promise<NameFacts> {
+  await connection.query(
+    sql.type(anything)`
+      select pg_advisory_xact_lock(hashtextextended(${`${environment}/${fqn}`}, 1))`,
+  );
+  return connection.one(sql.type(nameRow)`
+    select living.id as living, predecessor.id as predecessor,
+      (
+        select count(*)::integer
+        from registration
+        join contract on contract.id = registration.contract_id and contract.status <> 'archived'
+        where registration.asset_id = predecessor.id and registration.status = 'active'
+      ) as "predecessorConsumers"
+    from (select 1) one
+    left join asset living
+      on living.fqn = ${fqn} and living.environment = ${environment}
+      and living.deleted_at is null
+    left join lateral (
+      select id from asset
+      where fqn = ${fqn} and environment = ${environment} and deleted_at is not null
+      order by deleted_at desc, id desc
+      limit 1
+    ) predecessor on true`);
+}
+
+const ownedAssetRow = z.object({ id, fqn: z.string() });
+
+/** Deleting a team against whatever makes it own or consume: assets first, as everyone locks. */
+async function lockTeam(connection: Connection, teamId: string): Promise<TeamFacts | null> {
+  await connection.query(sql.type(z.object({ id }))`
+    select id from asset
+    where owner_team_id = ${teamId}
+      or id in (select asset_id from registration where consumer_team_id = ${teamId})
+    order by id
+    for update`);
+  const team = await connection.maybeOne(sql.type(teamRow)`
+    select ${teamColumns} from team
+    where team.id = ${teamId} and team.deleted_at is null
+    for update`);
+  if (team === null) return null;
+  const ownedAssets = await connection.any(sql.type(ownedAssetRow)`
+    select id, fqn from asset where owner_team_id = ${teamId} and deleted_at is null order by fqn`);
+  const registrations = await connection.any(sql.type(registrationRow)`
+    select ${registrationColumns} from ${registrationTables}
+    where registration.consumer_team_id = ${teamId}`);
+  const apiKeys = await connection.any(sql.type(apiKeyRow)`
+    select ${apiKeyColumns} from api_key where api_key.team_id = ${teamId} and revoked_at is null`);
+  return { team, ownedAssets, registrations, apiKeys };
+}

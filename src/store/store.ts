@@ -1,0 +1,70 @@
+// Where it is kept: opens the pool and gives the registry its reads and its transactions.
+
+import { sql } from 'slonik';
+import { z } from 'zod';
+import type { Ports, Reads } from '../registry/ports.ts';
+import { whileAvailable } from './database-errors.ts';
+import { openPool } from './pool.ts';
+import { readAssets } from './read-assets.ts';
+import { readContracts } from './read-contracts.ts';
+import { readEvents } from './read-events.ts';
+import { readProposals } from './read-proposals.ts';
+import { readRegistrations } from './read-registrations.ts';
+import { readTeams } from './read-teams.ts';
+import { keptAnswers, transactions } from './transact.ts';
+
+export interface StoreOptions {
+  readonly url: string;
+  readonly maxConnections?: number;
+  /** Tests hold every row against its shape. */
+  readonly rowChecks?: 'every' | 'none';
+}
+
+export interface Store extends Pick<Ports, 'reads' | 'transact' | 'attempt' | 'keepAnswer'> {
+  /** One round trip, for readiness. */
+  readonly ping: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+const defaultConnections = 10;
+
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const pool = await whileAvailable(() =>
+    openPool({
+      url: options.url,
+      maxConnections: options.maxConnections ?? defaultConnections,
+      rowChecks: options.rowChecks ?? 'none',
+    }),
+  );
+  // What happens to an idle connection shows at the next query, which opens another one.
+  pool.on('error', () => {});
+  const { findKeptAnswer, keepAnswer } = keptAnswers(pool);
+  const { transact, attempt } = transactions(pool);
+  const reads: Reads = {
+    ...readTeams(pool),
+    ...readAssets(pool),
+    ...readContracts(pool),
+    ...readRegistrations(pool),
+    ...readProposals(pool),
+    ...readEvents(pool),
+    findKeptAnswer,
+  };
+  return {
+    reads: guarded(reads),
+    transact: (context, body) => whileAvailable(() => transact(context, body)),
+    attempt: (context, body) => whileAvailable(() => attempt(context, body)),
+    keepAnswer: (...all) => whileAvailable(() => keepAnswer(...all)),
+    ping: () => whileAvailable(async () => void (await pool.query(sql.type(z.object({}))`select`))),
+    stop: () => pool.end(),
+  };
+}
+
+/** Every read, behind the one place that tells an absent database from a bug. */
+function guarded(reads: Reads): Reads {
+  const entries = Object.entries(reads).map(([name, read]) => [
+    name,
+    (...all: unknown[]) => whileAvailable(() => read(...all)),
+  ]);
+  // The same names with the same functions inside: only the errors differ.
+  return Object.fromEntries(entries) as Reads;
+}
