@@ -1,0 +1,106 @@
+// Reads a body: its type, its size, its bytes, its JSON. What cannot be kept as it was sent is
+// refused here, before anybody believes it.
+
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { accept, type Outcome, refuse } from '../core/failure.ts';
+import { type Json, parseJson } from '../core/json.ts';
+import { validationFailure } from '../wire/problem.ts';
+import { findUnstorable, mayBeUnstorable } from './storable.ts';
+
+export interface ReadBody {
+  /** Undefined where none was sent. */
+  readonly value: Json | undefined;
+  readonly text: string;
+}
+
+export async function readJsonBody(
+  request: IncomingMessage,
+  limitBytes: number,
+): Promise<Outcome<ReadBody>> {
+  const declared = Number(request.headers['content-length'] ?? 0);
+  if (declared > limitBytes) return tooLarge(limitBytes);
+  const bytes = await readBytes(request, limitBytes);
+  if (bytes === null) return tooLarge(limitBytes);
+  if (bytes.length === 0) return accept({ value: undefined, text: '' });
+  const wrongType = refuseType(request);
+  if (wrongType !== null) return wrongType;
+  return parseBody(bytes);
+}
+
+function tooLarge(limitBytes: number) {
+  return refuse(
+    'PAYLOAD_TOO_LARGE',
+    `The body is larger than ${limitBytes} bytes, which is the most that is taken here.`,
+  );
+}
+
+/** Null where there is more than the limit: the rest is let run past, unread. */
+function readBytes(request: IncomingMessage, limitBytes: number): Promise<Buffer | null> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > limitBytes) {
+        chunks.length = 0;
+        resolve(null);
+      } else {
+        chunks.push(chunk);
+      }
+    });
+    request.on('end', () =>
+      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
+    );
+    request.on('error', reject);
+    request.on('close', () => reject(new RequestAborted()));
+  });
+}
+
+/** The caller hung up while sending: there is nobody to answer. */
+export class RequestAborted extends Error {
+  override name = 'RequestAborted';
+}
+
+const jsonTypePattern = /^application\/(?:json|[a-z0-9!#$&^_.+-]+\+json)$/;
+
+function refuseType(request: IncomingMessage) {
+  const [type = '', ...parameters] = (request.headers['content-type'] ?? '')
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='));
+  if (
+    !jsonTypePattern.test(type) ||
+    (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset))
+  ) {
+    return refuse(
+      'UNSUPPORTED_MEDIA_TYPE',
+      `The body was sent as "${request.headers['content-type'] ?? ''}". Send Content-Type: application/json, in UTF-8.`,
+    );
+  }
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity') {
+    return refuse(
+      'UNSUPPORTED_MEDIA_TYPE',
+      `The body was sent with Content-Encoding: ${encoding}, which is not taken here. Send it as it is.`,
+    );
+  }
+  return null;
+}
+
+function parseBody(bytes: Buffer): Outcome<ReadBody> {
+  if (!isUtf8(bytes)) {
+    return refuse('INVALID_JSON', 'The body is not UTF-8. JSON is sent in UTF-8.');
+  }
+  const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
+  const parsed = parseJson(text);
+  if (!parsed.ok) {
+    return refuse('INVALID_JSON', `The body is not JSON that can be read: ${parsed.message}`);
+  }
+  if (mayBeUnstorable(text)) {
+    const problem = findUnstorable(parsed.value);
+    if (problem !== null) return { ok: false, failure: validationFailure([problem]) };
+  }
+  return accept({ value: parsed.value, text });
+}

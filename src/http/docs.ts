@@ -1,0 +1,118 @@
+// The documentation pages, from installed packages: nothing is loaded from another host.
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import express, { type RequestHandler, type Router } from 'express';
+
+const require = createRequire(import.meta.url);
+
+const swaggerFolder = dirname(require.resolve('swagger-ui-dist/package.json'));
+const redocFolder = join(dirname(require.resolve('redoc/package.json')), 'bundles');
+
+/** What the two pages need: styles that they write themselves, and pictures out of the bundle. */
+const docsPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "worker-src 'self' blob:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export function createDocs(): Router {
+  const router = express.Router();
+  router.use(guard);
+  router.get('/docs', page(swaggerPage));
+  router.get('/docs/start.js', script(swaggerStart));
+  router.get('/redoc', page(redocPage));
+  router.get('/redoc/start.js', script(redocStart));
+  for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js']) {
+    router.get(`/docs/${file}`, asset(join(swaggerFolder, file)));
+  }
+  router.get('/redoc/redoc.standalone.js', asset(join(redocFolder, 'redoc.standalone.js')));
+  return router;
+}
+
+const guard: RequestHandler = (_request, response, next) => {
+  response.set({
+    'Content-Security-Policy': docsPolicy,
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    'Cache-Control': 'no-cache',
+  });
+  next();
+};
+
+function page(html: string): RequestHandler {
+  return (_request, response) => {
+    response.type('html').send(html);
+  };
+}
+
+function script(text: string): RequestHandler {
+  return (_request, response) => {
+    response.type('js').send(text);
+  };
+}
+
+function asset(path: string): RequestHandler {
+  let content: Buffer | null = null;
+  return (_request, response) => {
+    content ??= readFileSync(path);
+    response.type(path.endsWith('.css') ? 'css' : 'js').send(content);
+  };
+}
+
+const swaggerPage = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Concordat API</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+</head>
+<body>
+<div id="docs"></div>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`;
+
+const swaggerStart = `SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#docs',
+  deepLinking: true,
+  persistAuthorization: false,
+  validatorUrl: null,
+});
+`;
+
+const redocPage = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Concordat API</title>
+<link rel="icon" href="data:,">
+</head>
+<body>
+<div id="docs"></div>
+<script src="/redoc/redoc.standalone.js"></script>
+<script src="/redoc/start.js"></script>
+</body>
+</html>
+`;
+
+const redocStart = `Redoc.init(
+  '/openapi.json',
+  { disableSearch: false, hideLogo: true, theme: { typography: { fontFamily: 'sans-serif' } } },
+  document.getElementById('docs'),
+);
+`;

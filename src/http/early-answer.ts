@@ -1,0 +1,18 @@
+// Answers that are given while the request is still being sent. The rest of it is let run past
+// unread; should it never end, the connection is closed without a second answer.
+
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+
+const answered = new WeakSet<Socket>();
+
+export function noteAnsweredEarly(request: IncomingMessage): void {
+  if (request.complete) return;
+  const { socket } = request;
+  answered.add(socket);
+  request.once('end', () => answered.delete(socket));
+}
+
+export function isAnsweredEarly(socket: Socket): boolean {
+  return answered.has(socket);
+}

@@ -1,0 +1,133 @@
+// What stands between the table and a verb: a handler gets a parsed request and answers a reply
+// that the table names.
+
+import type { Actor } from '../core/actor.ts';
+import type { Failure, Outcome } from '../core/failure.ts';
+import { accept } from '../core/failure.ts';
+import type { Verb, Verbs } from '../registry/commands.ts';
+import type { Listed, ListQuery, Sort } from '../registry/lists.ts';
+import type { Context, IdempotencyKey, KeptAnswer, Ports } from '../registry/ports.ts';
+import type { ReplyOf, RequestOf, RouteName, Routes } from '../wire/routes.ts';
+import { etagOf, failureText, namesTag } from './answer.ts';
+import { statusOf } from './errors.ts';
+
+export interface Api {
+  readonly ports: Ports;
+  readonly verbs: Verbs;
+}
+
+export interface Call<Name extends RouteName> extends RequestOf<Routes[Name]> {
+  readonly actor: Actor;
+  readonly context: Context;
+  readonly ifMatch: string | undefined;
+  /** Who sends the same request again, and by which key. */
+  readonly idempotency: IdempotencyKey | undefined;
+}
+
+export type Handler<Name extends RouteName> = (
+  api: Api,
+  call: Call<Name>,
+) => Promise<Outcome<ReplyOf<Routes[Name]>>>;
+
+interface Writing<Name extends RouteName, Command, Result> {
+  readonly verb: (verbs: Verbs) => Verb<Command, Result>;
+  readonly command: (call: Call<Name>) => Command;
+  readonly reply: (result: Result) => ReplyOf<Routes[Name]>;
+}
+
+/** A handler that runs one verb. What it answers is kept under its Idempotency-Key, if it has one. */
+export function write<Name extends RouteName, Command, Result>(
+  writing: Writing<Name, Command, Result>,
+): Handler<Name> {
+  return async ({ ports, verbs }, call) => {
+    const outcome = await writing.verb(verbs)(
+      ports,
+      contextOf(call, writing.reply),
+      writing.command(call),
+    );
+    return outcome.ok ? accept(writing.reply(outcome.value)) : outcome;
+  };
+}
+
+/** The context of a verb: with what a replay of this request would answer. */
+export function contextOf<Name extends RouteName, Result>(
+  call: Call<Name>,
+  reply: (result: Result) => ReplyOf<Routes[Name]>,
+): Context<Result> {
+  const { idempotency, context } = call;
+  if (idempotency === undefined) return context;
+  const represent = (outcome: Outcome<Result>): KeptAnswer | null =>
+    outcome.ok ? toKept(reply(outcome.value)) : keepFailure(outcome.failure);
+  return { ...context, idempotency: { ...idempotency, represent } };
+}
+
+function toKept(reply: { readonly status: unknown; readonly body: unknown }): KeptAnswer {
+  const body = reply.body === undefined ? '' : JSON.stringify(reply.body);
+  return { status: Number(reply.status), body };
+}
+
+/** Who is refused today for a reason that may pass tomorrow is not refused for ever. */
+const passing: ReadonlySet<number> = new Set([401, 403, 429]);
+
+export function keepFailure(failure: Failure): KeptAnswer | null {
+  if (failure.code === 'IDEMPOTENCY_CONFLICT') return null;
+  const status = statusOf(failure.code);
+  return status >= 500 || passing.has(status) ? null : { status, body: failureText(failure) };
+}
+
+/** Holds If-Match against what is there, under the lock: two editors cannot both be first. */
+export function preconditionOf<Entity>(
+  ifMatch: string | undefined,
+  represent: (entity: Entity) => unknown,
+): ((current: Entity) => boolean) | undefined {
+  if (ifMatch === undefined) return undefined;
+  return (current) => namesTag(ifMatch, etagOf(JSON.stringify(represent(current))));
+}
+
+interface PageQuery {
+  readonly page: number;
+  readonly page_size: number;
+  readonly cursor?: string | undefined;
+  readonly include_total: boolean;
+  readonly sort?: string | undefined;
+}
+
+export function listQueryOf<Field extends string>(
+  query: PageQuery,
+  fields: readonly Field[],
+): ListQuery<Field> {
+  return {
+    page: query.page,
+    pageSize: query.page_size,
+    cursor: query.cursor,
+    includeTotal: query.include_total,
+    sort: sortOf(query.sort, fields),
+  };
+}
+
+function sortOf<Field extends string>(
+  sort: string | undefined,
+  fields: readonly Field[],
+): Sort<Field> | undefined {
+  if (sort === undefined) return undefined;
+  const field = fields.find((candidate) => candidate === sort.replace(/^-/, ''));
+  if (field === undefined) return undefined;
+  return { field, direction: sort.startsWith('-') ? 'descending' : 'ascending' };
+}
+
+export function pageOf<Entity, Shown>(
+  listed: Outcome<Listed<Entity>>,
+  query: PageQuery,
+  represent: (entity: Entity) => Shown,
+) {
+  if (!listed.ok) return listed;
+  const { results, total, nextCursor } = listed.value;
+  const body = {
+    results: results.map(represent),
+    ...(total !== null && { total }),
+    ...(query.cursor === undefined && { page: query.page }),
+    page_size: query.page_size,
+    next_cursor: nextCursor,
+  };
+  return accept({ status: 200 as const, body });
+}

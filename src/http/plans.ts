@@ -1,0 +1,109 @@
+// Each row of the route table, made ready once at the start: what its query is read as, which
+// values its path has, and what a call without a query gets.
+
+import { z } from 'zod';
+import { accept, type Outcome } from '../core/failure.ts';
+import type { FieldProblem } from '../wire/problem.ts';
+import { toValidationFailure, validationFailure } from '../wire/problem.ts';
+import { mayLackBody, type Route, takesIdempotencyKey } from '../wire/route.ts';
+import { problemOfText } from './storable.ts';
+
+export interface Plan {
+  readonly row: Route;
+  readonly paramNames: readonly string[];
+  readonly rate: 'read' | 'write';
+  readonly mayLackBody: boolean;
+  readonly takesIdempotencyKey: boolean;
+  readonly parseParams: (values: readonly string[]) => Outcome<unknown>;
+  readonly parseQuery: (search: string) => Outcome<unknown>;
+}
+
+export function planRoute(row: Route): Plan {
+  const paramNames = [...row.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+  return {
+    row,
+    paramNames,
+    rate: row.scope === 'write' || row.scope === 'admin' ? writeUnlessGet(row) : 'read',
+    mayLackBody: mayLackBody(row),
+    takesIdempotencyKey: takesIdempotencyKey(row),
+    parseParams: paramsParser(row, paramNames),
+    parseQuery: queryParser(row),
+  };
+}
+
+function writeUnlessGet(row: Route): 'read' | 'write' {
+  return row.method === 'GET' ? 'read' : 'write';
+}
+
+function paramsParser(row: Route, names: readonly string[]): Plan['parseParams'] {
+  const shape = row.params;
+  if (shape === undefined) return () => accept(undefined);
+  return (values) => {
+    const params: Record<string, string> = {};
+    for (const [i, name] of names.entries()) {
+      const value = decoded(values[i] ?? '');
+      if (value === null) return refuseField(name, 'is not percent-encoded UTF-8');
+      params[name] = value;
+    }
+    const parsed = shape.safeParse(params);
+    return parsed.success
+      ? accept(parsed.data)
+      : { ok: false, failure: toValidationFailure(parsed.error) };
+  };
+}
+
+function decoded(text: string): string | null {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+function queryParser(row: Route): Plan['parseQuery'] {
+  const shape = row.query ?? z.strictObject({});
+  const kinds = kindsOf(shape);
+  const without = parseQuery(shape, kinds, '');
+  return (search) => (search === '' ? without : parseQuery(shape, kinds, search));
+}
+
+function parseQuery(
+  shape: z.ZodObject,
+  kinds: ReadonlyMap<string, string>,
+  search: string,
+): Outcome<unknown> {
+  const read = new Map<string, unknown>();
+  const problems: FieldProblem[] = [];
+  for (const [name, text] of new URLSearchParams(search)) {
+    const problem = problemOfText(text, [name]);
+    if (problem !== null) problems.push(problem);
+    else if (read.has(name)) problems.push({ field: name, message: 'is given more than once' });
+    else read.set(name, typed(text, kinds.get(name)));
+  }
+  if (problems.length > 0) return { ok: false, failure: validationFailure(problems) };
+  const parsed = shape.safeParse(Object.fromEntries(read));
+  return parsed.success
+    ? accept(parsed.data)
+    : { ok: false, failure: toValidationFailure(parsed.error) };
+}
+
+/** What a text in a URL means where a number or a boolean is asked for; else it stays text. */
+function typed(text: string, kind: string | undefined): unknown {
+  if (kind === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text);
+  if (kind === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}
+
+function kindsOf(shape: z.ZodObject): ReadonlyMap<string, string> {
+  const { properties = {} } = z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' });
+  const kinds = new Map<string, string>();
+  for (const [name, member] of Object.entries(properties)) {
+    if (typeof member === 'object' && typeof member.type === 'string') kinds.set(name, member.type);
+  }
+  return kinds;
+}
+
+function refuseField(field: string, message: string): Outcome<never> {
+  return { ok: false, failure: validationFailure([{ field, message }]) };
+}

@@ -1,0 +1,99 @@
+// What the verbs answer beyond entities, as JSON.
+
+import type { z } from 'zod';
+import type { Contract as ContractEntity } from '../core/contract.ts';
+import { termsOf } from '../core/contract.ts';
+import type {
+  Impact as ImpactResult,
+  ProposalCreated as ProposalCreatedResult,
+  Published as PublishedResult,
+  Unchanged as UnchangedResult,
+} from '../registry/commands.ts';
+import type { Engine } from '../registry/ports.ts';
+import type {
+  ContractDiff,
+  Impact,
+  ProposalCreated,
+  Published,
+  Unchanged,
+} from '../wire/contract.ts';
+import { representChanges, representContractListed } from '../wire/represent.ts';
+
+export function representPublished(result: PublishedResult): z.output<typeof Published> {
+  const { id, ...contract } = result.contract;
+  return {
+    action: 'published',
+    contract: { ...representContractListed({ ...contract, id: '' }), id },
+    change_type: result.changeType,
+    changes: representChanges(result.changes),
+    breaking_changes: representChanges(result.breakingChanges),
+    ...(result.dryRun && { dry_run: true }),
+  };
+}
+
+export function representUnchanged(result: UnchangedResult): z.output<typeof Unchanged> {
+  return {
+    action: 'unchanged',
+    contract: representContractListed(result.contract),
+    change_type: 'none',
+    changes: [],
+    breaking_changes: [],
+    ...(result.dryRun && { dry_run: true }),
+  };
+}
+
+export function representProposalCreated(
+  result: ProposalCreatedResult,
+): z.output<typeof ProposalCreated> {
+  const { proposal } = result;
+  const breakingChanges = representChanges(result.breakingChanges);
+  return {
+    action: 'proposal_created',
+    proposal: {
+      id: proposal.id,
+      asset_id: proposal.assetId,
+      asset_fqn: proposal.assetFqn,
+      kind: proposal.kind,
+      status: proposal.status,
+      change_type: proposal.changeType,
+      breaking_changes: breakingChanges,
+      total_consumers: proposal.progress.totalConsumers,
+    },
+    change_type: proposal.changeType,
+    changes: representChanges(result.changes),
+    breaking_changes: breakingChanges,
+    ...(result.existing && { existing: true }),
+    ...(result.dryRun && { dry_run: true }),
+  };
+}
+
+export function representImpact(impact: ImpactResult): z.output<typeof Impact> {
+  return {
+    is_breaking: impact.isBreaking,
+    breaking_changes: representChanges(impact.breakingChanges),
+    affected_consumers: impact.affectedConsumers.map(({ teamId, teamName }) => ({
+      team_id: teamId,
+      team_name: teamName,
+    })),
+    changes: representChanges(impact.changes),
+    change_type: impact.changeType,
+    proposed_version: impact.proposedVersion,
+  };
+}
+
+/** Compares two contracts that are there, in the worker pool. */
+export async function compareContracts(
+  engine: Engine,
+  from: ContractEntity,
+  to: ContractEntity,
+): Promise<z.output<typeof ContractDiff>> {
+  const comparison = await engine.compare(termsOf(from), termsOf(to));
+  return {
+    from: { id: from.id, version: from.version },
+    to: { id: to.id, version: to.version },
+    is_breaking: comparison.isBreaking,
+    changes: representChanges(comparison.changes),
+    breaking_changes: representChanges(comparison.changes.filter((change) => change.breaking)),
+    change_type: comparison.bump,
+  };
+}

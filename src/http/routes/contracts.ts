@@ -1,0 +1,171 @@
+// Contracts: publishing, reading and comparing them.
+
+import { accept } from '../../core/failure.ts';
+import { contractSortFields, registrationSortFields } from '../../registry/lists.ts';
+import type { Reads } from '../../registry/ports.ts';
+import {
+  representContract,
+  representContractListed,
+  representRegistrationListed,
+} from '../../wire/represent.ts';
+import { type Handler, listQueryOf, pageOf, preconditionOf, write } from '../handler.ts';
+import { notFound } from '../not-found.ts';
+import {
+  compareContracts as compare,
+  representImpact,
+  representProposalCreated,
+  representPublished,
+  representUnchanged,
+} from '../represent-results.ts';
+
+export const publishContract: Handler<'publishContract'> = write({
+  verb: (verbs) => verbs.publishContract,
+  command: ({ params, body }) => ({
+    assetId: params.asset_id,
+    schema: body.schema,
+    compatibilityMode: body.compatibility_mode,
+    guarantees: body.guarantees,
+    version: body.version,
+    dialect: body.dialect,
+    dryRun: body.dry_run ?? false,
+    supersede: body.supersede ?? false,
+    override: body.override,
+    commit: body.commit,
+  }),
+  reply: (result) => {
+    switch (result.action) {
+      case 'published':
+        return { status: 201, body: representPublished(result) };
+      case 'unchanged':
+        return { status: 200, body: representUnchanged(result) };
+      case 'proposal_created':
+        return { status: result.existing ? 200 : 201, body: representProposalCreated(result) };
+      default:
+        return result satisfies never;
+    }
+  },
+});
+
+export const assessImpact: Handler<'assessImpact'> = async (
+  { ports, verbs },
+  { params, body, context },
+) => {
+  const outcome = await verbs.assessImpact(ports, context, {
+    assetId: params.asset_id,
+    proposedSchema: body.proposed_schema,
+    compatibilityMode: body.compatibility_mode,
+    guarantees: body.guarantees,
+    dialect: body.dialect,
+  });
+  return outcome.ok ? accept({ status: 200, body: representImpact(outcome.value) }) : outcome;
+};
+
+export const listAssetContracts: Handler<'listAssetContracts'> = async (
+  { ports },
+  { params, query },
+) => {
+  const listed = await ports.reads.listContracts({
+    ...listQueryOf(query, contractSortFields),
+    assetId: params.asset_id,
+    status: query.status,
+    version: query.version,
+  });
+  if (listed.ok && listed.value.results.length === 0) {
+    const asset = await ports.reads.getAsset(params.asset_id);
+    if (asset === null) return notFound('ASSET_NOT_FOUND', params.asset_id);
+  }
+  return pageOf(listed, query, representContract);
+};
+
+export const getAssetContract: Handler<'getAssetContract'> = async ({ ports }, { params }) => {
+  const contract = await findVersion(ports.reads, params.asset_id, params.version);
+  return contract.ok ? accept({ status: 200, body: representContract(contract.value) }) : contract;
+};
+
+export const diffAsset: Handler<'diffAsset'> = async ({ ports }, { params, query }) => {
+  const [from, to] = await Promise.all([
+    findVersion(ports.reads, params.asset_id, query.from, 'from'),
+    findVersion(ports.reads, params.asset_id, query.to, 'to'),
+  ]);
+  if (!from.ok) return from;
+  if (!to.ok) return to;
+  return accept({ status: 200, body: await compare(ports.engine, from.value, to.value) });
+};
+
+export const listContracts: Handler<'listContracts'> = async ({ ports }, { query }) => {
+  const listed = await ports.reads.listContractSummaries({
+    ...listQueryOf(query, contractSortFields),
+    assetId: query.asset_id,
+    status: query.status,
+    version: query.version,
+  });
+  return pageOf(listed, query, representContractListed);
+};
+
+export const getContract: Handler<'getContract'> = async ({ ports }, { params }) => {
+  const contract = await ports.reads.getContract(params.contract_id);
+  if (contract === null) return notFound('CONTRACT_NOT_FOUND', params.contract_id);
+  return accept({ status: 200, body: representContract(contract) });
+};
+
+export const updateContract: Handler<'updateContract'> = write({
+  verb: (verbs) => verbs.updateContract,
+  command: ({ params, body, ifMatch }) => ({
+    contractId: params.contract_id,
+    status: body.status,
+    force: body.force,
+    supersede: body.supersede,
+    override: body.override,
+    precondition: preconditionOf(ifMatch, representContract),
+  }),
+  reply: (result) => ({
+    status: 200,
+    body:
+      result.action === 'updated'
+        ? representContract(result.contract)
+        : representProposalCreated(result),
+  }),
+});
+
+export const compareContracts: Handler<'compareContracts'> = async ({ ports }, { body }) => {
+  const [from, to] = await Promise.all([
+    ports.reads.getContract(body.from),
+    ports.reads.getContract(body.to),
+  ]);
+  if (from === null) return notFound('CONTRACT_NOT_FOUND', body.from, 'from');
+  if (to === null) return notFound('CONTRACT_NOT_FOUND', body.to, 'to');
+  return accept({ status: 200, body: await compare(ports.engine, from, to) });
+};
+
+export const listContractRegistrations: Handler<'listContractRegistrations'> = async (
+  { ports },
+  { params, query },
+) => {
+  const listed = await ports.reads.listRegistrations({
+    ...listQueryOf(query, registrationSortFields),
+    contractId: params.contract_id,
+    status: query.status,
+  });
+  if (listed.ok && listed.value.results.length === 0) {
+    const contract = await ports.reads.getContract(params.contract_id);
+    if (contract === null) return notFound('CONTRACT_NOT_FOUND', params.contract_id);
+  }
+  return pageOf(listed, query, representRegistrationListed);
+};
+
+async function findVersion(reads: Reads, assetId: string, version: string, field?: string) {
+  const contract = await reads.getContractByVersion(assetId, version);
+  if (contract !== null) return accept(contract);
+  const asset = await reads.getAsset(assetId);
+  if (asset === null) return notFound('ASSET_NOT_FOUND', assetId);
+  return noVersion(asset.fqn, version, field);
+}
+
+function noVersion(fqn: string, version: string, field?: string) {
+  const { failure } = notFound('CONTRACT_NOT_FOUND', version, field);
+  const message =
+    version === 'latest'
+      ? `${fqn} has no contract yet. Publish one first.`
+      : `${fqn} has no version ${version}. List its contracts to see which it has.`;
+  return { ok: false as const, failure: { ...failure, message } };
+}

@@ -1,0 +1,100 @@
+// Proposals.
+
+import { accept } from '../../core/failure.ts';
+import { proposalSortFields } from '../../registry/lists.ts';
+import {
+  representContract,
+  representProposal,
+  representProposalListed,
+  representProposalStatus,
+} from '../../wire/represent.ts';
+import { type Handler, listQueryOf, pageOf, write } from '../handler.ts';
+import { notFound } from '../not-found.ts';
+import { toUtc } from './teams.ts';
+
+export const listProposals: Handler<'listProposals'> = async ({ ports }, { query }) => {
+  const listed = await ports.reads.listProposals({
+    ...listQueryOf(query, proposalSortFields),
+    assetId: query.asset_id,
+    status: query.status,
+    kind: query.kind,
+    teamId: query.team_id,
+    consumerTeamId: query.consumer_team_id,
+    awaiting: query.awaiting,
+  });
+  return pageOf(listed, query, representProposalListed);
+};
+
+export const getProposal: Handler<'getProposal'> = async ({ ports }, { params }) => {
+  const proposal = await ports.reads.getProposal(params.proposal_id);
+  if (proposal === null) return notFound('PROPOSAL_NOT_FOUND', params.proposal_id);
+  return accept({ status: 200, body: representProposal(proposal) });
+};
+
+export const getProposalStatus: Handler<'getProposalStatus'> = async ({ ports }, { params }) => {
+  const proposal = await ports.reads.getProposal(params.proposal_id);
+  if (proposal === null) return notFound('PROPOSAL_NOT_FOUND', params.proposal_id);
+  return accept({ status: 200, body: representProposalStatus(proposal) });
+};
+
+export const acknowledgeProposal: Handler<'acknowledgeProposal'> = write({
+  verb: (verbs) => verbs.acknowledgeProposal,
+  command: ({ params, body }) => ({
+    proposalId: params.proposal_id,
+    teamId: body.team_id,
+    response: body.response ?? 'approved',
+    until: body.until === undefined ? undefined : toUtc(body.until),
+    notes: body.notes,
+  }),
+  reply: (result) => ({
+    status: 200,
+    body: {
+      acknowledged: result.acknowledged,
+      acknowledged_at: result.acknowledgedAt,
+      remaining_consumers: result.remainingConsumers,
+      proposal: { id: result.proposal.id, status: result.proposal.status },
+    },
+  }),
+});
+
+export const approveProposal: Handler<'approveProposal'> = write({
+  verb: (verbs) => verbs.approveProposal,
+  command: ({ params }) => ({ proposalId: params.proposal_id }),
+  reply: (proposal) => ({ status: 200, body: representProposal(proposal) }),
+});
+
+export const publishProposal: Handler<'publishProposal'> = write({
+  verb: (verbs) => verbs.publishProposal,
+  command: ({ params }) => ({ proposalId: params.proposal_id }),
+  reply: ({ proposal, contract }) => ({
+    status: 200,
+    body: {
+      proposal: { id: proposal.id, status: proposal.status },
+      contract: contract === null ? null : representContract(contract),
+    },
+  }),
+});
+
+export const rebaseProposal: Handler<'rebaseProposal'> = write({
+  verb: (verbs) => verbs.rebaseProposal,
+  command: ({ params }) => ({ proposalId: params.proposal_id }),
+  reply: (proposal) => ({ status: 200, body: representProposal(proposal) }),
+});
+
+export const forceProposal: Handler<'forceProposal'> = write({
+  verb: (verbs) => verbs.forceProposal,
+  command: ({ params, body }) => ({ proposalId: params.proposal_id, reason: body.reason }),
+  reply: ({ proposal, contract }) => ({
+    status: 200,
+    body: {
+      ...representProposal(proposal),
+      contract: contract === null ? null : representContract(contract),
+    },
+  }),
+});
+
+export const withdrawProposal: Handler<'withdrawProposal'> = write({
+  verb: (verbs) => verbs.withdrawProposal,
+  command: ({ params, body }) => ({ proposalId: params.proposal_id, reason: body.reason }),
+  reply: (proposal) => ({ status: 200, body: representProposal(proposal) }),
+});

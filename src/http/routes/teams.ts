@@ -1,0 +1,117 @@
+// Teams and keys.
+
+import { hash, randomBytes } from 'node:crypto';
+import { accept } from '../../core/failure.ts';
+import type { ApiKey } from '../../core/team.ts';
+import { apiKeySortFields, teamSortFields } from '../../registry/lists.ts';
+import { representApiKey, representTeam } from '../../wire/represent.ts';
+import { contextOf, type Handler, listQueryOf, pageOf, preconditionOf, write } from '../handler.ts';
+import { notFound } from '../not-found.ts';
+
+export const createTeam: Handler<'createTeam'> = write({
+  verb: (verbs) => verbs.createTeam,
+  command: ({ body }) => body,
+  reply: (team) => ({ status: 201, body: representTeam(team) }),
+});
+
+export const listTeams: Handler<'listTeams'> = async ({ ports }, { query }) => {
+  const { name, slug, q } = query;
+  const listed = await ports.reads.listTeams({
+    ...listQueryOf(query, teamSortFields),
+    name,
+    slug,
+    q,
+  });
+  return pageOf(listed, query, representTeam);
+};
+
+export const getTeam: Handler<'getTeam'> = async ({ ports }, { params }) => {
+  const team = await ports.reads.getTeam(params.team_id);
+  if (team === null) return notFound('TEAM_NOT_FOUND', params.team_id);
+  return accept({ status: 200, body: representTeam(team) });
+};
+
+export const updateTeam: Handler<'updateTeam'> = write({
+  verb: (verbs) => verbs.updateTeam,
+  command: ({ params, body, ifMatch }) => ({
+    teamId: params.team_id,
+    ...body,
+    precondition: preconditionOf(ifMatch, representTeam),
+  }),
+  reply: (team) => ({ status: 200, body: representTeam(team) }),
+});
+
+export const deleteTeam: Handler<'deleteTeam'> = write({
+  verb: (verbs) => verbs.deleteTeam,
+  command: ({ params, query, ifMatch }) => ({
+    teamId: params.team_id,
+    reassignTo: query.reassign_to,
+    precondition: preconditionOf(ifMatch, representTeam),
+  }),
+  reply: () => ({ status: 204, body: undefined }),
+});
+
+/** The secret is in the first answer only: a replay of the request answers without it. */
+export const issueApiKey: Handler<'issueApiKey'> = async ({ ports, verbs }, call) => {
+  const { body } = call;
+  const secret = newKey();
+  const outcome = await verbs.issueApiKey(
+    ports,
+    contextOf<'issueApiKey', ApiKey>(call, (key) => ({
+      status: 201,
+      body: representApiKey(key),
+    })),
+    {
+      name: body.name,
+      teamId: body.team_id ?? null,
+      teamIds: body.team_ids,
+      allTeams: body.all_teams,
+      userId: body.user_id,
+      scopes: body.scopes,
+      expiresAt: body.expires_at === undefined ? undefined : toUtc(body.expires_at),
+      secret: { digest: hash('sha256', secret, 'buffer'), prefix: secret.slice(0, 12) },
+    },
+  );
+  if (!outcome.ok) return outcome;
+  return accept({ status: 201, body: { ...representApiKey(outcome.value), key: secret } });
+};
+
+export const listApiKeys: Handler<'listApiKeys'> = async ({ ports }, { query }) => {
+  const listed = await ports.reads.listApiKeys({
+    ...listQueryOf(query, apiKeySortFields),
+    teamId: query.team_id,
+  });
+  return pageOf(listed, query, representApiKey);
+};
+
+export const getApiKey: Handler<'getApiKey'> = async ({ ports }, { params }) => {
+  const key = await ports.reads.getApiKey(params.api_key_id);
+  if (key === null) return notFound('API_KEY_NOT_FOUND', params.api_key_id);
+  return accept({ status: 200, body: representApiKey(key) });
+};
+
+export const revokeApiKey: Handler<'revokeApiKey'> = write({
+  verb: (verbs) => verbs.revokeApiKey,
+  command: ({ params }) => ({ apiKeyId: params.api_key_id }),
+  reply: () => ({ status: 204, body: undefined }),
+});
+
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** 43 digits of base 62 hold 256 bits: 43 * log2(62) is 256.03. */
+const keyDigits = 43;
+
+function newKey(): string {
+  let rest = BigInt(`0x${randomBytes(32).toString('hex')}`);
+  let digits = '';
+  for (let i = 0; i < keyDigits; i++) {
+    digits = `${base62[Number(rest % 62n)]}${digits}`;
+    rest /= 62n;
+  }
+  return `cdt_live_${digits}`;
+}
+
+/** Whatever offset the caller wrote it in. */
+export function toUtc(moment: string): string {
+  return new Date(moment).toISOString();
+}

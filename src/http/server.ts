@@ -1,0 +1,187 @@
+// The server: the API first, then what is about the process, then the pages.
+
+import { createServer as createHttpServer, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
+import { refuse } from '../core/failure.ts';
+import type { Timestamp } from '../core/id.ts';
+import type { Log } from '../ops/log.ts';
+import type { Verbs } from '../registry/commands.ts';
+import type { Ports } from '../registry/ports.ts';
+import { buildOpenApi } from '../wire/openapi.ts';
+import { failureText, type Headers, requestIdOf, sendFailure, sendJson } from './answer.ts';
+import { createAuthenticate, type KeyChanges } from './auth.ts';
+import { createDocs } from './docs.ts';
+import { isAnsweredEarly } from './early-answer.ts';
+import { statusOf } from './errors.ts';
+import { noRoute } from './exchange.ts';
+import { createRateLimit } from './rate-limit.ts';
+import { createServe } from './serve.ts';
+
+export interface ServerDeps {
+  readonly ports: Ports;
+  readonly verbs: Verbs;
+  readonly keyChanges: KeyChanges;
+  readonly log: Log;
+  readonly now: () => Timestamp;
+  readonly newId: () => string;
+  /** Each thing that must be well for requests to be served, by its name. Never throws. */
+  readonly readiness: () => Promise<Readonly<Record<string, boolean>>>;
+  readonly version: string;
+  readonly settings: ServerSettings;
+}
+
+export interface ServerSettings {
+  readonly bootstrapKey: string | undefined;
+  readonly bodyLimitBytes: number;
+  readonly rateLimitRead: number;
+  readonly rateLimitWrite: number;
+  /** Whether people reach the server over https. */
+  readonly isBehindTls: boolean;
+  /** How long a caller may take to send a request. */
+  readonly requestTimeoutMs?: number;
+}
+
+export interface HttpServer {
+  /** Answers the port that it listens on. */
+  readonly listen: (port: number, host: string) => Promise<number>;
+  /** Takes no more, and waits for what is under way; what takes longer is cut off. */
+  readonly close: (graceMs: number) => Promise<void>;
+}
+
+/** Headers are small: who needs longer for them holds a connection for nothing. */
+const headersTimeoutMs = 10_000;
+const defaultRequestTimeoutMs = 30_000;
+/** Longer than the 60 s after which common load balancers let go. */
+const keepAliveTimeoutMs = 65_000;
+
+export function createServer(deps: ServerDeps): HttpServer {
+  const requestTimeoutMs = deps.settings.requestTimeoutMs ?? defaultRequestTimeoutMs;
+  const server = createHttpServer(
+    {
+      requestTimeout: requestTimeoutMs,
+      headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
+      keepAliveTimeout: keepAliveTimeoutMs,
+      connectionsCheckingInterval: Math.min(5_000, Math.ceil(requestTimeoutMs / 4)),
+    },
+    createApp(deps),
+  );
+  server.on('clientError', answerClientError);
+  return {
+    listen: (port, host) => listen(server, port, host),
+    close: (graceMs) => close(server, graceMs),
+  };
+}
+
+function createApp(deps: ServerDeps) {
+  const { settings } = deps;
+  const headers: Headers = settings.isBehindTls
+    ? { 'Strict-Transport-Security': 'max-age=31536000' }
+    : {};
+  const serve = createServe({
+    ...deps,
+    headers,
+    bodyLimitBytes: settings.bodyLimitBytes,
+    authenticate: createAuthenticate({
+      findKeyByDigest: deps.ports.reads.findKeyByDigest,
+      keyChanges: deps.keyChanges,
+      bootstrapKey: settings.bootstrapKey,
+      clock: Date.now,
+    }),
+    countRequest: createRateLimit(
+      { read: settings.rateLimitRead, write: settings.rateLimitWrite },
+      Date.now,
+    ),
+  });
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  const nameRequest: RequestHandler = (request, response, next) => {
+    response.set({ ...headers, 'X-Request-ID': requestIdOf(request, deps.newId) });
+    next();
+  };
+  app.use((request, response, next) => {
+    if (!serve(request, response)) next();
+  });
+  app.use(nameRequest);
+  useOperations(app, deps);
+  app.use(createDocs());
+  app.use((request, response) => sendFailure(response, noRoute(request.path), {}));
+  app.use(crashed(deps.log));
+  return app;
+}
+
+function useOperations(app: express.Express, deps: ServerDeps): void {
+  const startedAt = Date.now();
+  const health: RequestHandler = (_request, response) => {
+    const uptime_seconds = (Date.now() - startedAt) / 1000;
+    sendText(response, 200, { status: 'ok', version: deps.version, uptime_seconds });
+  };
+  app.get('/health', health);
+  app.get('/health/live', health);
+  app.get('/health/ready', async (_request, response) => {
+    const found = await deps.readiness();
+    const isReady = Object.values(found).every(Boolean);
+    const checks = Object.fromEntries(
+      Object.entries(found).map(([name, isWell]) => [name, isWell ? 'ok' : 'failing']),
+    );
+    sendText(response, isReady ? 200 : 503, { status: isReady ? 'ready' : 'not_ready', checks });
+  });
+  let document: string | null = null;
+  app.get('/openapi.json', (_request, response) => {
+    document ??= JSON.stringify(buildOpenApi(statusOf, deps.version));
+    sendJson(response, 200, document, { 'Cache-Control': 'no-cache' });
+  });
+}
+
+function sendText(response: express.Response, status: number, body: unknown): void {
+  sendJson(response, status, JSON.stringify(body), { 'Cache-Control': 'no-store' });
+}
+
+function crashed(log: Log): ErrorRequestHandler {
+  return (error, _request, response, _next) => {
+    log.error({ err: error }, 'a page crashed');
+    const message = 'Something is broken in the registry. It is logged: tell its operators.';
+    sendFailure(response, refuse('INTERNAL_ERROR', message).failure, {});
+  };
+}
+
+/** What never became a request: answered in the same form, over the bare socket. */
+function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET' || isAnsweredEarly(socket)) {
+    socket.destroy();
+    return;
+  }
+  const { failure } =
+    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? refuse('REQUEST_TIMEOUT', 'The request took too long to arrive. Send it in one go.')
+      : refuse('VALIDATION_ERROR', 'The request is not HTTP that can be read.');
+  const text = failureText(failure);
+  const status = statusOf(failure.code);
+  socket.end(
+    `HTTP/1.1 ${status} ${status === 408 ? 'Request Timeout' : 'Bad Request'}\r\n` +
+      'Content-Type: application/json; charset=utf-8\r\n' +
+      `Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
+  );
+}
+
+function listen(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+function close(server: Server, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const cutOff = setTimeout(() => server.closeAllConnections(), graceMs);
+    server.close(() => {
+      clearTimeout(cutOff);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

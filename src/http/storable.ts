@@ -1,0 +1,66 @@
+// What JSON can say and a database cannot keep: a NUL, half of a surrogate pair, a number of
+// thousands of digits. It is refused by its place, never altered in silence.
+
+import { isExactNumber, type Json } from '../core/json.ts';
+import type { FieldProblem } from '../wire/problem.ts';
+
+/** Doubles need 309 digits; thirty times as many is more than anybody means. */
+const maxDigits = 10_000;
+
+const hint = /\\u(?:0000|[dD][89abAB])|[eE][+-]?\d{4}/;
+
+/** Cheap, and right about almost every body: only a text that has one of these is walked. */
+export function mayBeUnstorable(text: string): boolean {
+  return hint.test(text) || hasLongNumber(text);
+}
+
+/** Looks at every 5,000th character: a run of 10,000 digits cannot pass between two looks. */
+function hasLongNumber(text: string): boolean {
+  for (let at = maxDigits / 2; at < text.length; at += maxDigits / 2) {
+    let end = at;
+    while (isDigit(text.charCodeAt(end))) end++;
+    let start = at;
+    while (end - start <= maxDigits && isDigit(text.charCodeAt(start - 1))) start--;
+    if (end - start > maxDigits) return true;
+    at = end;
+  }
+  return false;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+/** The first place that cannot be kept as it was sent. */
+export function findUnstorable(value: Json, path: readonly string[] = []): FieldProblem | null {
+  if (typeof value === 'string') return problemOfText(value, path);
+  if (typeof value !== 'object' || value === null) return null;
+  if (isExactNumber(value)) return problemOfNumber(value.rawJSON, path);
+  for (const [key, member] of Object.entries(value)) {
+    const place = [...path, key];
+    const problem = problemOfText(key, place) ?? findUnstorable(member, place);
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+/** Also for text that came in a URL. */
+export function problemOfText(text: string, path: readonly string[]): FieldProblem | null {
+  if (text.includes('\0')) {
+    return { field: toField(path), message: 'has a NUL character, which cannot be kept' };
+  }
+  if (!text.isWellFormed()) {
+    return { field: toField(path), message: 'has half of a surrogate pair, which is no character' };
+  }
+  return null;
+}
+
+function problemOfNumber(text: string, path: readonly string[]): FieldProblem | null {
+  const [digits = '', exponent = '0'] = text.toLowerCase().split('e');
+  if (digits.length + Math.abs(Number(exponent)) <= maxDigits) return null;
+  return { field: toField(path), message: `is a number of more than ${maxDigits} digits` };
+}
+
+function toField(path: readonly string[]): string {
+  return path.join('.').toWellFormed().replaceAll('\0', '\\u0000');
+}
