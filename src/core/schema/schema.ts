@@ -17,6 +17,8 @@ export interface SchemaDocument {
   readonly root: SchemaNode;
   /** The node at a JSON pointer (`/components/schemas/Pet`), `undefined` where nothing stands. */
   nodeAt(pointer: string): SchemaNode | undefined;
+  /** What a `$ref` of this text means at a node. */
+  resolve(from: SchemaNode, reference: string): SchemaNode | SchemaProblem;
 }
 
 /** One subschema at its place. Nodes are compared by identity. */

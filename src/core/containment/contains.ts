@@ -1,0 +1,130 @@
+// Is every JSON value of a in b?
+//
+// The question is put as: is there a value in a and not in b? The engine builds one or proves that
+// there is none. A value is shown only after the validator, which shares nothing with the search but
+// the parsed schema, has found it in a and not in b.
+//
+//   contains({ a, b, closed: true })       one question
+//   openComparison(oldJson, newJson, {})   many questions over the same two documents: the parse and
+//                                          everything learnt is shared, and so is the step budget
+//   comparison.contains(comparison.old.root, comparison.next.root, { closed: true })
+
+import type { Json } from '../json.ts';
+import { parseSchema } from '../schema/parse-schema.ts';
+import type { SchemaDocument, SchemaNode } from '../schema/schema.ts';
+import type { ContainmentAnswer, ContainmentQuestion, Dialect } from './containment.types.ts';
+import type { Engine, Found } from './engine.types.ts';
+import { closedTerm, createStore, nodeTerm, notTerm } from './forms.ts';
+import { holdsForm, holdsTerm } from './holds.ts';
+import { createMemory, inhabitTerms } from './inhabit.ts';
+import { createSameness } from './same-schema.ts';
+import { searchForms } from './search.ts';
+import { shrinkWitness } from './shrink.ts';
+import { createTextLanguages } from './texts.ts';
+import { unfoldTerm } from './unfold.ts';
+
+/** A step takes some half a microsecond: a question that needs them all takes a quarter second. */
+export const defaultStepBudget = 500_000;
+
+/** @example contains({ a: { type: 'integer' }, b: { type: 'number' } }).verdict // 'yes' */
+export function contains(question: ContainmentQuestion): ContainmentAnswer {
+  const comparison = openComparison(question.a, question.b, question);
+  const { old, next } = comparison;
+  return comparison.contains(old.root, next.root, { closed: question.closed ?? false });
+}
+
+export interface ComparisonOptions {
+  readonly dialect?: Dialect;
+  readonly formats?: boolean;
+  readonly stepBudget?: number;
+}
+
+export interface OpenComparison {
+  readonly old: SchemaDocument;
+  readonly next: SchemaDocument;
+  /** a and b may be nodes of either document; steps are counted per question. */
+  contains(a: SchemaNode, b: SchemaNode, how?: { readonly closed?: boolean }): ContainmentAnswer;
+  /** Whether two nodes of different documents say the same, annotations apart, by their texts. */
+  isSame(a: SchemaNode, b: SchemaNode): boolean;
+  /** A value of the node, `null` where there is none or none was found. */
+  example(node: SchemaNode): { readonly value: Json } | null;
+  /** What is left of the steps that all questions share. */
+  readonly steps: { readonly left: number };
+}
+
+export function openComparison(
+  oldJson: Json,
+  nextJson: Json,
+  options: ComparisonOptions = {},
+): OpenComparison {
+  const old = parseSchema(oldJson, options.dialect);
+  const next = parseSchema(nextJson, options.dialect);
+  const engine = createEngine(options);
+  const { steps, store } = engine;
+  return {
+    old,
+    next,
+    steps,
+    isSame: (a, b) => engine.isSame(a, b),
+    example: (node) => {
+      const result = engine.inhabit([nodeTerm(store, node)]);
+      return result.tag === 'value' ? { value: result.value } : null;
+    },
+    contains: (a, b, how = {}) => {
+      const before = steps.left;
+      const inner = nodeTerm(store, a);
+      const left = how.closed ? closedTerm(store, [inner]) : inner;
+      const result = engine.inhabit([left, notTerm(store, nodeTerm(store, b))]);
+      const closed = how.closed ?? false;
+      return answerOf(engine, { a, b, closed, result, before });
+    },
+  };
+}
+
+function createEngine(options: ComparisonOptions): Engine {
+  const steps = { left: options.stepBudget ?? defaultStepBudget };
+  const memory = createMemory();
+  const isSame = createSameness(steps);
+  const engine: Engine = {
+    store: createStore(),
+    steps,
+    nesting: { unfold: 0, search: 0 },
+    usesFormats: options.formats !== false,
+    texts: createTextLanguages(steps),
+    formOf: (term, kind) => unfoldTerm(engine, term, kind),
+    inhabit: (terms) => inhabitTerms(engine, memory, terms),
+    inhabitForms: (kind, forms) => searchForms(engine, kind, forms),
+    holds: (term, value) => holdsTerm(engine, term, value),
+    holdsForm: (form, value) => holdsForm(engine, form, value),
+    isSame,
+  };
+  return engine;
+}
+
+interface Outcome {
+  readonly a: SchemaNode;
+  readonly b: SchemaNode;
+  readonly closed: boolean;
+  readonly result: Found;
+  readonly before: number;
+}
+
+function answerOf(engine: Engine, { a, b, closed, result, before }: Outcome): ContainmentAnswer {
+  const stepsTaken = (): number => Math.max(1, before - Math.max(0, engine.steps.left));
+  if (result.tag === 'empty') return { verdict: 'yes', steps: stepsTaken() };
+  if (result.tag === 'unknown') {
+    const { place, reason } = result;
+    return { verdict: 'undecided', steps: stepsTaken(), place, reason };
+  }
+  const inner = nodeTerm(engine.store, a);
+  const left = closed ? closedTerm(engine.store, [inner]) : inner;
+  const right = nodeTerm(engine.store, b);
+  const isWitness = (value: Json): boolean =>
+    engine.holds(left, value) === true && engine.holds(right, value) === false;
+  if (!isWitness(result.value)) {
+    const reason = 'A value was found that the validator does not confirm.';
+    return { verdict: 'undecided', steps: stepsTaken(), place: '$', reason };
+  }
+  const witness = shrinkWitness(result.value, isWitness);
+  return { verdict: 'no', steps: stepsTaken(), witness };
+}

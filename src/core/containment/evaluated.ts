@@ -1,0 +1,384 @@
+// Evaluated properties and items: `unevaluatedProperties`, `unevaluatedItems`, and closed(S).
+//
+// Which keys count as evaluated depends on which branches of anyOf, oneOf and if accept the value. So
+// a place is split into cases, one for each choice of branches that may hold together, each with the
+// keys that it evaluates. A value is in the set exactly if one of the cases has it: a value for which
+// more branches hold than a case says is let in by that case only if even fewer evaluated keys
+// suffice. (For closed(S) a case that declares nothing leaves the place open, so it says of the other
+// branches that they do not hold.)
+
+import type { Keywords, SchemaNode } from '../schema/schema.ts';
+import { saysSomething } from '../schema/schema.ts';
+import { areDisjointForms } from './disjoint.ts';
+import type { Engine, Unfolding, Wrap } from './engine.types.ts';
+import type { Form, Kind, NodeTerm, Term } from './forms.ts';
+import {
+  andForm,
+  approximation,
+  atomForm,
+  closedTerm,
+  eitherTerm,
+  notForm,
+  orForm,
+  weakTerm,
+} from './forms.ts';
+
+/** `consumer`: as the keywords say. `producer`: closed(S), as compatibility.md says. `loose`: around it. */
+export type Role = 'consumer' | 'producer' | 'loose';
+
+interface Case {
+  readonly forms: readonly Form[];
+  /** The evaluated keys, as a form of strings. */
+  readonly region: Form;
+  /** Every key is evaluated, in the sense of `unevaluatedProperties`. */
+  readonly hasAllKeys: boolean;
+  /** Every key is evaluated by a schema that says something. */
+  readonly closesAllKeys: boolean;
+  /** Some schema here has `properties` or `patternProperties`: the place is not free-form. */
+  readonly declares: boolean;
+  /** So many items from the first on are evaluated, and those that match. */
+  readonly itemCount: number;
+  readonly matching: readonly Term[];
+  /** `contains` may evaluate what is inside an item; then items are not told apart from open ones. */
+  readonly looksInside: boolean;
+}
+
+interface Cases {
+  readonly list: readonly Case[];
+  /** Whether the cases together are the set, and not a set around it. */
+  readonly isExact: boolean;
+}
+
+interface Place {
+  readonly engine: Engine;
+  readonly unfolding: Unfolding;
+  readonly kind: Kind;
+  readonly role: Role;
+}
+
+/** More than this many cases at one place are not told apart. */
+const maxCases = 96;
+
+export function hasUnevaluated(keywords: Keywords, kind: Kind): boolean {
+  if (kind === 'object') return keywords.unevaluatedProperties !== undefined;
+  return kind === 'array' && keywords.unevaluatedItems !== undefined;
+}
+
+/** The form of a conjunction of nodes at one place, with what they leave unevaluated. */
+export function evaluatedForm(place: Place, terms: readonly Term[]): Form {
+  const { store } = place.engine;
+  const cases = multiply(
+    place,
+    terms.map((term) => casesOf(place, term)),
+  );
+  if (cases === undefined) {
+    const parts = terms.flatMap((term) => (term.tag === 'node' ? plainForms(place, term) : []));
+    return approximation(store, andForm(store, parts), store.nothing);
+  }
+  if (
+    place.role === 'producer' &&
+    place.kind === 'array' &&
+    cases.list.some((one) => one.looksInside)
+  ) {
+    return approximation(store, evaluatedForm({ ...place, role: 'loose' }, terms), store.nothing);
+  }
+  const form = orForm(
+    store,
+    cases.list.map((one) => andForm(store, [...one.forms, closure(place, one)])),
+  );
+  return cases.isExact ? form : approximation(store, form, store.nothing);
+}
+
+/** What a producer does not emit: keys that no schema of this case evaluates. */
+function closure({ engine, kind, role }: Place, one: Case): Form {
+  const { store } = engine;
+  const isOpen = role !== 'producer' || kind !== 'object' || !one.declares || one.closesAllKeys;
+  if (isOpen) return store.everything;
+  const region = notForm(store, one.region);
+  return atomForm(store, { tag: 'each_key', region, term: store.none });
+}
+
+function plainForms(place: Place, term: NodeTerm): Form[] {
+  return [
+    ...place.unfolding.ownForms(place.engine, term, place.kind, (child) => child),
+    ...place.unfolding.applicatorForms(place.engine, term, place.kind),
+  ];
+}
+
+function wrapOf({ engine, role }: Place, isWeak: boolean): Wrap {
+  if (role !== 'producer') return (child) => child;
+  return (child) => {
+    if (child.tag !== 'node' || isScalar(child.node)) return child;
+    return closedTerm(engine.store, [isWeak ? weakTerm(engine.store, child) : child]);
+  };
+}
+
+/** No object in it, at any depth, so that closing it changes nothing. */
+function isScalar(node: SchemaNode): boolean {
+  const { types } = node.keywords;
+  return types?.every((type) => type !== 'array' && type !== 'object') ?? false;
+}
+
+function casesOf(place: Place, term: Term): Cases {
+  const { engine, kind } = place;
+  if (term.tag !== 'node') {
+    return exactly([{ ...blankCase(engine), forms: [engine.formOf(term, kind)] }]);
+  }
+  const { nesting } = engine;
+  if (nesting.unfold > 100 || engine.steps.left < 0) {
+    const forms = [place.unfolding.unknownForm(engine, term, 'The schema nests too deeply.')];
+    return exactly([{ ...blankCase(engine), forms }]);
+  }
+  nesting.unfold++;
+  engine.steps.left--;
+  const factors = [exactly([ownCase(place, term)]), ...applicatorCases(place, term)];
+  nesting.unfold--;
+  const cases = multiply(place, factors);
+  if (cases === undefined) {
+    return looseCases(place, plainForms(place, term));
+  }
+  return { list: cases.list.map((one) => judgeRest(place, term, one)), isExact: cases.isExact };
+}
+
+function blankCase(engine: Engine): Case {
+  return {
+    forms: [],
+    region: engine.store.nothing,
+    hasAllKeys: false,
+    closesAllKeys: false,
+    declares: false,
+    itemCount: 0,
+    matching: [],
+    looksInside: false,
+  };
+}
+
+/** Whatever has these forms, with all of it evaluated. */
+function looseCases({ engine }: Place, forms: readonly Form[]): Cases {
+  const loose = { ...blankCase(engine), forms, region: engine.store.everything, hasAllKeys: true };
+  const itemCount = Number.POSITIVE_INFINITY;
+  return { list: [{ ...loose, closesAllKeys: true, itemCount }], isExact: false };
+}
+
+function exactly(list: readonly Case[]): Cases {
+  return { list, isExact: true };
+}
+
+function ownCase(place: Place, term: NodeTerm): Case {
+  const { engine, kind } = place;
+  const { keywords } = term.node;
+  const forms = place.unfolding.ownForms(engine, term, kind, wrapOf(place, term.isWeak));
+  const { prefixItems, items, contains, additionalProperties } = keywords;
+  const matching = contains?.evaluates ? [childTerm(place, term, contains.schema)] : [];
+  return {
+    forms,
+    region: kind === 'object' ? place.unfolding.namedRegion(engine, term) : engine.store.nothing,
+    hasAllKeys: additionalProperties !== undefined,
+    closesAllKeys: saysSomething(additionalProperties),
+    declares:
+      !term.isWeak &&
+      (keywords.properties !== undefined || keywords.patternProperties !== undefined),
+    itemCount: items === undefined ? (prefixItems?.length ?? 0) : Number.POSITIVE_INFINITY,
+    matching,
+    looksInside: contains !== undefined && !isScalar(contains.schema),
+  };
+}
+
+/** Adds what the node says of the keys and items that this case leaves over. */
+function judgeRest(place: Place, term: NodeTerm, one: Case): Case {
+  const { engine, kind } = place;
+  const { store } = engine;
+  const { unevaluatedProperties, unevaluatedItems } = term.node.keywords;
+  const wrap = wrapOf(place, term.isWeak);
+  if (kind === 'object' && unevaluatedProperties !== undefined) {
+    const region = one.hasAllKeys ? store.nothing : notForm(store, one.region);
+    const rest = wrap(childTerm(place, term, unevaluatedProperties));
+    return {
+      ...one,
+      forms: [...one.forms, atomForm(store, { tag: 'each_key', region, term: rest })],
+      hasAllKeys: true,
+      closesAllKeys: one.closesAllKeys || saysSomething(unevaluatedProperties),
+    };
+  }
+  if (kind === 'array' && unevaluatedItems !== undefined) {
+    const plain = childTerm(place, term, unevaluatedItems);
+    const rest =
+      one.matching.length > 0 ? eitherTerm(store, [plain, ...one.matching]) : wrap(plain);
+    const to = Number.POSITIVE_INFINITY;
+    const left = atomForm(store, { tag: 'each_item', from: one.itemCount, to, term: rest });
+    return { ...one, forms: [...one.forms, left], itemCount: to };
+  }
+  return one;
+}
+
+function applicatorCases(place: Place, term: NodeTerm): Cases[] {
+  const { keywords } = term.node;
+  const child = (node: SchemaNode): Term => weakened(place, term, childTerm(place, term, node));
+  const factors: Cases[] = [];
+  const target = place.unfolding.referenceTerm(place.engine, term);
+  if (target !== undefined) factors.push(casesOf(place, weakened(place, term, target)));
+  const dynamic = place.unfolding.dynamicTerm(place.engine, term);
+  if (dynamic !== undefined) factors.push(casesOf(place, weakened(place, term, dynamic)));
+  for (const node of keywords.allOf ?? []) factors.push(casesOf(place, child(node)));
+  if (keywords.anyOf !== undefined) factors.push(anyCases(place, keywords.anyOf.map(child)));
+  if (keywords.oneOf !== undefined) factors.push(oneCases(place, keywords.oneOf.map(child)));
+  if (keywords.not !== undefined) {
+    const form = place.engine.formOf(child(keywords.not), place.kind);
+    factors.push(formCase(place, notForm(place.engine.store, form)));
+  }
+  if (keywords.if !== undefined) factors.push(conditionCases(place, term, keywords.if));
+  if (place.kind === 'object') {
+    for (const [key, node] of keywords.dependentSchemas ?? []) {
+      factors.push(dependencyCases(place, key, childTerm(place, term, node)));
+    }
+  }
+  return factors;
+}
+
+function childTerm(place: Place, term: NodeTerm, node: SchemaNode): Term {
+  return place.unfolding.childTerms(place.engine, term, (plain) => plain)(node);
+}
+
+function weakened(place: Place, around: NodeTerm, term: Term): Term {
+  return around.isWeak ? weakTerm(place.engine.store, term) : term;
+}
+
+function formCase(place: Place, form: Form): Cases {
+  return exactly([{ ...blankCase(place.engine), forms: [form] }]);
+}
+
+/** Every choice of branches that may hold together. */
+function anyCases(place: Place, branches: readonly Term[]): Cases {
+  const { engine, kind } = place;
+  const live = branches.filter((branch) => engine.formOf(branch, kind) !== engine.store.nothing);
+  const choices = jointChoices(place, live);
+  const cases = live.map((branch) => casesOf(place, branch));
+  if (choices === undefined) return looseChoices(place, live, cases);
+  const list: Case[] = [];
+  for (const choice of choices) {
+    const joint = multiply(
+      place,
+      choice.map((index) => cases[index] ?? exactly([])),
+    );
+    if (joint === undefined) return looseChoices(place, live, cases);
+    const others = live.filter((_, index) => !choice.includes(index));
+    for (const one of joint.list) list.push(onlyThese(place, one, others));
+    if (list.length > maxCases) return looseChoices(place, live, cases);
+  }
+  return { list, isExact: cases.every((each) => each.isExact) };
+}
+
+/** An open case holds only where no other branch, which might declare the place, does. */
+function onlyThese(place: Place, one: Case, others: readonly Term[]): Case {
+  if (place.role !== 'producer' || place.kind !== 'object' || one.declares) return one;
+  const { engine } = place;
+  const apart = others.map((other) => notForm(engine.store, engine.formOf(other, 'object')));
+  return { ...one, forms: [...one.forms, ...apart] };
+}
+
+/** The sets of branches (by index) of which no two exclude each other; undefined if too many. */
+function jointChoices(place: Place, branches: readonly Term[]): number[][] | undefined {
+  const { engine, kind } = place;
+  if (branches.length > maxCases) return undefined;
+  const forms = branches.map((branch) => engine.formOf(branch, kind));
+  const choices: number[][] = [];
+  for (const [index, form] of forms.entries()) {
+    const extended = choices.filter((choice) =>
+      choice.every((other) => {
+        engine.steps.left--;
+        const otherForm = forms[other];
+        return otherForm !== undefined && !areDisjointForms(engine, form, otherForm);
+      }),
+    );
+    choices.push([index], ...extended.map((choice) => [...choice, index]));
+    if (choices.length > maxCases) return undefined;
+  }
+  return choices;
+}
+
+/** One case a branch, that lets in whatever any of the branches evaluates. */
+function looseChoices(place: Place, branches: readonly Term[], cases: readonly Cases[]): Cases {
+  const { engine, kind } = place;
+  const every = cases.flatMap((each) => each.list);
+  const region = orForm(
+    engine.store,
+    every.map((one) => one.region),
+  );
+  const loose = {
+    region,
+    hasAllKeys: every.some((one) => one.hasAllKeys),
+    closesAllKeys: every.some((one) => one.closesAllKeys),
+    itemCount: Math.max(0, ...every.map((one) => one.itemCount)),
+    matching: every.flatMap((one) => one.matching),
+    looksInside: every.some((one) => one.looksInside),
+  };
+  const list = branches.map((branch, index) => ({
+    ...loose,
+    forms: [engine.formOf(branch, kind)],
+    declares: cases[index]?.list.every((one) => one.declares) ?? false,
+  }));
+  return { list, isExact: false };
+}
+
+function oneCases(place: Place, branches: readonly Term[]): Cases {
+  const { engine, kind } = place;
+  const forms = branches.map((branch) => engine.formOf(branch, kind));
+  const apart = place.unfolding.oneOfForm(engine, forms);
+  const live = branches.filter((_, index) => forms[index] !== engine.store.nothing);
+  const cases = live.map((branch) => casesOf(place, branch));
+  const list = cases.flatMap((each) =>
+    each.list.map((one) => ({ ...one, forms: [...one.forms, apart] })),
+  );
+  return { list, isExact: cases.every((each) => each.isExact) };
+}
+
+function conditionCases(place: Place, term: NodeTerm, condition: SchemaNode): Cases {
+  const { engine, kind } = place;
+  const { store } = engine;
+  const own = childTerm(place, term, condition);
+  const otherwise = formCase(place, notForm(store, engine.formOf(own, kind)));
+  const branch = (node: SchemaNode | undefined): Cases[] =>
+    node === undefined ? [] : [casesOf(place, weakened(place, term, childTerm(place, term, node)))];
+  const holds = multiply(place, [
+    casesOf(place, weakTerm(store, own)),
+    ...branch(term.node.keywords.then),
+  ]);
+  const fails = multiply(place, [otherwise, ...branch(term.node.keywords.else)]);
+  if (holds === undefined || fails === undefined) return looseCases(place, []);
+  return { list: [...holds.list, ...fails.list], isExact: holds.isExact && fails.isExact };
+}
+
+function dependencyCases(place: Place, key: string, schema: Term): Cases {
+  const { store } = place.engine;
+  const absent = formCase(place, atomForm(store, { tag: 'property', key, term: store.none }));
+  const present = formCase(place, atomForm(store, { tag: 'has', key, term: store.all }));
+  const holds = multiply(place, [present, casesOf(place, weakTerm(store, schema))]);
+  if (holds === undefined) return looseCases(place, []);
+  return { list: [...absent.list, ...holds.list], isExact: holds.isExact };
+}
+
+/** Every way to take one case of each; undefined if there are too many. */
+function multiply(place: Place, factors: readonly Cases[]): Cases | undefined {
+  let list: Case[] = [blankCase(place.engine)];
+  let isExact = true;
+  for (const factor of factors) {
+    if (list.length * factor.list.length > maxCases) return undefined;
+    isExact &&= factor.isExact;
+    list = list.flatMap((one) => factor.list.map((other) => joinCases(place, one, other)));
+    place.engine.steps.left -= list.length;
+  }
+  return { list, isExact };
+}
+
+function joinCases({ engine }: Place, a: Case, b: Case): Case {
+  return {
+    forms: [...a.forms, ...b.forms],
+    region: orForm(engine.store, [a.region, b.region]),
+    hasAllKeys: a.hasAllKeys || b.hasAllKeys,
+    closesAllKeys: a.closesAllKeys || b.closesAllKeys,
+    declares: a.declares || b.declares,
+    itemCount: Math.max(a.itemCount, b.itemCount),
+    matching: [...a.matching, ...b.matching],
+    looksInside: a.looksInside || b.looksInside,
+  };
+}

@@ -1,0 +1,223 @@
+// A value of one kind in a conjunction of forms.
+//
+// Atoms are kept together and solved at once (solve-*.ts). Of the disjunctions only those are split
+// that a value found without them violates: most of "in a, and in none of b1 ... bn" never matters.
+
+import type { Json } from '../json.ts';
+import type { Engine, Found, SolveAtoms, Unknown } from './engine.types.ts';
+import { budgetSpent, empty, found, unknown } from './engine.types.ts';
+import type { Atom, AtomOf, Form, Kind, Or } from './forms.ts';
+import { solveArray } from './solve-array.ts';
+import { solveNumber } from './solve-number.ts';
+import type { ObjectIndex } from './solve-object.ts';
+import { indexObject, solveObject, termsOfKey } from './solve-object.ts';
+import { solveString } from './solve-string.ts';
+
+/** Disjunctions split within one another: each takes a handful of stack frames. */
+const maxSplits = 400;
+
+interface State {
+  readonly kind: Kind;
+  readonly atoms: Atom[];
+  readonly clauses: Or[];
+  /** All forms that hold, those in pieces included. */
+  readonly seen: Set<Form>;
+  /** Made when first needed; the atoms of a state do not change after that. */
+  index: ObjectIndex | undefined;
+}
+
+export function searchForms(engine: Engine, kind: Kind, forms: readonly Form[]): Found {
+  const state: State = { kind, atoms: [], clauses: [], seen: new Set(), index: undefined };
+  for (const form of forms) if (!addForm(state, form)) return empty;
+  return search(engine, state, 0);
+}
+
+/** False where the form contradicts what is there. */
+function addForm(state: State, form: Form): boolean {
+  if (form.tag === 'everything') return true;
+  if (form.tag === 'nothing') return false;
+  if (state.seen.has(form)) return true;
+  if (form.negation !== undefined && state.seen.has(form.negation)) return false;
+  state.seen.add(form);
+  switch (form.tag) {
+    case 'and':
+      return form.parts.every((part) => addForm(state, part));
+    case 'or':
+      state.clauses.push(form);
+      return true;
+    case 'approximation':
+      return addForm(state, form.over);
+    default:
+      state.atoms.push(form);
+      return true;
+  }
+}
+
+function search(engine: Engine, state: State, splits: number): Found {
+  engine.steps.left -= 1 + state.clauses.length;
+  if (engine.steps.left < 0) return budgetSpent;
+  if (splits > maxSplits) return unknown('The question splits into too many cases.');
+  if (!settleClauses(state)) return empty;
+  const values = finiteValues(state);
+  if (values !== undefined) return tryValues(engine, state, values);
+  if (state.clauses.length === 0) return solve(engine, state);
+  const [only] = state.clauses;
+  const isDirect = state.kind === 'object' || state.kind === 'array';
+  if (only !== undefined && state.clauses.length === 1 && isDirect) {
+    return split(engine, state, only, splits);
+  }
+  const base = solve(engine, state);
+  if (base.tag === 'empty') return empty;
+  const clause =
+    base.tag === 'value' ? violatedClause(engine, state, base.value) : shortest(state.clauses);
+  return clause === undefined ? base : split(engine, state, clause, splits);
+}
+
+/** Drops the disjunctions that hold already, and takes up those with one way left. */
+function settleClauses(state: State): boolean {
+  for (let again = true; again; ) {
+    again = false;
+    const { seen } = state;
+    const clauses = state.clauses.splice(0);
+    for (const clause of clauses) {
+      if (clause.parts.some((part) => seen.has(part))) continue;
+      const isLeft = (part: Form): boolean =>
+        part.negation === undefined || !seen.has(part.negation);
+      const left = clause.parts.filter(isLeft);
+      const [only] = left;
+      if (only === undefined) return false;
+      if (left.length > 1) state.clauses.push(clause);
+      else {
+        if (!addForm(state, only)) return false;
+        again = true;
+      }
+    }
+  }
+  return true;
+}
+
+/** The values that are left to try, where there is a list of them. */
+function finiteValues(state: State): Json[] | undefined {
+  if (state.kind === 'null') return [null];
+  const lists = state.atoms.filter((atom): atom is AtomOf<'values'> => atom.tag === 'values');
+  const [first, ...others] = lists.toSorted((a, b) => a.values.size - b.values.size);
+  if (first === undefined) return state.kind === 'boolean' ? [true, false] : undefined;
+  const keys = [...first.values.keys()].filter((key) =>
+    others.every((list) => list.values.has(key)),
+  );
+  return keys.map((key) => first.values.get(key) ?? null);
+}
+
+function tryValues(engine: Engine, state: State, values: readonly Json[]): Found {
+  let doubt: Unknown | undefined;
+  for (const value of values) {
+    engine.steps.left--;
+    if (engine.steps.left < 0) return budgetSpent;
+    let truth: boolean | undefined = true;
+    for (const form of [...state.atoms, ...state.clauses]) {
+      const holds = engine.holdsForm(form, value);
+      if (holds === false) {
+        truth = false;
+        break;
+      }
+      if (holds === undefined) {
+        truth = undefined;
+        doubt ??= doubtOf(form);
+      }
+    }
+    if (truth === true) return found(value);
+  }
+  return doubt ?? empty;
+}
+
+function doubtOf(form: Form): Unknown {
+  if (form.tag === 'unknown' || form.tag === 'not_unknown') return unknown(form.reason, form.place);
+  return unknown('A pattern or format is only known in part.');
+}
+
+const solvers: Readonly<Partial<Record<Kind, SolveAtoms>>> = {
+  number: solveNumber,
+  string: solveString,
+  array: solveArray,
+  object: solveObject,
+};
+
+/** Solves the atoms alone. What nobody knows makes a value doubtful, and leaves a proof a proof. */
+function solve(engine: Engine, state: State): Found {
+  const isKnown = (atom: Atom): boolean => atom.tag !== 'unknown' && atom.tag !== 'not_unknown';
+  const opaque = state.atoms.find((atom) => !isKnown(atom));
+  const solver = solvers[state.kind];
+  if (solver === undefined) return unknown('No value of this kind was tried.');
+  if (opaque === undefined) return solver(engine, state.atoms);
+  const result = solver(engine, state.atoms.filter(isKnown));
+  return result.tag === 'empty' ? empty : doubtOf(opaque);
+}
+
+function violatedClause(engine: Engine, state: State, value: Json): Or | undefined {
+  const violated: Or[] = [];
+  const doubtful: Or[] = [];
+  for (const clause of state.clauses) {
+    const holds = engine.holdsForm(clause, value);
+    if (holds === false) violated.push(clause);
+    if (holds === undefined) doubtful.push(clause);
+  }
+  return shortest(violated) ?? shortest(doubtful);
+}
+
+function shortest(clauses: readonly Or[]): Or | undefined {
+  let best: Or | undefined;
+  for (const clause of clauses) {
+    if (best === undefined || clause.parts.length < best.parts.length) best = clause;
+  }
+  return best;
+}
+
+function split(engine: Engine, state: State, clause: Or, splits: number): Found {
+  let doubt: Unknown | undefined;
+  for (const part of clause.parts) {
+    engine.steps.left--;
+    if (engine.steps.left < 0) return budgetSpent;
+    if (isRefuted(engine, state, part)) continue;
+    const next: State = {
+      kind: state.kind,
+      atoms: [...state.atoms],
+      clauses: state.clauses.filter((other) => other !== clause),
+      seen: new Set(state.seen),
+      index: undefined,
+    };
+    if (!addForm(next, part)) continue;
+    const result = search(engine, next, splits + 1);
+    if (result.tag === 'value') return result;
+    if (result.tag === 'unknown') doubt ??= result;
+    if (result === budgetSpent) return result;
+  }
+  return doubt ?? empty;
+}
+
+/**
+ * A look at one part of a disjunction before the state is copied for it: a property that would have to
+ * be what it cannot be. It settles nearly all of "in a and not in b" for equal or wider b.
+ */
+function isRefuted(engine: Engine, state: State, part: Form): boolean {
+  if (part.negation !== undefined && state.seen.has(part.negation)) return true;
+  if (part.tag === 'and') return part.parts.some((inner) => isRefuted(engine, state, inner));
+  if (part.tag === 'some_item' && part.to === part.from + 1) {
+    return isItemRefuted(engine, state, part);
+  }
+  if (part.tag !== 'has' && part.tag !== 'property') return false;
+  state.index ??= indexObject(
+    state.atoms.filter((atom) => atom.tag !== 'unknown' && atom.tag !== 'not_unknown'),
+  );
+  if (state.index === undefined) return false;
+  if (part.tag === 'property' && !state.index.has.has(part.key)) return false;
+  const terms = termsOfKey(engine, state.index, part.key);
+  if (terms === undefined) return false;
+  return engine.inhabit([...terms, part.term]).tag === 'empty';
+}
+
+function isItemRefuted(engine: Engine, state: State, part: AtomOf<'some_item'>): boolean {
+  const terms = state.atoms.flatMap((atom) =>
+    atom.tag === 'each_item' && atom.from <= part.from && part.from < atom.to ? [atom.term] : [],
+  );
+  return engine.inhabit([...terms, part.term]).tag === 'empty';
+}

@@ -1,0 +1,44 @@
+// Making a witness small: properties and items that are not needed are taken away.
+
+import type { Json } from '../json.ts';
+import { isJsonObject } from '../json.ts';
+
+/** Each try validates the whole value. */
+const maxTries = 60;
+
+/** The smallest value that was found on the way down from `value` for which the claim still holds. */
+export function shrinkWitness(value: Json, isWitness: (value: Json) => boolean): Json {
+  let best = value;
+  let tries = 0;
+  for (let hasShrunk = true; hasShrunk; ) {
+    hasShrunk = false;
+    for (const smaller of smallerThan(best)) {
+      if (++tries > maxTries) return best;
+      if (!isWitness(smaller)) continue;
+      best = smaller;
+      hasShrunk = true;
+      break;
+    }
+  }
+  return best;
+}
+
+function* smallerThan(value: Json): Generator<Json> {
+  if (Array.isArray(value)) {
+    const items: readonly Json[] = value;
+    if (items.length > 1) yield items.slice(0, Math.floor(items.length / 2));
+    for (const index of items.keys()) yield items.toSpliced(index, 1);
+    for (const [index, item] of items.entries()) {
+      for (const smaller of smallerThan(item)) yield items.with(index, smaller);
+    }
+    return;
+  }
+  if (!isJsonObject(value)) return;
+  const entries = Object.entries(value);
+  for (const index of entries.keys()) yield Object.fromEntries(entries.toSpliced(index, 1));
+  for (const [index, [key, member]] of entries.entries()) {
+    for (const smaller of smallerThan(member)) {
+      yield Object.fromEntries(entries.with(index, [key, smaller]));
+    }
+  }
+}

@@ -1,0 +1,254 @@
+// An array whose items are in given terms by position, with counts of items in others.
+//
+// Positions up to the last one that an atom names are looked at one by one; those after it are all
+// alike. What an array still owes (an item of a kind somewhere, so many of another) is carried along
+// from position to position, as a small vector of counts.
+
+import type { Json } from '../json.ts';
+import { findDistinct, findRepeated } from './distinct-items.ts';
+import type { Engine, Found, Unknown } from './engine.types.ts';
+import { budgetSpent, empty, found, unknown } from './engine.types.ts';
+import type { Atom, Term } from './forms.ts';
+import { notTerm } from './forms.ts';
+
+/** More items than this in a witness help nobody. */
+export const maxWitnessItems = 2_000;
+/** Items named one by one; and debts at once, each of which doubles the choices at a position. */
+const maxPositions = 5_000;
+const maxDebts = 5;
+/** Ways to pay the debts that are tried where the items must also differ, or repeat. */
+const maxPaths = 400;
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+  readonly term: Term;
+}
+
+interface Debt extends Range {
+  /** `least`: so many items must be in the term. `most`: no more than so many may be. */
+  readonly sense: 'least' | 'most';
+  readonly count: number;
+}
+
+export interface ArrayDemand {
+  readonly min: number;
+  readonly max: number;
+  readonly each: readonly Range[];
+  readonly debts: readonly Debt[];
+  /** From here on all positions are alike. */
+  readonly tail: number;
+  readonly sameness: 'unique' | 'repeated' | undefined;
+}
+
+/** The terms of the items, position by position. */
+export type Path = readonly (readonly Term[])[];
+
+export function solveArray(engine: Engine, atoms: readonly Atom[]): Found {
+  const demand = demandOf(atoms);
+  if (demand === undefined) return unknown('The arrays of the schema are not known.');
+  if (demand.min > demand.max) return empty;
+  if (demand.debts.length > maxDebts || demand.tail > maxPositions) {
+    return unknown('The array has too many parts to be looked at together.');
+  }
+  return demand.sameness === undefined ? payDebts(engine, demand) : searchPaths(engine, demand);
+}
+
+function demandOf(atoms: readonly Atom[]): ArrayDemand | undefined {
+  let min = 0;
+  let max = Number.POSITIVE_INFINITY;
+  let tail = 0;
+  let sameness: ArrayDemand['sameness'];
+  const each: Range[] = [];
+  const debts: Debt[] = [];
+  const all = { from: 0, to: Number.POSITIVE_INFINITY };
+  for (const atom of atoms) {
+    switch (atom.tag) {
+      case 'min_items':
+        min = Math.max(min, atom.count);
+        break;
+      case 'max_items':
+        max = Math.min(max, atom.count);
+        break;
+      case 'each_item':
+        each.push(atom);
+        tail = Math.max(tail, atom.to === Number.POSITIVE_INFINITY ? atom.from : atom.to);
+        break;
+      case 'some_item':
+        debts.push({ from: atom.from, to: atom.to, term: atom.term, sense: 'least', count: 1 });
+        tail = Math.max(tail, atom.to === Number.POSITIVE_INFINITY ? atom.from : atom.to);
+        min = Math.max(min, atom.from + 1);
+        break;
+      case 'min_count':
+        debts.push({ ...all, term: atom.term, sense: 'least', count: atom.count });
+        min = Math.max(min, atom.count);
+        break;
+      case 'max_count':
+        debts.push({ ...all, term: atom.term, sense: 'most', count: atom.count });
+        break;
+      case 'unique':
+      case 'repeated':
+        sameness = atom.tag;
+        break;
+      default:
+        return undefined;
+    }
+  }
+  if (sameness === 'repeated') min = Math.max(min, 2);
+  return { min, max, each, debts, tail, sameness };
+}
+
+/** What may stand at a position: terms, and the counts after it. */
+interface Choice {
+  readonly terms: readonly Term[];
+  readonly counts: readonly number[];
+}
+
+function termsAt(demand: ArrayDemand, index: number): Term[] {
+  return demand.each
+    .filter((range) => range.from <= index && index < range.to)
+    .map((range) => range.term);
+}
+
+/** Every way to pay, or not to pay, at a position. */
+function choicesAt(
+  engine: Engine,
+  demand: ArrayDemand,
+  index: number,
+  counts: readonly number[],
+): Choice[] {
+  let choices: Choice[] = [{ terms: termsAt(demand, index), counts }];
+  for (const [at, debt] of demand.debts.entries()) {
+    if (index < debt.from || index >= debt.to) continue;
+    const count = counts[at] ?? 0;
+    choices = choices.flatMap(({ terms, counts: soFar }) => {
+      const more = soFar.map((value, position) => (position === at ? value + 1 : value));
+      if (debt.sense === 'least') {
+        const unpaid = { terms, counts: soFar };
+        return count >= debt.count
+          ? [unpaid]
+          : [unpaid, { terms: [...terms, debt.term], counts: more }];
+      }
+      const avoided = { terms: [...terms, notTerm(engine.store, debt.term)], counts: soFar };
+      return count >= debt.count ? [avoided] : [avoided, { terms, counts: more }];
+    });
+  }
+  return choices;
+}
+
+function isPaid(demand: ArrayDemand, counts: readonly number[]): boolean {
+  return demand.debts.every((debt, at) => debt.sense === 'most' || (counts[at] ?? 0) >= debt.count);
+}
+
+interface Step {
+  readonly counts: readonly number[];
+  readonly value: Json;
+  readonly before: Step | undefined;
+}
+
+/** Position by position, one way to each vector of counts. */
+function payDebts(engine: Engine, demand: ArrayDemand): Found {
+  const start: Step = { counts: demand.debts.map(() => 0), value: null, before: undefined };
+  let layer = new Map<string, Step>([[start.counts.join(), start]]);
+  let doubt: Unknown | undefined;
+  for (let length = 0; ; length++) {
+    const paid = [...layer.values()].find((step) => isPaid(demand, step.counts));
+    if (length >= demand.min && paid !== undefined) return found(itemsOf(paid));
+    if (length >= demand.max) return doubt ?? empty;
+    const next = new Map<string, Step>();
+    for (const step of layer.values()) {
+      for (const choice of choicesAt(engine, demand, length, step.counts)) {
+        const key = choice.counts.join();
+        if (next.has(key)) continue;
+        const item = engine.inhabit(choice.terms);
+        if (item.tag === 'unknown') doubt = item;
+        if (item.tag !== 'value') continue;
+        next.set(key, { counts: choice.counts, value: item.value, before: step });
+      }
+    }
+    if (next.size === 0) return doubt ?? empty;
+    engine.steps.left -= next.size;
+    if (engine.steps.left < 0) return budgetSpent;
+    const isSettled = length >= demand.tail && haveSameKeys(layer, next);
+    if (isSettled) {
+      // From here on nothing new comes up, however long the array gets.
+      const isReachable = [...next.values()].some((step) => isPaid(demand, step.counts));
+      if (!isReachable) return doubt ?? empty;
+      if (demand.min > maxWitnessItems) return unknown('Only a very long array would do.');
+    } else if (length > maxWitnessItems) return unknown('Only a very long array would do.');
+    layer = next;
+  }
+}
+
+function haveSameKeys(a: ReadonlyMap<string, Step>, b: ReadonlyMap<string, Step>): boolean {
+  return a.size === b.size && [...a.keys()].every((key) => b.has(key));
+}
+
+function itemsOf(last: Step): Json[] {
+  const items: Json[] = [];
+  for (let step = last; step.before !== undefined; step = step.before) items.push(step.value);
+  return items.reverse();
+}
+
+/**
+ * Items that must differ, or repeat, depend on one another: whole paths are tried. A longer array than
+ * `longest` has items that pay for nothing, so it could be made shorter.
+ */
+function searchPaths(engine: Engine, demand: ArrayDemand): Found {
+  const owed = demand.debts.reduce(
+    (sum, debt) => sum + (debt.sense === 'least' ? debt.count : 0),
+    0,
+  );
+  const pair = demand.sameness === 'repeated' ? 2 : 0;
+  const longest = Math.min(demand.max, Math.max(demand.min, demand.tail) + owed + pair);
+  if (demand.min > maxWitnessItems) return longUnique(engine, demand);
+  let doubt: Unknown | undefined;
+  let tried = 0;
+  for (let length = demand.min; length <= longest; length++) {
+    const isPlain = demand.debts.length === 0 && demand.sameness === 'unique';
+    for (const path of pathsOf(engine, demand, length)) {
+      if (++tried > maxPaths) return unknown('There are too many ways to fill the array.');
+      const items =
+        demand.sameness === 'unique' ? findDistinct(engine, path) : findRepeated(engine, path);
+      if (items.tag === 'value') return items;
+      if (items.tag === 'unknown') doubt = items;
+    }
+    // Fewer items are easier to keep apart than more.
+    if (isPlain) return doubt ?? empty;
+  }
+  return doubt ?? empty;
+}
+
+/** Very many different items: there are none where a position has no value at all. */
+function longUnique(engine: Engine, demand: ArrayDemand): Found {
+  for (let index = 0; index <= demand.tail && index < demand.min; index++) {
+    if (engine.inhabit(termsAt(demand, index)).tag === 'empty') return empty;
+  }
+  const probe = searchPaths(engine, { ...demand, min: 20, debts: [] });
+  return probe.tag === 'empty' ? empty : unknown('Only a very long array would do.');
+}
+
+function* pathsOf(engine: Engine, demand: ArrayDemand, length: number): Generator<Path> {
+  const start = demand.debts.map(() => 0);
+  yield* extend(engine, demand, { length, path: [], counts: start });
+}
+
+interface Extension {
+  readonly length: number;
+  readonly path: Path;
+  readonly counts: readonly number[];
+}
+
+function* extend(engine: Engine, demand: ArrayDemand, so: Extension): Generator<Path> {
+  if (so.path.length === so.length) {
+    if (isPaid(demand, so.counts)) yield so.path;
+    return;
+  }
+  engine.steps.left--;
+  for (const choice of choicesAt(engine, demand, so.path.length, so.counts)) {
+    if (engine.inhabit(choice.terms).tag === 'empty') continue;
+    yield* extend(engine, demand, {
+      ...{ length: so.length, path: [...so.path, choice.terms], counts: choice.counts },
+    });
+  }
+}

@@ -1,0 +1,78 @@
+// Patterns and formats as the engine asks about them: does a text match, and which language is it.
+
+import { complement, type Language } from '../schema/patterns/language.ts';
+import { compilePattern, matchPattern, patternProblem } from '../schema/patterns/pattern.ts';
+import type { SchemaNode } from '../schema/schema.ts';
+import type { AtomOf } from './forms.ts';
+
+export type TextAtom = AtomOf<'pattern' | 'no_pattern' | 'format' | 'no_format'>;
+
+/** A set around the texts of an atom; `isExact` where it is that set. */
+export interface AtomLanguage {
+  readonly language: Language;
+  readonly isExact: boolean;
+}
+
+export interface TextLanguages {
+  /** Whether a format asserts, for strings. */
+  isFormat(name: string, node: SchemaNode): boolean;
+  /** Why a pattern means nothing; `everything` for one that every text matches. */
+  patternProblem(source: string): string | undefined;
+  isEveryText(source: string): boolean;
+  matches(atom: TextAtom, text: string): boolean | undefined;
+  languageOf(atom: TextAtom): AtomLanguage | undefined;
+  /** Texts worth trying where no automaton knows the atom. */
+  samplesOf(atom: TextAtom): readonly string[];
+}
+
+/** What a step of the automata costs in steps of the engine: they are that much smaller. */
+const automatonStepsPerStep = 8;
+
+export function createTextLanguages(steps: { left: number }): TextLanguages {
+  const problems = new Map<string, string | undefined>();
+  const languages = new Map<string, AtomLanguage | undefined>();
+  const spend = <T>(work: (own: { left: number }) => T): T => {
+    const before = Math.max(0, steps.left) * automatonStepsPerStep;
+    const own = { left: before };
+    const result = work(own);
+    steps.left -= Math.ceil((before - own.left) / automatonStepsPerStep);
+    return result;
+  };
+  return {
+    isFormat: () => false,
+    isEveryText: (source) => alwaysMatching.has(source),
+    samplesOf: () => [],
+    patternProblem: (source) => {
+      if (!problems.has(source)) problems.set(source, patternProblem(source) ?? undefined);
+      return problems.get(source);
+    },
+    matches: (atom, text) => {
+      if (atom.tag === 'format' || atom.tag === 'no_format') return undefined;
+      const found = spend((own) => matchPattern(atom.source, text, own));
+      if (found === 'gave_up') return undefined;
+      return atom.tag === 'pattern' ? found : !found;
+    },
+    languageOf: (atom) => {
+      const key = `${atom.tag} ${atom.tag === 'format' || atom.tag === 'no_format' ? atom.name : atom.source}`;
+      if (languages.has(key)) return languages.get(key);
+      const made = spend((own) => languageOfAtom(atom, own));
+      languages.set(key, made);
+      return made;
+    },
+  };
+}
+
+const alwaysMatching = new Set(['', '.*', '^', '$', '^.*', '.*$', '(.*)', '^[\\s\\S]*$']);
+
+function languageOfAtom(atom: TextAtom, steps: { left: number }): AtomLanguage | undefined {
+  if (atom.tag === 'format' || atom.tag === 'no_format') return undefined;
+  const pattern = compilePattern(atom.source, steps);
+  const isPositive = atom.tag === 'pattern';
+  if (pattern.kind === 'language') {
+    const language = isPositive ? pattern.language : complement(pattern.language);
+    return { language, isExact: true };
+  }
+  return pattern.kind === 'opaque' && isPositive
+    ? { language: pattern.over, isExact: false }
+    : undefined;
+}
