@@ -51,6 +51,10 @@ export const settings = {
     describe: "The first administrator's password.",
     secret: true,
   },
+  CHECK_ROWS: {
+    shape: flag(false),
+    describe: 'Whether every row of Postgres is held against its shape; tests do.',
+  },
   BODY_LIMIT_BYTES: {
     shape: count(4 * 1024 * 1024),
     describe: 'The largest body of a request, imports apart.',

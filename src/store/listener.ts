@@ -1,0 +1,118 @@
+// Hears what other processes committed: LISTEN on a connection of its own, which is opened again for
+// as long as it takes. Who listens here is told when hearing began anew, since what was said in
+// between is lost.
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+import { z } from 'zod';
+import { channel } from './apply.ts';
+
+/** `many` where a transaction did more than a message can carry: look for yourself. */
+export type Heard = { readonly events: readonly HeardEvent[] } | { readonly events: 'many' };
+
+export interface HeardEvent {
+  readonly eventType: string;
+  readonly entityId: string;
+}
+
+export interface Listener {
+  /** False as soon as a message could have been missed. */
+  readonly isListening: () => boolean;
+  readonly onHeard: (hear: (heard: Heard) => void) => void;
+  readonly stop: () => Promise<void>;
+}
+
+/** A connection that does not answer within this is taken for dead, half-open ones too. */
+const silenceLimitMs = 1_000;
+const heartbeatMs = 300;
+const retryMs = 200;
+
+const payloadShape = z.object({
+  events: z.union([z.literal('many'), z.array(z.tuple([z.string(), z.string()]))]),
+});
+
+export function startListener(url: string): Listener {
+  const hearers: ((heard: Heard) => void)[] = [];
+  const stopping = new AbortController();
+  let answeredAt = Number.NEGATIVE_INFINITY;
+  const tell = (heard: Heard) => {
+    for (const hear of hearers) hear(heard);
+  };
+
+  const listenOnce = async () => {
+    const client = new Client({ connectionString: url, keepAlive: true });
+    const closed = new Promise<void>((done) => client.once('end', done));
+    client.on('error', () => {});
+    client.on('notification', ({ payload }) => tell(parsePayload(payload ?? '')));
+    try {
+      await within(client.connect(), stopping.signal);
+      await within(client.query(`listen ${channel}`), stopping.signal);
+      answeredAt = performance.now();
+      tell({ events: 'many' });
+      while (!stopping.signal.aborted) {
+        await Promise.race([delay(heartbeatMs, null, { signal: stopping.signal }), closed]);
+        await within(client.query('select'), stopping.signal);
+        answeredAt = performance.now();
+      }
+    } finally {
+      answeredAt = Number.NEGATIVE_INFINITY;
+      // Saying goodbye on a dead connection would wait for ever.
+      await Promise.race([
+        client.end().catch(() => {}),
+        delay(silenceLimitMs, null, { ref: false }),
+      ]);
+    }
+  };
+
+  const running = (async () => {
+    while (!stopping.signal.aborted) {
+      await listenOnce().catch(() => {});
+      await delay(retryMs, null, { signal: stopping.signal }).catch(() => {});
+    }
+  })();
+
+  return {
+    isListening: () => performance.now() - answeredAt < silenceLimitMs,
+    onHeard: (hear) => {
+      hearers.push(hear);
+    },
+    stop: () => {
+      stopping.abort();
+      return running;
+    },
+  };
+}
+
+function parsePayload(payload: string): Heard {
+  const parsed = payloadShape.safeParse(readJson(payload));
+  if (!parsed.success || parsed.data.events === 'many') return { events: 'many' };
+  return {
+    events: parsed.data.events.map(([eventType, entityId]) => ({ eventType, entityId })),
+  };
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Rejects when the promise takes longer than the silence that is allowed, or on the signal. */
+async function within<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  // What comes too late may fail too; nobody waits for it any more.
+  promise.catch(() => {});
+  const timer = new AbortController();
+  const late = delay(silenceLimitMs, null, {
+    signal: AbortSignal.any([timer.signal, signal]),
+  }).then(() => {
+    throw new Error('Postgres did not answer.');
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    late.catch(() => {});
+    timer.abort();
+  }
+}
