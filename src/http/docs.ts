@@ -26,7 +26,7 @@ const docsPolicy = [
 
 export function createDocs(): Router {
   const router = express.Router();
-  router.use(guard);
+  router.use(['/docs', '/redoc'], guard);
   router.get('/docs', page(swaggerPage));
   router.get('/docs/start.js', script(swaggerStart));
   router.get('/redoc', page(redocPage));
@@ -34,7 +34,7 @@ export function createDocs(): Router {
   for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js']) {
     router.get(`/docs/${file}`, asset(join(swaggerFolder, file)));
   }
-  router.get('/redoc/redoc.standalone.js', asset(join(redocFolder, 'redoc.standalone.js')));
+  router.get('/redoc/redoc.standalone.js', asset(join(redocFolder, 'redoc.standalone.js'), local));
   return router;
 }
 
@@ -60,10 +60,15 @@ function script(text: string): RequestHandler {
   };
 }
 
-function asset(path: string): RequestHandler {
-  let content: Buffer | null = null;
+/** Redoc's badge would load its picture from another host. */
+function local(text: string): string {
+  return text.replaceAll(/https:\/\/cdn\.redoc\.ly\/[\w./-]+/g, 'data:,');
+}
+
+function asset(path: string, change = (text: string) => text): RequestHandler {
+  let content: string | null = null;
   return (_request, response) => {
-    content ??= readFileSync(path);
+    content ??= change(readFileSync(path, 'utf8'));
     response.type(path.endsWith('.css') ? 'css' : 'js').send(content);
   };
 }
