@@ -16,7 +16,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'server',
-          include: ['test/{store,api}/**/*.test.ts'],
+          include: ['test/{store,api,docs}/**/*.test.ts'],
           globalSetup: ['test/support/postgres-setup.ts'],
         },
       },
