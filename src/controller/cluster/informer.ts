@@ -1,0 +1,255 @@
+// A list and a watch that go on for as long as the process: over refusals, cut connections, an API
+// server that is away, a history that was compacted, and handlers that throw.
+
+import { isJsonObject, type JsonObject } from '../../core/json.ts';
+import { backoffMs, type Clock, pause } from '../clock.ts';
+import { type ApiClient, ApiError, ApiUnreadable, parseAnswer } from './api-client.ts';
+
+export interface InformerOptions<T> {
+  readonly client: ApiClient;
+  readonly clock: Clock;
+  /** `/apis/concordat.dev/v1/datacontracts`, or of one namespace. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  /** What stays in memory of an object. Null leaves the object out. */
+  readonly keep: (object: JsonObject) => T | null;
+  readonly onChange: (change: InformerChange<T>) => void;
+  /** Told of everything that it survives. */
+  readonly onError: (error: unknown, during: string) => void;
+  readonly pageSize?: number;
+  readonly idleMs?: number;
+}
+
+export interface InformerChange<T> {
+  /** `namespace/name`, or the name where there is no namespace. */
+  readonly key: string;
+  /** Null where the object is new. */
+  readonly before: T | null;
+  /** Null where the object is gone. */
+  readonly now: T | null;
+}
+
+interface Entry<T> {
+  readonly resourceVersion: string;
+  readonly kept: T;
+}
+
+/** Some thousand small objects are a page or two; 500 large ones are still an answer in time. */
+const defaultPageSize = 500;
+/** The server sends a bookmark a minute: two and a half without a byte are a dead connection. */
+const defaultIdleMs = 150_000;
+/** The server ends a watch after 5 to 10 minutes, so that watches spread over its replicas. */
+const watchSeconds = { least: 300, spread: 300 };
+/** Ten seconds at most, so that a server that comes back is noticed soon. */
+const retry = { firstMs: 100, capMs: 10_000 };
+const pageDeadlineMs = 60_000;
+
+export class Informer<T> {
+  readonly #options: InformerOptions<T>;
+  readonly #entries = new Map<string, Entry<T>>();
+  readonly #stop = new AbortController();
+  readonly #synced = Promise.withResolvers<void>();
+  #running: Promise<void> | null = null;
+  /** Where the watch goes on; null where everything has to be listed. */
+  #resourceVersion: string | null = null;
+  #failures = 0;
+  #listCount = 0;
+
+  constructor(options: InformerOptions<T>) {
+    this.#options = options;
+  }
+
+  /** Settles once the first list is complete. */
+  get synced(): Promise<void> {
+    return this.#synced.promise;
+  }
+
+  /** How often everything was listed. */
+  get listCount(): number {
+    return this.#listCount;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(key: string): T | null {
+    return this.#entries.get(key)?.kept ?? null;
+  }
+
+  keys(): IterableIterator<string> {
+    return this.#entries.keys();
+  }
+
+  *values(): IterableIterator<T> {
+    for (const { kept } of this.#entries.values()) yield kept;
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { clock, onError } = this.#options;
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      let waitMs = 0;
+      try {
+        if (this.#resourceVersion === null) await this.#list();
+        await this.#watch();
+        // A server that ends every watch at once would otherwise be asked without a pause.
+        waitMs = this.#failures === 0 ? 0 : backoffMs(retry, this.#failures);
+        this.#failures += 1;
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#failures += 1;
+        if (isGone(error)) this.#resourceVersion = null;
+        onError(error, `following ${this.#options.path}`);
+        waitMs = Math.max(backoffMs(retry, this.#failures), retryAfterOf(error));
+      }
+      if (waitMs > 0) await pause(clock, waitMs, signal);
+    }
+  }
+
+  async #list(): Promise<void> {
+    const { path, query } = this.#options;
+    const seen = new Set<string>();
+    let resourceVersion = '';
+    let next: string | undefined;
+    do {
+      const page = await this.#page({
+        ...query,
+        ...(next === undefined ? {} : { continue: next }),
+      });
+      const metadata = isJsonObject(page.metadata ?? null) ? page.metadata : {};
+      if (!isJsonObject(metadata ?? null)) throw new Error(`${path} answered no list`);
+      const { resourceVersion: version, continue: token } = metadata as JsonObject;
+      resourceVersion = String(version ?? '');
+      next = typeof token === 'string' && token !== '' ? token : undefined;
+      for (const item of Array.isArray(page.items) ? page.items : []) {
+        if (isJsonObject(item)) seen.add(this.#put(item));
+      }
+    } while (next !== undefined && !this.#stop.signal.aborted);
+    for (const key of [...this.#entries.keys()]) if (!seen.has(key)) this.#remove(key);
+    this.#resourceVersion = resourceVersion;
+    this.#failures = 0;
+    this.#listCount += 1;
+    this.#synced.resolve();
+  }
+
+  /** One object that cannot be read without rounding does not keep the others from being read. */
+  async #page(query: Readonly<Record<string, string>>): Promise<JsonObject> {
+    const { client, path, pageSize = defaultPageSize } = this.#options;
+    const { signal } = this.#stop;
+    const ask = (limit: number, mayRound: boolean) =>
+      client.expect({
+        method: 'GET',
+        path,
+        query: { ...query, limit },
+        deadlineMs: pageDeadlineMs,
+        signal,
+        mayRound,
+      });
+    try {
+      return await ask(pageSize, false);
+    } catch (error) {
+      if (!(error instanceof ApiUnreadable)) throw error;
+      return await ask(1, true);
+    }
+  }
+
+  async #watch(): Promise<void> {
+    const { client, path, query, idleMs = defaultIdleMs } = this.#options;
+    const timeoutSeconds = watchSeconds.least + Math.floor(Math.random() * watchSeconds.spread);
+    await client.watch(
+      {
+        method: 'GET',
+        path,
+        query: {
+          ...query,
+          watch: true,
+          allowWatchBookmarks: true,
+          resourceVersion: this.#resourceVersion ?? undefined,
+          timeoutSeconds,
+        },
+      },
+      { onLine: (line) => this.#onLine(line), signal: this.#stop.signal, idleMs },
+    );
+  }
+
+  #onLine(line: string): void {
+    const event = parseAnswer(line, true);
+    if (!isJsonObject(event) || !isJsonObject(event.object ?? null)) return;
+    const object = event.object as JsonObject;
+    if (event.type === 'ERROR') {
+      const status = typeof object.code === 'number' ? object.code : 500;
+      throw new ApiError(`WATCH ${this.#options.path}`, {
+        status,
+        body: object,
+        retryAfterMs: null,
+      });
+    }
+    this.#failures = 0;
+    if (event.type === 'ADDED' || event.type === 'MODIFIED') this.#put(object);
+    if (event.type === 'DELETED') this.#remove(keyOf(object));
+    this.#resourceVersion = versionOf(object);
+  }
+
+  #put(object: JsonObject): string {
+    const key = keyOf(object);
+    const resourceVersion = versionOf(object);
+    const entry = this.#entries.get(key);
+    if (entry?.resourceVersion === resourceVersion) return key;
+    const kept = this.#options.keep(object);
+    if (kept === null) {
+      this.#remove(key);
+      return key;
+    }
+    this.#entries.set(key, { resourceVersion, kept });
+    this.#tell({ key, before: entry?.kept ?? null, now: kept });
+    return key;
+  }
+
+  #remove(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#entries.delete(key);
+    this.#tell({ key, before: entry.kept, now: null });
+  }
+
+  #tell(change: InformerChange<T>): void {
+    try {
+      this.#options.onChange(change);
+    } catch (error) {
+      this.#options.onError(error, `handling a change of ${change.key}`);
+    }
+  }
+}
+
+function keyOf(object: JsonObject): string {
+  const { namespace, name } = metadataOf(object);
+  return typeof namespace === 'string' && namespace !== '' ? `${namespace}/${name}` : String(name);
+}
+
+function versionOf(object: JsonObject): string {
+  return String(metadataOf(object).resourceVersion ?? '');
+}
+
+function metadataOf(object: JsonObject): JsonObject {
+  const metadata = object.metadata ?? null;
+  return isJsonObject(metadata) ? metadata : {};
+}
+
+/** The history before this point is gone (410): only a list tells what there is. */
+function isGone(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 410 || error.reason === 'Expired');
+}
+
+function retryAfterOf(error: unknown): number {
+  return error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
+}

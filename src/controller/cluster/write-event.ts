@@ -1,0 +1,103 @@
+// Kubernetes Events on our objects. The same thing said again is one Event with a count, also after
+// a restart: its name is made from what it says.
+
+import { createHash } from 'node:crypto';
+import { isJsonObject, type JsonObject } from '../../core/json.ts';
+import type { Clock } from '../clock.ts';
+import { apiVersion, type KindName } from '../crd/kinds.ts';
+import { type ApiClient, ApiError } from './api-client.ts';
+import { toMicroTime } from './leader-election.ts';
+
+export interface ObjectEvent {
+  readonly regarding: {
+    readonly kind: KindName;
+    readonly namespace: string;
+    readonly name: string;
+    readonly uid: string;
+  };
+  readonly type: 'Normal' | 'Warning';
+  /** One word: Published, ProposalCreated, ... */
+  readonly reason: string;
+  /** What the controller was doing: Publish, Propose, ... */
+  readonly action: string;
+  readonly note: string;
+}
+
+/** The API server takes no longer note. */
+const maxNoteBytes = 1024;
+const maxNameLength = 253;
+const controllerName = 'concordat.dev/controller';
+
+export interface EventWriter {
+  readonly client: ApiClient;
+  readonly clock: Clock;
+  /** This process. */
+  readonly instance: string;
+}
+
+export async function writeEvent(writer: EventWriter, event: ObjectEvent): Promise<void> {
+  const { client, clock, instance } = writer;
+  const { namespace } = event.regarding;
+  const collection = `/apis/events.k8s.io/v1/namespaces/${namespace}/events`;
+  const name = nameOf(event);
+  const eventTime = toMicroTime(clock.wallTime());
+  const created = await client.request({
+    method: 'POST',
+    path: collection,
+    body: {
+      apiVersion: 'events.k8s.io/v1',
+      kind: 'Event',
+      metadata: { name, namespace },
+      eventTime,
+      reportingController: controllerName,
+      reportingInstance: instance.slice(0, 128),
+      action: event.action,
+      reason: event.reason,
+      type: event.type,
+      note: cutToBytes(event.note, maxNoteBytes),
+      regarding: { apiVersion, ...event.regarding },
+    },
+  });
+  if (created.status === 201) return;
+  if (created.status !== 409) throw new ApiError(`POST ${collection}`, created);
+  await countAgain(client, `${collection}/${name}`, eventTime);
+}
+
+async function countAgain(client: ApiClient, path: string, eventTime: string): Promise<void> {
+  const found = await client.request({ method: 'GET', path });
+  // It expired between the two requests: what it said is an hour old, and is not said again.
+  if (found.status === 404) return;
+  if (found.status !== 200 || !isJsonObject(found.body)) throw new ApiError(`GET ${path}`, found);
+  const count = countOf(found.body) + 1;
+  const answer = await client.request({
+    method: 'PATCH',
+    path,
+    contentType: 'application/merge-patch+json',
+    body: { series: { count, lastObservedTime: eventTime } },
+  });
+  if (answer.status !== 200 && answer.status !== 404) throw new ApiError(`PATCH ${path}`, answer);
+}
+
+function countOf(event: JsonObject): number {
+  const series = event.series ?? null;
+  return isJsonObject(series) && typeof series.count === 'number' ? series.count : 1;
+}
+
+function nameOf(event: ObjectEvent): string {
+  const { regarding, type, reason, note } = event;
+  const digest = createHash('sha256')
+    .update([regarding.uid, type, reason, note].join('\n'))
+    .digest('hex')
+    .slice(0, 16);
+  return `${regarding.name.slice(0, maxNameLength - digest.length - 1)}.${digest}`;
+}
+
+/** Cuts between characters, never within one. */
+function cutToBytes(text: string, maxBytes: number): string {
+  if (Buffer.byteLength(text) <= maxBytes) return text;
+  const ellipsis = '...';
+  let end = maxBytes - ellipsis.length;
+  const bytes = Buffer.from(text);
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return bytes.subarray(0, end).toString('utf8') + ellipsis;
+}

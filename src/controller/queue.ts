@@ -1,0 +1,206 @@
+// The work queue: one entry an object however often it is added, one worker at a time for each,
+// waiting longer after each failure, and what is new or changed ahead of what is only looked at again.
+
+import { backoffMs, type Clock } from './clock.ts';
+
+/** `changed` goes ahead of `resync`. */
+export type Priority = 'changed' | 'resync';
+
+export type WorkResult =
+  | { readonly kind: 'done' }
+  /** Looked at again after this long although nothing failed. */
+  | { readonly kind: 'again'; readonly afterMs: number }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+export const done: WorkResult = { kind: 'done' };
+
+export interface QueueOptions {
+  readonly clock: Clock;
+  /** How many objects are worked on at once. */
+  readonly concurrency: number;
+  /** What it throws counts as `failed`. */
+  readonly work: (key: string) => Promise<WorkResult>;
+  readonly observe?: (event: QueueEvent) => void;
+  readonly backoff?: { readonly firstMs: number; readonly capMs: number };
+}
+
+/** For metrics and logs. */
+export type QueueEvent =
+  | { readonly kind: 'added'; readonly depth: number }
+  | { readonly kind: 'started'; readonly key: string; readonly queuedMs: number }
+  | {
+      readonly kind: 'finished';
+      readonly key: string;
+      readonly tookMs: number;
+      readonly result: WorkResult['kind'];
+    }
+  | {
+      readonly kind: 'retrying';
+      readonly key: string;
+      readonly failures: number;
+      readonly afterMs: number;
+      readonly error: unknown;
+    };
+
+/** Thirteen doublings of 5 ms: an object that fails for long is tried twice a minute. */
+const defaultBackoff = { firstMs: 5, capMs: 30_000 };
+
+interface Waiting {
+  readonly priority: Priority;
+  readonly sinceMs: number;
+}
+
+export class WorkQueue {
+  readonly #options: QueueOptions;
+  readonly #backoff: { readonly firstMs: number; readonly capMs: number };
+  /** A Map keeps the order of insertion: the first key is the one that waited longest. */
+  readonly #waiting: Readonly<Record<Priority, Map<string, Waiting>>> = {
+    changed: new Map(),
+    resync: new Map(),
+  };
+  readonly #working = new Map<string, Promise<void>>();
+  /** Added while it was worked on: it runs again, once, as soon as that is over. */
+  readonly #againAfterwards = new Map<string, Priority>();
+  readonly #delayed = new Map<string, { cancel: () => void; atMs: number }>();
+  readonly #failures = new Map<string, number>();
+  #state: 'idle' | 'running' | 'stopped' = 'idle';
+
+  constructor(options: QueueOptions) {
+    this.#options = options;
+    this.#backoff = options.backoff ?? defaultBackoff;
+  }
+
+  get depth(): number {
+    return this.#waiting.changed.size + this.#waiting.resync.size;
+  }
+
+  get activeWorkers(): number {
+    return this.#working.size;
+  }
+
+  /** How many wait for their time: after a failure, or because they asked for it. */
+  get delayed(): number {
+    return this.#delayed.size;
+  }
+
+  start(): void {
+    if (this.#state === 'idle') this.#state = 'running';
+    this.#fillWorkers();
+  }
+
+  /** What waits is dropped; what runs is waited for. */
+  async stop(): Promise<void> {
+    this.#state = 'stopped';
+    for (const { cancel } of this.#delayed.values()) cancel();
+    this.#delayed.clear();
+    this.#waiting.changed.clear();
+    this.#waiting.resync.clear();
+    await Promise.all(this.#working.values());
+  }
+
+  /**
+   * A change does not wait for the delay of an earlier failure; a resync does, else resyncs would
+   * undo every delay.
+   */
+  add(key: string, priority: Priority): void {
+    if (this.#state === 'stopped') return;
+    if (this.#working.has(key)) {
+      if (this.#againAfterwards.get(key) !== 'changed') this.#againAfterwards.set(key, priority);
+      return;
+    }
+    if (priority === 'resync' && (this.#delayed.has(key) || this.#waiting.changed.has(key))) return;
+    this.#dropDelay(key);
+    const sinceMs = this.#waiting.resync.get(key)?.sinceMs ?? this.#options.clock.monotonicMs();
+    if (priority === 'changed') this.#waiting.resync.delete(key);
+    if (!this.#waiting[priority].has(key)) {
+      this.#waiting[priority].set(key, { priority, sinceMs });
+      this.#options.observe?.({ kind: 'added', depth: this.depth });
+    }
+    this.#fillWorkers();
+  }
+
+  /** Adds it later, unless it is added, or due, before that. */
+  addAfter(key: string, delayMs: number, priority: Priority = 'changed'): void {
+    if (this.#state === 'stopped') return;
+    const atMs = this.#options.clock.monotonicMs() + delayMs;
+    const earlier = this.#delayed.get(key);
+    if (earlier !== undefined && earlier.atMs <= atMs) return;
+    this.#dropDelay(key);
+    const cancel = this.#options.clock.after(delayMs, () => {
+      this.#delayed.delete(key);
+      this.add(key, priority);
+    });
+    this.#delayed.set(key, { cancel, atMs });
+  }
+
+  /** An object that is gone has no failures to remember. */
+  forget(key: string): void {
+    this.#failures.delete(key);
+    this.#dropDelay(key);
+  }
+
+  #dropDelay(key: string): void {
+    this.#delayed.get(key)?.cancel();
+    this.#delayed.delete(key);
+  }
+
+  #fillWorkers(): void {
+    while (this.#state === 'running' && this.#working.size < this.#options.concurrency) {
+      const next = this.#takeNext();
+      if (next === null) return;
+      const [key, waiting] = next;
+      this.#working.set(key, this.#workOn(key, waiting));
+    }
+  }
+
+  #takeNext(): readonly [string, Waiting] | null {
+    for (const priority of ['changed', 'resync'] as const) {
+      const next = this.#waiting[priority].entries().next();
+      if (next.done) continue;
+      this.#waiting[priority].delete(next.value[0]);
+      return next.value;
+    }
+    return null;
+  }
+
+  async #workOn(key: string, waiting: Waiting): Promise<void> {
+    const { clock, observe, work } = this.#options;
+    const startedMs = clock.monotonicMs();
+    observe?.({ kind: 'started', key, queuedMs: startedMs - waiting.sinceMs });
+    const result = await runWork(work, key);
+    observe?.({
+      kind: 'finished',
+      key,
+      tookMs: clock.monotonicMs() - startedMs,
+      result: result.kind,
+    });
+    this.#working.delete(key);
+    this.#settle(key, waiting.priority, result);
+    this.#fillWorkers();
+  }
+
+  #settle(key: string, priority: Priority, result: WorkResult): void {
+    const again = this.#againAfterwards.get(key);
+    this.#againAfterwards.delete(key);
+    if (result.kind === 'failed') {
+      const failures = (this.#failures.get(key) ?? 0) + 1;
+      this.#failures.set(key, failures);
+      const afterMs = backoffMs(this.#backoff, failures);
+      const { error } = result;
+      this.#options.observe?.({ kind: 'retrying', key, failures, afterMs, error });
+      this.addAfter(key, afterMs, priority);
+    } else {
+      this.#failures.delete(key);
+      if (result.kind === 'again') this.addAfter(key, result.afterMs, 'resync');
+    }
+    if (again !== undefined) this.add(key, again);
+  }
+}
+
+async function runWork(work: QueueOptions['work'], key: string): Promise<WorkResult> {
+  try {
+    return await work(key);
+  } catch (error) {
+    return { kind: 'failed', error };
+  }
+}
