@@ -1,0 +1,212 @@
+// One operation as a schema: {type: object, properties: {request, response}}, where the request
+// holds its parameters by place beside its body.
+
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import type { BundledSchema, Bundler } from './openapi-bundle.ts';
+import { jsonContentOf, type ReferenceProblem, resolveObject } from './openapi-document.ts';
+import { arrayAt, memberOf, objectAt, placeOf, textAt } from './read-json.ts';
+
+export interface Operation {
+  readonly path: string;
+  readonly method: string;
+  readonly place: string;
+  readonly item: JsonObject;
+  readonly operation: JsonObject;
+}
+
+export interface OperationSchema {
+  /** Null where the operation has neither parameters nor a JSON body. */
+  readonly schema: JsonObject | null;
+  readonly problems: readonly PlacedProblem[];
+}
+
+export interface PlacedProblem extends ReferenceProblem {
+  readonly place: string;
+}
+
+/** @example toOperationSchema(document, operation, bundler).schema */
+export function toOperationSchema(
+  document: JsonObject,
+  operation: Operation,
+  bundler: Bundler,
+): OperationSchema {
+  const context: Context = { document, bundler, problems: [], parts: [] };
+  const request = readRequest(operation, context);
+  const response = readResponse(operation, context);
+  const { defs, problems } = bundler.collect(context.parts);
+  for (const problem of problems) context.problems.push({ ...problem, place: operation.place });
+  const hasContract = request !== null || response !== null;
+  const schema = {
+    type: 'object',
+    properties: {
+      ...(request === null ? {} : { request }),
+      ...(response === null ? {} : { response }),
+    },
+    ...(Object.keys(defs).length === 0 ? {} : { $defs: defs }),
+  };
+  return { schema: hasContract ? schema : null, problems: context.problems };
+}
+
+interface Context {
+  readonly document: JsonObject;
+  readonly bundler: Bundler;
+  readonly problems: PlacedProblem[];
+  /** Every schema that the operation holds itself. */
+  readonly parts: BundledSchema[];
+}
+
+function readSchema(raw: Json, context: Context): Json {
+  const bundled = context.bundler.read(raw);
+  context.parts.push(bundled);
+  return bundled.schema;
+}
+
+function readRequest(operation: Operation, context: Context): Json | null {
+  const places = readParameters(operation, context);
+  const body = readBody(operation, context);
+  const members: [string, Json][] = [];
+  const required: string[] = [];
+  for (const [place, parameters] of places) {
+    const needed = parameters.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+    members.push([place, parametersSchema(parameters, needed)]);
+    if (needed.length > 0) required.push(place);
+  }
+  if (body !== null) {
+    members.push(['body', body.schema]);
+    if (body.isRequired) required.push('body');
+  }
+  if (members.length === 0) return null;
+  return {
+    type: 'object',
+    properties: Object.fromEntries(members),
+    ...(required.length === 0 ? {} : { required }),
+  };
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly schema: Json;
+  readonly isRequired: boolean;
+}
+
+function parametersSchema(parameters: readonly Parameter[], required: readonly string[]): Json {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, schema] as const)),
+    ...(required.length === 0 ? {} : { required }),
+  };
+}
+
+const parameterPlaces: readonly string[] = ['path', 'query', 'querystring', 'header', 'cookie'];
+
+/** OpenAPI gives these to security and media types: as parameters they are ignored. */
+const ignoredHeaders: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization']);
+
+/** Those of the path item hold for each operation, which may replace them by place and name. */
+function readParameters(
+  operation: Operation,
+  context: Context,
+): readonly (readonly [string, readonly Parameter[]])[] {
+  const byPlace = new Map(
+    parameterPlaces.map((place) => [place, new Map<string, Parameter>()] as const),
+  );
+  const lists = [operation.item, operation.operation];
+  for (const holder of lists) {
+    (arrayAt(holder, 'parameters') ?? []).forEach((raw, index) => {
+      const place = `${operation.place}.parameters[${index}]`;
+      const resolved = resolveObject(context.document, raw, place);
+      if (!resolved.ok) {
+        context.problems.push({ ...resolved.problem, place });
+        return;
+      }
+      const { value } = resolved;
+      const where = textAt(value, 'in') ?? '';
+      const stated = textAt(value, 'name');
+      const home = byPlace.get(where);
+      if (home === undefined || stated === undefined) {
+        const message = 'A parameter needs a name, and a place in path, query, header or cookie.';
+        context.problems.push({ code: 'UNREADABLE_ITEM', message, place });
+        return;
+      }
+      // Names of headers are the same in any case.
+      const name = where === 'header' ? stated.toLowerCase() : stated;
+      if (where === 'header' && ignoredHeaders.has(name)) return;
+      const isRequired = where === 'path' || memberOf(value, 'required') === true;
+      home.set(name, { name, schema: readSchema(parameterSchema(value), context), isRequired });
+    });
+  }
+  return [...byPlace].flatMap(([place, parameters]) =>
+    parameters.size === 0 ? [] : [[place, [...parameters.values()].sort(byName)] as const],
+  );
+}
+
+function byName(a: Parameter, b: Parameter): number {
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+}
+
+/** A parameter has a schema, or a media type that has one, or accepts anything. */
+function parameterSchema(parameter: JsonObject): Json {
+  const content = jsonContentOf(parameter);
+  return memberOf(parameter, 'schema') ?? memberOf(content?.media, 'schema') ?? anything;
+}
+
+/** One object, so that it is rewritten once. */
+const anything: JsonObject = {};
+
+function readBody(
+  { operation, place }: Operation,
+  context: Context,
+): { readonly schema: Json; readonly isRequired: boolean } | null {
+  const raw = memberOf(operation, 'requestBody');
+  if (raw === undefined || raw === null) return null;
+  const bodyPlace = `${place}.requestBody`;
+  const resolved = resolveObject(context.document, raw, bodyPlace);
+  if (!resolved.ok) {
+    context.problems.push({ ...resolved.problem, place: bodyPlace });
+    return null;
+  }
+  const schema = contentSchema(resolved.value, bodyPlace, context);
+  const isRequired = memberOf(resolved.value, 'required') === true;
+  return schema === null ? null : { schema, isRequired };
+}
+
+/** The statuses whose body is the response, in the order in which they are looked for. */
+const successStatuses: readonly string[] = ['200', '201', '2XX', '2xx'];
+
+function readResponse({ operation, place }: Operation, context: Context): Json | null {
+  const responses = objectAt(operation, 'responses') ?? {};
+  const stated = successStatuses.filter((status) => Object.hasOwn(responses, status));
+  for (const status of stated.length > 0 ? stated : ['default']) {
+    const raw = memberOf(responses, status);
+    if (raw === undefined) continue;
+    const responsePlace = placeOf(`${place}.responses`, status);
+    const resolved = resolveObject(context.document, raw, responsePlace);
+    if (!resolved.ok) {
+      context.problems.push({ ...resolved.problem, place: responsePlace });
+      continue;
+    }
+    const schema = contentSchema(resolved.value, responsePlace, context);
+    if (schema !== null) return schema;
+  }
+  return null;
+}
+
+function contentSchema(body: JsonObject, place: string, context: Context): Json | null {
+  const content = jsonContentOf(body);
+  if (content === null) return null;
+  const media = resolveObject(context.document, content.media, place);
+  if (!media.ok) {
+    context.problems.push({ ...media.problem, place: placeOf(`${place}.content`, content.type) });
+    return null;
+  }
+  const schema = memberOf(media.value, 'schema') ?? itemsOf(media.value);
+  return schema === undefined ? null : readSchema(schema, context);
+}
+
+/** OpenAPI 3.2 describes streams of JSON by the schema of one item. */
+function itemsOf(media: JsonObject): Json | undefined {
+  const items = memberOf(media, 'itemSchema');
+  return items !== undefined && (isJsonObject(items) || typeof items === 'boolean')
+    ? { type: 'array', items }
+    : undefined;
+}
