@@ -9,9 +9,21 @@ import type { KeyHolder, Ports } from '../registry/ports.ts';
 export interface KeyChanges {
   /** Whether changes are heard of at the moment. */
   readonly isListening: () => boolean;
-  /** Called whenever any key changed, and when listening began anew. */
-  readonly onChange: (listener: () => void) => void;
+  /** Called with what was committed anywhere, and with `many` when listening began anew. */
+  readonly onChange: (hear: (heard: HeardChanges) => void) => void;
 }
+
+export interface HeardChanges {
+  readonly events: 'many' | readonly { readonly eventType: string }[];
+}
+
+/** What may take a key its powers. */
+const keyEvents: ReadonlySet<string> = new Set([
+  'api_key.revoked',
+  'team.deleted',
+  'user.updated',
+  'user.deactivated',
+]);
 
 export interface AuthDeps {
   readonly findKeyByDigest: Ports['reads']['findKeyByDigest'];
@@ -47,7 +59,8 @@ export function createAuthenticate(deps: AuthDeps): Authenticate {
   const bootstrapDigest =
     deps.bootstrapKey === undefined ? null : hash('sha256', deps.bootstrapKey, 'buffer');
   let generation = 0;
-  deps.keyChanges.onChange(() => {
+  deps.keyChanges.onChange(({ events }) => {
+    if (events !== 'many' && !events.some(({ eventType }) => keyEvents.has(eventType))) return;
     generation++;
     cache.clear();
   });
