@@ -1,0 +1,259 @@
+// A regular expression as the automata need it: groups dissolved, classes resolved to sets.
+
+import type { AST } from '@eslint-community/regexpp';
+import { RegExpParser } from '@eslint-community/regexpp';
+import type { CharSet } from './char-set.ts';
+import {
+  charSetOf,
+  charsOfProperty,
+  digits,
+  lineTerminators,
+  negateChars,
+  spaces,
+  uniteChars,
+  wordChars,
+} from './char-set.ts';
+
+export type Expression =
+  | { readonly kind: 'set'; readonly set: CharSet }
+  | { readonly kind: 'sequence'; readonly items: readonly Expression[] }
+  | { readonly kind: 'choice'; readonly items: readonly Expression[] }
+  | {
+      readonly kind: 'repeat';
+      readonly item: Expression;
+      readonly min: number;
+      readonly max: number;
+      readonly isGreedy: boolean;
+    }
+  | { readonly kind: 'capture'; readonly index: number; readonly item: Expression }
+  | { readonly kind: 'backreference'; readonly index: number }
+  | { readonly kind: 'start' }
+  | { readonly kind: 'end' }
+  | { readonly kind: 'boundary'; readonly isNegated: boolean }
+  | {
+      readonly kind: 'look';
+      readonly direction: 'ahead' | 'behind';
+      readonly isNegated: boolean;
+      readonly item: Expression;
+    };
+
+export type ParsedExpression =
+  | { readonly kind: 'expression'; readonly expression: Expression }
+  | { readonly kind: 'invalid'; readonly message: string }
+  /** Legal, and not read by us: nothing is known of what it matches. */
+  | { readonly kind: 'unsupported'; readonly reason: string };
+
+/** Real patterns stay under 10,000 characters; at 100,000 the parser alone takes 50 ms. */
+export const maxPatternLength = 100_000;
+/** The parser recurses into groups: ten frames of the stack a level. */
+const maxGroupDepth = 200;
+
+/**
+ * Reads a pattern as JSON Schema validators do: with the flag `u`, and where that is refused, as the
+ * older grammar. Characters are code points either way.
+ */
+export function parseExpression(source: string): ParsedExpression {
+  if (source.length > maxPatternLength) {
+    return { kind: 'unsupported', reason: `it is longer than ${maxPatternLength} characters` };
+  }
+  if (groupDepthOf(source) > maxGroupDepth) {
+    return { kind: 'unsupported', reason: `its groups nest deeper than ${maxGroupDepth} levels` };
+  }
+  const strict = parseWith(source, true);
+  if (strict.kind === 'pattern') return toExpression(strict.pattern, true);
+  const lenient = parseWith(source, false);
+  if (lenient.kind === 'pattern') return toExpression(lenient.pattern, false);
+  return strict;
+}
+
+type Parsed =
+  | { readonly kind: 'pattern'; readonly pattern: AST.Pattern }
+  | { readonly kind: 'invalid'; readonly message: string };
+
+const parser = new RegExpParser({ ecmaVersion: 2025 });
+
+function parseWith(source: string, unicode: boolean): Parsed {
+  try {
+    const pattern = parser.parsePattern(source, 0, source.length, { unicode });
+    return { kind: 'pattern', pattern };
+  } catch (error) {
+    return { kind: 'invalid', message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function groupDepthOf(source: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (let i = 0; i < source.length; i++) {
+    const char = source[i];
+    if (char === '\\') i++;
+    else if (char === '(') deepest = Math.max(deepest, ++depth);
+    else if (char === ')') depth--;
+  }
+  return deepest;
+}
+
+class Unsupported extends Error {}
+
+interface Reading {
+  readonly isUnicode: boolean;
+  readonly captureIndexes: Map<AST.CapturingGroup, number>;
+}
+
+function toExpression(pattern: AST.Pattern, isUnicode: boolean): ParsedExpression {
+  try {
+    const expression = readAlternatives(pattern.alternatives, {
+      isUnicode,
+      captureIndexes: new Map(),
+    });
+    return { kind: 'expression', expression };
+  } catch (error) {
+    if (error instanceof Unsupported) return { kind: 'unsupported', reason: error.message };
+    throw error;
+  }
+}
+
+function readAlternatives(alternatives: readonly AST.Alternative[], reading: Reading): Expression {
+  const items = alternatives.map((one) => readSequence(one.elements, reading));
+  return items.length === 1 && items[0] !== undefined ? items[0] : { kind: 'choice', items };
+}
+
+function readSequence(elements: readonly AST.Element[], reading: Reading): Expression {
+  const items: Expression[] = [];
+  for (let i = 0; i < elements.length; i++) {
+    const element = elements[i];
+    const next = elements[i + 1];
+    if (element === undefined) continue;
+    const pair = reading.isUnicode ? null : astralPair(element, next);
+    if (pair !== null) i++;
+    items.push(pair ?? readElement(element, reading));
+  }
+  return items.length === 1 && items[0] !== undefined ? items[0] : { kind: 'sequence', items };
+}
+
+/** The older grammar reads an astral character as its two halves; joined, they are one again. */
+function astralPair(first: AST.Element, second: AST.Element | undefined): Expression | null {
+  if (first.type !== 'Character' || !isHighSurrogate(first.value)) return null;
+  if (second?.type === 'Character' && isLowSurrogate(second.value)) {
+    const code = (first.value - 0xd800) * 0x400 + (second.value - 0xdc00) + 0x10000;
+    return { kind: 'set', set: [code, code] };
+  }
+  return null;
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}
+
+function isLowSurrogate(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdfff;
+}
+
+function readElement(element: AST.Element, reading: Reading): Expression {
+  switch (element.type) {
+    case 'Character':
+      if (!reading.isUnicode && element.value >= 0xd800 && element.value <= 0xdfff) {
+        throw new Unsupported('it uses half a character without the flag u');
+      }
+      return { kind: 'set', set: [element.value, element.value] };
+    case 'CharacterSet':
+      return { kind: 'set', set: charsOfSet(element) };
+    case 'CharacterClass':
+      return { kind: 'set', set: charsOfClass(element, reading) };
+    case 'ExpressionCharacterClass':
+      throw new Unsupported('it uses set notation of the flag v');
+    case 'Group':
+      if (element.modifiers !== null) throw new Unsupported('it changes flags inside the pattern');
+      return readAlternatives(element.alternatives, reading);
+    case 'CapturingGroup':
+      return readCapture(element, reading);
+    case 'Backreference':
+      return readBackreference(element, reading);
+    case 'Quantifier':
+      return {
+        kind: 'repeat',
+        item: readElement(element.element, reading),
+        min: element.min,
+        max: element.max,
+        isGreedy: element.greedy,
+      };
+    case 'Assertion':
+      return readAssertion(element, reading);
+    default:
+      return element satisfies never;
+  }
+}
+
+function readCapture(group: AST.CapturingGroup, reading: Reading): Expression {
+  const item = readAlternatives(group.alternatives, reading);
+  // Only a group that is referred to needs its text remembered.
+  if (group.references.length === 0) return item;
+  return { kind: 'capture', index: captureIndexOf(group, reading), item };
+}
+
+function readBackreference(reference: AST.Backreference, reading: Reading): Expression {
+  if (reference.ambiguous) throw new Unsupported('it refers to one of several groups by a name');
+  return { kind: 'backreference', index: captureIndexOf(reference.resolved, reading) };
+}
+
+function captureIndexOf(group: AST.CapturingGroup, reading: Reading): number {
+  const known = reading.captureIndexes.get(group);
+  if (known !== undefined) return known;
+  const index = reading.captureIndexes.size;
+  reading.captureIndexes.set(group, index);
+  return index;
+}
+
+function readAssertion(assertion: AST.Assertion, reading: Reading): Expression {
+  switch (assertion.kind) {
+    case 'start':
+    case 'end':
+      return { kind: assertion.kind };
+    case 'word':
+      return { kind: 'boundary', isNegated: assertion.negate };
+    case 'lookahead':
+    case 'lookbehind':
+      return {
+        kind: 'look',
+        direction: assertion.kind === 'lookahead' ? 'ahead' : 'behind',
+        isNegated: assertion.negate,
+        item: readAlternatives(assertion.alternatives, reading),
+      };
+    default:
+      return assertion satisfies never;
+  }
+}
+
+function charsOfSet(set: AST.CharacterSet): CharSet {
+  switch (set.kind) {
+    case 'any':
+      return negateChars(lineTerminators);
+    case 'digit':
+      return set.negate ? negateChars(digits) : digits;
+    case 'word':
+      return set.negate ? negateChars(wordChars) : wordChars;
+    case 'space':
+      return set.negate ? negateChars(spaces) : spaces;
+    case 'property':
+      return charsOfProperty(set.raw);
+    default:
+      return set satisfies never;
+  }
+}
+
+function charsOfClass(node: AST.CharacterClass, reading: Reading): CharSet {
+  const ranges: [number, number][] = [];
+  const sets: CharSet[] = [];
+  for (const element of node.elements) {
+    if (element.type === 'Character') ranges.push([element.value, element.value]);
+    else if (element.type === 'CharacterClassRange') {
+      ranges.push([element.min.value, element.max.value]);
+    } else if (element.type === 'CharacterSet') sets.push(charsOfSet(element));
+    else throw new Unsupported('it uses set notation of the flag v');
+  }
+  if (!reading.isUnicode && ranges.some(([low, high]) => high >= 0xd800 && low <= 0xdfff)) {
+    throw new Unsupported('it uses half a character without the flag u');
+  }
+  const set = uniteChars([charSetOf(ranges), ...sets]);
+  return node.negate ? negateChars(set) : set;
+}
