@@ -141,7 +141,7 @@ export function toRootSchema(kind: Kind): object {
     properties: {
       apiVersion: { type: 'string', description: `Always ${apiVersion}.` },
       kind: { type: 'string', description: `Always ${kind.kind}.` },
-      metadata: { type: 'object', description: 'Name, namespace, labels and annotations.' },
+      metadata: { type: 'object' },
       spec: kind.spec,
       status: kind.status,
     },

@@ -4,10 +4,7 @@ import type { Kind } from './kinds.ts';
 import { kinds } from './kinds.ts';
 import type { Schema } from './schema.ts';
 
-const header = `// Made from src/controller/crd by \`npm run crds\`: change it there.
-
-import type { Json, JsonObject } from '../../core/json.ts';
-`;
+const header = '// Made from src/controller/crd by `npm run crds`: change it there.\n';
 
 const metadata = `
 /** What the controller reads of an object's metadata. */
@@ -37,7 +34,9 @@ export interface OwnerReference {
 
 /** The whole text of resources.ts, before the formatter. */
 export function resourceTypesSource(): string {
-  return header + metadata + kinds.map(kindSource).join('');
+  const body = metadata + kinds.map(kindSource).join('');
+  const used = ['Json', 'JsonObject'].filter((name) => new RegExp(`\\b${name}\\b`).test(body));
+  return `${header}\nimport type { ${used.join(', ')} } from '../../core/json.ts';\n${body}`;
 }
 
 function kindSource(kind: Kind): string {
