@@ -1,0 +1,224 @@
+// Two schemas compared under a mode: the walk gives the candidates, the engine the verdict, and the
+// declared paths what values cannot show.
+
+import { type OpenComparison, openComparison } from '../containment/contains.ts';
+import type { DeclaredPath } from './declared-paths.ts';
+import { describe } from './describe.ts';
+import type { Change, CompareOptions, CompatibilityMode, ContractTerms } from './diff.types.ts';
+import { isVacuous } from './judge.ts';
+import { openPlaces, type Place, type PlaceBook } from './place.ts';
+import { classifyPlaces, type PlaceClasses } from './place-classes.ts';
+import { projectParts, type SchemaPart } from './project.ts';
+import { type Reading, readUnder } from './reading.ts';
+import { hintRenames } from './rename.ts';
+import { compareSources } from './same-source.ts';
+import { walkPlaces } from './walk.ts';
+import type { Candidate } from './walk.types.ts';
+import { asNode } from './walk-objects.ts';
+
+export interface SchemaFindings {
+  readonly changes: readonly Change[];
+  readonly breaksBackward: boolean;
+  readonly undecidedCount: number;
+  readonly steps: number;
+}
+
+export function compareSchemas(
+  old: ContractTerms,
+  next: ContractTerms,
+  options: CompareOptions,
+): SchemaFindings {
+  const session = openComparison(old.schema, next.schema, {
+    ...(old.dialect === undefined ? {} : { dialect: old.dialect }),
+    ...(options.stepBudget === undefined ? {} : { stepBudget: options.stepBudget }),
+  });
+  const before = session.steps.left;
+  const oldBook = openPlaces(session.old, 'old');
+  const nextBook = openPlaces(session.next, 'new');
+  const comparing: Comparing = {
+    session,
+    oldBook,
+    nextBook,
+    classes: classifyPlaces({ withAnnotations: false }),
+    mode: old.compatibilityMode,
+  };
+  const parts = projectParts(oldBook, nextBook, old.direction).map((part) =>
+    comparePart(comparing, part),
+  );
+  const walkSteps = parts.reduce((count, part) => count + part.steps, 0);
+  return {
+    changes: parts.flatMap((part) => part.changes),
+    breaksBackward: parts.some((part) => part.breaksBackward),
+    undecidedCount: parts.reduce((count, part) => count + part.undecidedCount, 0),
+    // The engine counts cheap work in tenths.
+    steps: Math.ceil(walkSteps + before - session.steps.left),
+  };
+}
+
+interface Comparing {
+  readonly session: OpenComparison;
+  readonly oldBook: PlaceBook;
+  readonly nextBook: PlaceBook;
+  readonly classes: PlaceClasses;
+  readonly mode: CompatibilityMode;
+}
+
+function comparePart(comparing: Comparing, part: SchemaPart): SchemaFindings {
+  const { session, oldBook, nextBook, classes, mode } = comparing;
+  const oldRoot = oldBook.placeOf([part.old]);
+  const nextRoot = nextBook.placeOf([part.next]);
+  const isSameSource = compareSources(session.old, session.next);
+  const walked = walkPlaces(oldRoot, nextRoot, classes, isSameSource);
+  const backward = readUnder(comparing, part, walked.candidates, 'backward');
+  const own =
+    mode === 'forward' ? readUnder(comparing, part, walked.candidates, 'forward') : backward;
+  // Under full every change counts, so the values that only the other reading shows are shown too.
+  const other = mode === 'full' ? readUnder(comparing, part, walked.candidates, 'forward') : null;
+  const kept = walked.candidates.flatMap((each) => {
+    const isShown = backward.judgement.explained.has(each) || own.judgement.explained.has(each);
+    return isShown ? [each] : settled(comparing, each);
+  });
+  const isSame =
+    kept.every((each) => each.kind !== 'schema') && isSameMeaning(classes, oldRoot, nextRoot);
+  const changes = toChanges(comparing, kept, own, other, isSame);
+  return {
+    changes,
+    breaksBackward: breaks(backward, isSame),
+    undecidedCount: new Set([backward, own]).values().filter(isUndecided).toArray().length,
+    steps: walked.steps,
+  };
+}
+
+function isSameMeaning(classes: PlaceClasses, old: Place, next: Place): boolean {
+  return classes.classOf(old) === classes.classOf(next);
+}
+
+function isUndecided(reading: Reading): boolean {
+  return reading.judgement.verdict === 'undecided' || reading.paths.isCutShort;
+}
+
+/** Undecided counts as breaking; but what says the same by its normal form is the same. */
+function breaks(reading: Reading, isSame: boolean): boolean {
+  const { judgement, paths } = reading;
+  if (judgement.verdict === 'no' || paths.paths.length > 0) return true;
+  return isUndecided(reading) && !isSame;
+}
+
+/** A candidate without the demands that were there in other words; none where nothing is left. */
+function settled(comparing: Comparing, each: Candidate): readonly Candidate[] {
+  if (!each.mayBeVacuous) return [each];
+  const { session, oldBook, nextBook } = comparing;
+  const { pair, oldFocus, newFocus, newDemand, oldDemand } = each;
+  const isNewAsked =
+    newDemand !== null &&
+    !isVacuous(session, asNode(oldBook, pair.old), oldFocus, newDemand, oldBook);
+  const isOldAsked =
+    oldDemand !== null &&
+    !isVacuous(session, asNode(nextBook, pair.next), newFocus, oldDemand, nextBook);
+  if (!isNewAsked && !isOldAsked) {
+    // A format that no one knows is a word.
+    if (each.type !== 'format_changed') return [];
+    return [{ ...each, type: 'annotation_changed', kind: 'annotation' }];
+  }
+  const type = each.type === 'schema_changed' ? generalType(isNewAsked, isOldAsked) : each.type;
+  return [
+    {
+      ...each,
+      type,
+      newDemand: isNewAsked ? newDemand : null,
+      oldDemand: isOldAsked ? oldDemand : null,
+    },
+  ];
+}
+
+function generalType(isNewAsked: boolean, isOldAsked: boolean): Candidate['type'] {
+  if (isNewAsked && isOldAsked) return 'schema_changed';
+  return isNewAsked ? 'schema_narrowed' : 'schema_widened';
+}
+
+function toChanges(
+  comparing: Comparing,
+  kept: readonly Candidate[],
+  own: Reading,
+  other: Reading | null,
+  isSame: boolean,
+): readonly Change[] {
+  const { mode } = comparing;
+  const isJudged = mode === 'backward' || mode === 'forward';
+  const pathsLeft = new Map(isJudged ? own.paths.paths.map((each) => [each.path, each]) : []);
+  const told = kept.map((each): Change => {
+    const isOnPath = each.type === own.pathType && pathsLeft.delete(each.path);
+    const isShown = own.judgement.explained.has(each) || isOnPath;
+    const breaking = isJudged ? isShown : mode === 'full' && each.kind !== 'annotation';
+    return describe(each, { breaking, isOnPath, mode, own, other });
+  });
+  const changes = [...told, ...hintRenames(comparing.classes, kept)];
+  if (!isJudged) return changes;
+  const missing = [...pathsLeft.values()]
+    .filter(({ path }) => !isExplainedAbove(path, changes))
+    .map((each) => pathChange(each, own));
+  const all = [...changes, ...missing];
+  return [...all, ...verdictChanges(own, all, kept, isSame)];
+}
+
+/** A path inside something whose type changed went away with it. */
+function isExplainedAbove(path: string, changes: readonly Change[]): boolean {
+  return changes.some(
+    (change) =>
+      change.breaking && change.type.startsWith('type_') && path.startsWith(`${change.path}.`),
+  );
+}
+
+function pathChange({ path, key }: DeclaredPath, own: Reading): Change {
+  const says = {
+    property_removed: 'the property is no longer described; who reads it may find nothing',
+    property_added: 'the property is new; who reads it may find nothing in what is sent today',
+    required_added: 'the new property is required',
+  }[own.pathType];
+  return {
+    type: own.pathType,
+    path,
+    description: `\`${path}\`: ${says}`,
+    breaking: true,
+    [own.pathType === 'property_removed' ? 'old' : 'new']: key,
+  };
+}
+
+/** Every verdict is explained: what no finer change shows is told as a whole. */
+function verdictChanges(
+  own: Reading,
+  changes: readonly Change[],
+  kept: readonly Candidate[],
+  isSame: boolean,
+): readonly Change[] {
+  const { judgement, containment } = own;
+  const isExplained = judgement.explained.size > 0;
+  if (judgement.verdict === 'no' && !isExplained && judgement.witness !== undefined) {
+    const { witness } = judgement;
+    const demands = kept.filter((each) =>
+      containment.emits === 'old' ? each.newDemand !== null : each.oldDemand !== null,
+    );
+    const [only, ...others] = demands;
+    const path = only !== undefined && others.length === 0 ? only.path : '$';
+    const shown = JSON.stringify(witness);
+    const [type, says] =
+      containment.emits === 'old'
+        ? (['schema_narrowed', `${shown} was accepted and is refused now`] as const)
+        : (['schema_widened', `${shown} is possible now, and the old schema refuses it`] as const);
+    return [{ type, path, description: `\`${path}\`: ${says}`, breaking: true, witness }];
+  }
+  const isOpen = isUndecided(own) && !isSame;
+  if (!isOpen || (judgement.verdict === 'no' && changes.some((change) => change.breaking)))
+    return [];
+  const { place, reason } = judgement.reason === '' ? cutShort : judgement;
+  return [
+    {
+      type: 'compatibility_undecided',
+      path: place,
+      description: `\`${place}\`: whether this breaks could not be decided: ${reason}`,
+      breaking: true,
+    },
+  ];
+}
+
+const cutShort = { place: '$', reason: 'there are more places than are compared.' };

@@ -1,0 +1,136 @@
+// Two sets of terms side by side: what changed, whether it breaks under the mode of the old ones, and
+// what the next version must do.
+
+import { diffGuarantees } from '../guarantees.ts';
+import { isSameJson } from './canonical-json.ts';
+import { compareSchemas, type SchemaFindings } from './compare-schemas.ts';
+import type {
+  Bump,
+  Change,
+  CompareOptions,
+  Comparison,
+  CompatibilityMode,
+  ContractTerms,
+} from './diff.types.ts';
+
+/**
+ * Compares a contract's terms with those that would replace them.
+ *
+ * @example
+ * compare(old, { ...old, schema: { type: 'string' } }).changes
+ * // [{ type: 'type_changed', path: '$', description: '`$`: integer became string; ...', ... }]
+ */
+export function compare(
+  old: ContractTerms,
+  next: ContractTerms,
+  options: CompareOptions = {},
+): Comparison {
+  const schema = isSameSchema(old, next) ? noFindings : compareSchemas(old, next, options);
+  const guarantees = diffGuarantees(old.guarantees, next.guarantees, options.guaranteeMode);
+  const mode = modeChanges(old.compatibilityMode, next.compatibilityMode);
+  const changes = inOrder([...mode, ...schema.changes, ...guarantees]);
+  const isBreaking = changes.some((change) => change.breaking);
+  const { breaksBackward, undecidedCount, steps } = schema;
+  const isModeMoved = old.compatibilityMode !== next.compatibilityMode;
+  const { bump, reason } = bumpFor({ changes, isBreaking, breaksBackward, isModeMoved });
+  return { changes, isBreaking, breaksBackward, bump, bumpReason: reason, undecidedCount, steps };
+}
+
+/**
+ * Whether going from one mode to another takes something from consumers.
+ *
+ * @example relaxesMode('backward', 'forward') // true
+ */
+export function relaxesMode(old: CompatibilityMode, next: CompatibilityMode): boolean {
+  return next !== old && next !== 'full' && old !== 'none';
+}
+
+const noFindings: SchemaFindings = {
+  changes: [],
+  breaksBackward: false,
+  undecidedCount: 0,
+  steps: 0,
+};
+
+function isSameSchema(old: ContractTerms, next: ContractTerms): boolean {
+  const isReadAlike = old.direction === next.direction && old.dialect === next.dialect;
+  return isReadAlike && isSameJson(old.schema, next.schema);
+}
+
+function modeChanges(old: CompatibilityMode, next: CompatibilityMode): readonly Change[] {
+  if (!relaxesMode(old, next)) return [];
+  return [
+    {
+      type: 'compatibility_mode_relaxed',
+      path: '$.compatibility_mode',
+      description: `\`$.compatibility_mode\`: ${old} became ${next}, which lets changes pass that consumers are asked about today`,
+      breaking: true,
+      old,
+      new: next,
+    },
+  ];
+}
+
+/** What breaks first, then what the schema says, then defaults and words. */
+function inOrder(changes: readonly Change[]): readonly Change[] {
+  const rank = (change: Change) =>
+    change.breaking ? 0 : isSchemaChange(change) ? 1 : change.type === 'annotation_changed' ? 3 : 2;
+  return changes.toSorted((a, b) => rank(a) - rank(b));
+}
+
+const patchPrefixes = [
+  ...['default_', 'annotation_', 'freshness_', 'volume_', 'nullability_'],
+  ...['accepted_values_', 'custom_'],
+];
+
+function isSchemaChange(change: Change): boolean {
+  return !patchPrefixes.some((prefix) => change.type.startsWith(prefix));
+}
+
+interface BumpFacts {
+  readonly changes: readonly Change[];
+  readonly isBreaking: boolean;
+  readonly breaksBackward: boolean;
+  readonly isModeMoved: boolean;
+}
+
+interface BumpRule {
+  readonly bump: Bump;
+  readonly applies: (facts: BumpFacts) => boolean;
+  readonly reason: string;
+}
+
+/** The first row that applies. */
+const bumpRules: readonly BumpRule[] = [
+  {
+    bump: 'major',
+    applies: ({ isBreaking }) => isBreaking,
+    reason: 'something breaks that consumers count on.',
+  },
+  {
+    bump: 'major',
+    applies: ({ breaksBackward }) => breaksBackward,
+    reason: "it breaks under backward, though not under this contract's mode.",
+  },
+  {
+    bump: 'minor',
+    applies: ({ changes }) => changes.some(isSchemaChange),
+    reason: 'something was added or widened, and nothing breaks.',
+  },
+  {
+    bump: 'patch',
+    applies: ({ changes }) => changes.length > 0,
+    reason: 'only annotations, defaults or guarantees changed.',
+  },
+  {
+    bump: 'patch',
+    applies: ({ isModeMoved }) => isModeMoved,
+    reason: 'the compatibility mode was tightened, and nothing else changed.',
+  },
+  { bump: 'none', applies: () => true, reason: 'nothing changed.' },
+];
+
+function bumpFor(facts: BumpFacts): { readonly bump: Bump; readonly reason: string } {
+  const rule = bumpRules.find(({ applies }) => applies(facts));
+  return { bump: rule?.bump ?? 'none', reason: rule?.reason ?? '' };
+}

@@ -1,0 +1,109 @@
+// B2 and F2 of docs/compatibility.md: read off the declared paths, never off values.
+
+import type { SchemaNode } from '../schema/schema.ts';
+import { pathBelow } from './path.ts';
+import { openReach, type Reach, type Spot } from './reach.ts';
+
+export interface DeclaredPath {
+  readonly path: string;
+  readonly key: string;
+}
+
+export interface PathSides {
+  readonly from: { readonly root: SchemaNode; readonly isNever: (node: SchemaNode) => boolean };
+  readonly to: { readonly root: SchemaNode; readonly isNever: (node: SchemaNode) => boolean };
+  /** Parts written alike on both sides are passed over. */
+  readonly isSameSource: (from: SchemaNode, to: SchemaNode) => boolean;
+}
+
+export interface PathFindings {
+  readonly paths: readonly DeclaredPath[];
+  /** Not everything was looked at; the finding is then unknown. */
+  readonly isCutShort: boolean;
+}
+
+/** Spots compared at most. */
+const maxSpots = 500_000;
+
+/** Paths that one side declares and the other does not cover (B2: from old to new). */
+export function findUncovered(sides: PathSides): PathFindings {
+  const paths: DeclaredPath[] = [];
+  const isCutShort = !walkSpots(sides, ({ from, to, fromReach, toReach, path }) => {
+    for (const key of fromReach.declaredKeys(from)) {
+      if (toReach.covers(to, key)) continue;
+      paths.push({ path: pathBelow(path, ['properties', key]), key });
+    }
+  });
+  return { paths, isCutShort };
+}
+
+/**
+ * Properties that one side demands and the other neither declares nor demanded (F2: `from` is new,
+ * `to` is old). What stands inside a property that was itself added is part of that property.
+ */
+export function findDemanded(sides: PathSides): PathFindings {
+  const paths: DeclaredPath[] = [];
+  const isCutShort = !walkSpots(sides, ({ from, to, fromReach, toReach, path }) => {
+    const declared = toReach.declaredKeys(to);
+    const demanded = toReach.requiredKeys(to);
+    for (const key of fromReach.requiredKeys(from)) {
+      if (declared.has(key) || demanded.has(key)) continue;
+      const isDeclared = fromReach.declaredKeys(from).has(key);
+      paths.push({ path: pathBelow(path, isDeclared ? ['properties', key] : ['required']), key });
+    }
+  });
+  return { paths, isCutShort };
+}
+
+interface Visit {
+  readonly from: Spot;
+  readonly to: Spot;
+  readonly fromReach: Reach;
+  readonly toReach: Reach;
+  readonly path: string;
+}
+
+/** Calls back for each pair of spots that both sides have; false where there were too many. */
+function walkSpots(sides: PathSides, visit: (at: Visit) => void): boolean {
+  const fromReach = openReach(sides.from.isNever);
+  const toReach = openReach(sides.to.isNever);
+  const seen = new Set<string>();
+  const waiting: Visit[] = [];
+  const push = (from: Spot, to: Spot, path: string) => {
+    if (from.nodes.length === 0) return;
+    const key = `${from.key}/${to.key}`;
+    if (seen.has(key)) return;
+    seen.add(key);
+    if (!isWrittenAlike(sides, from, to)) waiting.push({ from, to, fromReach, toReach, path });
+  };
+  push(fromReach.spotOf([sides.from.root]), toReach.spotOf([sides.to.root]), '$');
+  for (let at = waiting.shift(); at !== undefined; at = waiting.shift()) {
+    if (seen.size > maxSpots) return false;
+    visit(at);
+    const { from, to, path } = at;
+    for (const key of fromReach.declaredKeys(from)) {
+      if (!toReach.covers(to, key)) continue;
+      const below = pathBelow(path, ['properties', key]);
+      push(fromReach.atKey(from, key), toReach.atKey(to, key), below);
+    }
+    if (fromReach.coversOtherKeys(from)) {
+      const below = pathBelow(path, ['additionalProperties']);
+      push(fromReach.atOtherKeys(from), toReach.atOtherKeys(to), below);
+    }
+    const named = Math.max(fromReach.namedItems(from), toReach.namedItems(to));
+    for (let index = 0; index < named; index++) {
+      const below = pathBelow(path, ['prefixItems', index]);
+      push(fromReach.atItem(from, index), toReach.atItem(to, index), below);
+    }
+    push(fromReach.atItem(from, null), toReach.atItem(to, null), pathBelow(path, ['items']));
+  }
+  return true;
+}
+
+function isWrittenAlike(sides: PathSides, from: Spot, to: Spot): boolean {
+  if (from.nodes.length !== to.nodes.length) return false;
+  return from.nodes.every((node, index) => {
+    const other = to.nodes[index];
+    return other !== undefined && sides.isSameSource(node, other);
+  });
+}

@@ -1,0 +1,81 @@
+// A candidate as people read it.
+
+import type { Json } from '../json.ts';
+import type { Change, CompatibilityMode } from './diff.types.ts';
+import type { Reading } from './reading.ts';
+import type { Candidate } from './walk.types.ts';
+
+export interface Judged {
+  readonly breaking: boolean;
+  /** It breaks by its declared path, whatever values do. */
+  readonly isOnPath: boolean;
+  readonly mode: CompatibilityMode;
+  readonly own: Reading;
+  readonly other: Reading | null;
+}
+
+export function describe(each: Candidate, judged: Judged): Change {
+  const { breaking, own, other } = judged;
+  const shown = breaking
+    ? (shownBy(own, each) ?? (other === null ? null : shownBy(other, each)))
+    : null;
+  const warning = warningFor(each, judged);
+  return {
+    type: each.type,
+    path: each.path,
+    description: `\`${each.path}\`: ${each.says}${shown?.tail ?? ''}${pathTail(each, judged)}`,
+    breaking,
+    ...(warning === null ? {} : { warning }),
+    ...(each.old === undefined ? {} : { old: each.old }),
+    ...(each.new === undefined ? {} : { new: each.new }),
+    ...(shown === null ? {} : { witness: shown.witness }),
+  };
+}
+
+/** A value longer than this says little in a sentence; the witness has it whole. */
+const maxShownLength = 80;
+
+function shownBy(reading: Reading, each: Candidate): { tail: string; witness: Json } | null {
+  const explanation = reading.judgement.explained.get(each);
+  if (explanation === undefined) return null;
+  const { witness, part } = explanation;
+  return { tail: tailFor(reading, each, part), witness };
+}
+
+/** What the change does to one value, from the side of who meets it. */
+function tailFor(reading: Reading, each: Candidate, part: Json | undefined): string {
+  const text = part === undefined ? undefined : JSON.stringify(part);
+  const shown = text === undefined || text.length > maxShownLength ? 'a value' : text;
+  const isLost = reading.containment.emits === 'old';
+  if (each.type === 'required_added') {
+    return isLost ? '; data without it was accepted and is refused now' : '';
+  }
+  if (each.type === 'type_changed' && part !== undefined && isLost) {
+    const other = inType(part, each.new);
+    if (other !== null) return `; a consumer that reads ${shown} would get ${other}`;
+  }
+  return isLost
+    ? `; ${shown} was accepted and is refused now`
+    : `; ${shown} is possible now, and the old schema refuses it`;
+}
+
+/** The same value as the new type would write it, where that is plain. */
+function inType(value: Json, type: Json | undefined): string | null {
+  if (type === 'string' && (typeof value === 'number' || typeof value === 'boolean')) {
+    return JSON.stringify(String(value));
+  }
+  return type === 'array' ? JSON.stringify([value]) : null;
+}
+
+function pathTail(each: Candidate, { isOnPath, own }: Judged): string {
+  if (!isOnPath) return '';
+  if (each.type === 'property_removed') return '; who reads it finds nothing';
+  if (each.type === 'property_added') return '; what is sent today may lack it';
+  return own.mode === 'forward' ? '; who holds the old schema does not know it' : '';
+}
+
+function warningFor(each: Candidate, { mode, breaking }: Judged): string | null {
+  const isRemoved = each.type === 'property_removed' && each.oldDemand !== null;
+  if (mode !== 'forward' || breaking || !isRemoved) return null;
+  return 'It was required: strict consumers that still demand it will refuse the new data.';
+}

@@ -1,0 +1,308 @@
+// Which places say the same. Two places are of one class when their labels and the classes of what
+// they lead to are the same; through references that go in a circle, when no walk tells them apart.
+
+import type { Place } from './place.ts';
+import { type Edge, type Signature, signatureOf } from './signature.ts';
+
+export interface PlaceClasses {
+  /** The number of the class; places of several documents may be asked about. */
+  classOf(place: Place): number;
+  /** A text of everything the place says: the same for every place of its class, and for no other. */
+  textOf(place: Place): string;
+}
+
+/** @example classifyPlaces({ withAnnotations: true }).classOf(place) */
+export function classifyPlaces(options: { readonly withAnnotations: boolean }): PlaceClasses {
+  const classes = new Map<Place, number>();
+  const signatures = new Map<Place, Signature>();
+  const interned = new Map<string, number>();
+  /** By class: a number for putting sets in an order that does not depend on what came first. */
+  const hashes: number[] = [];
+  const intern = (text: string, hash: number): number => {
+    const known = interned.get(text);
+    if (known !== undefined) return known;
+    hashes.push(hash);
+    interned.set(text, hashes.length - 1);
+    return hashes.length - 1;
+  };
+  const signatureAt = (place: Place): Signature => {
+    const known = signatures.get(place);
+    if (known !== undefined) return known;
+    const made = signatureOf(place.view, options.withAnnotations);
+    signatures.set(place, made);
+    return made;
+  };
+  const hashOfClass = (number: number) => hashes[number] ?? 0;
+
+  const settle = (component: readonly Place[]): void => {
+    const [only] = component;
+    if (only === undefined) return;
+    const isLoop = (place: Place) =>
+      signatureAt(place).edges.some((edge) => edge.targets.includes(place));
+    const named = (place: Place) => `${classes.get(place)}`;
+    if (component.length === 1 && !isLoop(only)) {
+      const signature = signatureAt(only);
+      const hash = hashSignature(signature, (place) => hashOfClass(classes.get(place) ?? 0));
+      classes.set(only, intern(signatureText(signature, named), hash));
+      return;
+    }
+    const colours = refine(component, signatureAt, (place) => {
+      const number = classes.get(place);
+      return number === undefined ? null : { name: `x${number}`, hash: hashOfClass(number) };
+    });
+    // One text for the whole circle, from the colour with the least hash, names every class in it.
+    const members = [
+      ...new Map(component.map((place) => [colours.get(place)?.name, place])).values(),
+    ];
+    const hashAt = (place: Place) =>
+      colours.get(place)?.hash ?? hashOfClass(classes.get(place) ?? 0);
+    const [first] = members.toSorted((a, b) => hashAt(a) - hashAt(b));
+    if (first === undefined) return;
+    const walked = walkText(
+      first,
+      signatureAt,
+      hashAt,
+      (place) => colours.get(place)?.name ?? named(place),
+      (place) => (classes.has(place) ? named(place) : null),
+    );
+    const circle = intern(`circle ${walked.text}`, 0);
+    for (const place of members) {
+      const colour = colours.get(place)?.name ?? '';
+      const position = walked.order.get(colour) ?? -1;
+      classes.set(place, intern(`${position} of circle ${circle}`, hashAt(place)));
+    }
+    const byColour = new Map(
+      members.map((place) => [colours.get(place)?.name, classes.get(place)]),
+    );
+    for (const place of component) classes.set(place, byColour.get(colours.get(place)?.name) ?? -1);
+    // The same place unrolled once outside the circle has this text.
+    for (const place of members) {
+      const text = signatureText(signatureAt(place), named);
+      if (!interned.has(text)) interned.set(text, classes.get(place) ?? -1);
+    }
+  };
+
+  const classOf = (place: Place): number => {
+    if (!classes.has(place)) visitComponents(place, signatureAt, (at) => classes.has(at), settle);
+    return classes.get(place) ?? -1;
+  };
+  return {
+    classOf,
+    textOf(place) {
+      classOf(place);
+      const hashAt = (at: Place) => hashOfClass(classOf(at));
+      return walkText(
+        place,
+        signatureAt,
+        hashAt,
+        (at) => `${classOf(at)}`,
+        () => null,
+      ).text;
+    },
+  };
+}
+
+/** The text of a signature whose targets have these names. */
+function signatureText(signature: Signature, nameOf: (place: Place) => string): string {
+  const texts = signature.edges.map((edge) => ({ edge, text: edgeText(edge, nameOf) }));
+  return `${signature.label}${joinGroups(texts).join('')}`;
+}
+
+/** The members of `anyOf` are a set; those of `oneOf` are one but for repetitions; others a list. */
+function edgeText(edge: Edge, nameOf: (place: Place) => string): string {
+  const names = edge.targets.map((target) => (target === null ? '-' : nameOf(target)));
+  if (edge.tag === 'anyOf') return `${edge.tag}(${[...new Set(names)].sort().join()})`;
+  if (edge.tag === 'oneOf') return `${edge.tag}(${names.sort().join()})`;
+  return `${edge.tag}(${names.join()})`;
+}
+
+function joinGroups(texts: readonly { readonly edge: Edge; readonly text: string }[]): string[] {
+  const plain = texts.filter(({ edge }) => edge.group === null).map(({ text }) => text);
+  const grouped = Map.groupBy(
+    texts.filter(({ edge }) => edge.group !== null),
+    ({ edge }) => edge.group,
+  );
+  const sets = [...grouped.values()].flatMap((members) =>
+    [...new Set(members.map(({ text }) => text))].sort(),
+  );
+  return [...plain, ...sets];
+}
+
+interface Colour {
+  readonly name: string;
+  readonly hash: number;
+}
+
+/** Splits the places of a circle by what they lead to, until nothing splits any more. */
+function refine(
+  component: readonly Place[],
+  signatureAt: (place: Place) => Signature,
+  settled: (place: Place) => Colour | null,
+): ReadonlyMap<Place, Colour> {
+  let colours = new Map<Place, Colour>(component.map((place) => [place, { name: 'c', hash: 1 }]));
+  let count = 1;
+  for (;;) {
+    const names = new Map<string, string>();
+    const next = new Map<Place, Colour>();
+    const colourOf = (place: Place) =>
+      settled(place) ?? colours.get(place) ?? { name: '?', hash: 0 };
+    for (const place of component) {
+      const signature = signatureAt(place);
+      const own = colours.get(place)?.name ?? '';
+      const text = `${own} ${signatureText(signature, (target) => colourOf(target).name)}`;
+      const name = names.get(text) ?? `c${names.size}`;
+      names.set(text, name);
+      next.set(place, { name, hash: hashSignature(signature, (target) => colourOf(target).hash) });
+    }
+    colours = next;
+    if (names.size === count) return colours;
+    count = names.size;
+  }
+}
+
+/** The places reached from one, each class once, in an order that only what they say decides. */
+function walkText(
+  start: Place,
+  signatureAt: (place: Place) => Signature,
+  hashAt: (place: Place) => number,
+  nameOf: (place: Place) => string,
+  knownName: (place: Place) => string | null,
+): { readonly text: string; readonly order: ReadonlyMap<string, number> } {
+  const order = new Map<string, number>([[nameOf(start), 0]]);
+  const queue: Place[] = [start];
+  const lines: string[] = [];
+  const numberOf = (place: Place): string => {
+    const known = knownName(place);
+    if (known !== null) return `x${known}`;
+    const name = nameOf(place);
+    const position = order.get(name);
+    if (position !== undefined) return `${position}`;
+    order.set(name, order.size);
+    queue.push(place);
+    return `${order.size - 1}`;
+  };
+  for (let index = 0; index < queue.length; index++) {
+    const place = queue[index];
+    if (place === undefined) break;
+    const { label, edges } = signatureAt(place);
+    const ordered = inOrder(edges, hashAt, nameOf);
+    const texts = ordered.map(
+      ({ tag, targets }) =>
+        `${tag}(${targets.map((target) => (target === null ? '-' : numberOf(target))).join()})`,
+    );
+    lines.push(`${label}${texts.join('')}`);
+  }
+  return { text: lines.join('\n'), order };
+}
+
+/** Sets in the order of their hashes, without repetitions. */
+function inOrder(
+  edges: readonly Edge[],
+  hashAt: (place: Place) => number,
+  nameOf: (place: Place) => string,
+): readonly Edge[] {
+  const ordered = edges.map((edge) => {
+    if (edge.tag !== 'anyOf' && edge.tag !== 'oneOf') return edge;
+    const present = edge.targets.filter((target) => target !== null);
+    const unique =
+      edge.tag === 'oneOf' ? present : [...new Map(present.map((at) => [nameOf(at), at])).values()];
+    return { ...edge, targets: unique.toSorted((a, b) => hashAt(a) - hashAt(b)) };
+  });
+  const plain = ordered.filter((edge) => edge.group === null);
+  const grouped = Map.groupBy(
+    ordered.filter((edge) => edge.group !== null),
+    (edge) => edge.group,
+  );
+  const edgeHash = (edge: Edge) =>
+    hashAll(
+      edge.tag,
+      edge.targets.map((target) => (target === null ? 7 : hashAt(target))),
+    );
+  const sets = [...grouped.values()].flatMap((members) => {
+    const unique = new Map(members.map((edge) => [edgeText(edge, nameOf), edge]));
+    return [...unique.values()].sort((a, b) => edgeHash(a) - edgeHash(b));
+  });
+  return [...plain, ...sets];
+}
+
+function hashSignature(signature: Signature, hashAt: (place: Place) => number): number {
+  const edges = inOrder(signature.edges, hashAt, (place) => `${hashAt(place)}`);
+  const hashes = edges.map((edge) =>
+    hashAll(
+      edge.tag,
+      edge.targets.map((target) => (target === null ? 7 : hashAt(target))),
+    ),
+  );
+  return hashAll(signature.label, hashes);
+}
+
+/** 52 bits: enough to put a set in order. Nothing is taken to be equal because hashes are. */
+function hashAll(text: string, numbers: readonly number[]): number {
+  let a = 0x9e3779b9;
+  let b = 0x85ebca6b;
+  const mix = (value: number) => {
+    a = Math.imul(a ^ value, 0xcc9e2d51);
+    a = (a << 13) | (a >>> 19);
+    b = Math.imul(b ^ (value + a), 0x1b873593);
+    b = (b << 15) | (b >>> 17);
+  };
+  for (let index = 0; index < text.length; index++) mix(text.charCodeAt(index));
+  for (const number of numbers) {
+    mix(number >>> 0);
+    mix(Math.floor(number / 0x100000000));
+  }
+  return (a >>> 0) + (b & 0xfffff) * 0x100000000;
+}
+
+/**
+ * Calls back with the circles of places reached from one, each after those it leads to (Tarjan's
+ * walk, on a list of its own, since references may chain as long as they like).
+ */
+function visitComponents(
+  start: Place,
+  signatureAt: (place: Place) => Signature,
+  isDone: (place: Place) => boolean,
+  settle: (component: readonly Place[]) => void,
+): void {
+  const indexOf = new Map<Place, number>();
+  const lowest = new Map<Place, number>();
+  const open: Place[] = [];
+  const isOpen = new Set<Place>();
+  const frames: { readonly place: Place; readonly targets: Iterator<Place> }[] = [];
+  const enter = (place: Place) => {
+    indexOf.set(place, indexOf.size);
+    lowest.set(place, indexOf.size - 1);
+    open.push(place);
+    isOpen.add(place);
+    const targets = signatureAt(place).edges.flatMap((edge) =>
+      edge.targets.filter((target) => target !== null),
+    );
+    frames.push({ place, targets: targets.values() });
+  };
+  const lower = (place: Place, value: number) =>
+    lowest.set(place, Math.min(lowest.get(place) ?? value, value));
+  enter(start);
+  for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
+    const next = frame.targets.next();
+    if (!next.done) {
+      const target = next.value;
+      if (isDone(target)) continue;
+      const index = indexOf.get(target);
+      if (index === undefined) enter(target);
+      else if (isOpen.has(target)) lower(frame.place, index);
+      continue;
+    }
+    frames.pop();
+    const own = lowest.get(frame.place) ?? 0;
+    const caller = frames.at(-1);
+    if (caller !== undefined) lower(caller.place, own);
+    if (own !== indexOf.get(frame.place)) continue;
+    const component: Place[] = [];
+    for (let place = open.pop(); place !== undefined; place = open.pop()) {
+      isOpen.delete(place);
+      component.push(place);
+      if (place === frame.place) break;
+    }
+    settle(component);
+  }
+}

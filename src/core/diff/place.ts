@@ -1,0 +1,208 @@
+// A place of a schema: all the subschemas that apply to one spot of a value, taken together. `$ref`
+// and `allOf` are gone here, and so are unions that are another spelling of one schema: what means
+// the same by the rules of docs/compatibility.md has the same view (view.ts).
+
+import { isJsonObject, type Json } from '../json.ts';
+import { annotationsOf } from '../schema/parse-schema.ts';
+import type { Annotations, Keywords, SchemaDocument, SchemaNode } from '../schema/schema.ts';
+import { joinedUnion, type MemberPlace } from './union.ts';
+import { readView, type View } from './view.ts';
+
+export interface Place {
+  readonly book: PlaceBook;
+  /** Unique within the book. */
+  readonly id: number;
+  /** The id of the place that this one is nothing but a reference to, else its own. */
+  readonly identity: number;
+  /** All of these apply. */
+  readonly nodes: readonly SchemaNode[];
+  readonly view: View;
+}
+
+/** The nodes of a place with `$ref`, `allOf` and rewritten unions followed. */
+export interface Part {
+  readonly node: SchemaNode;
+  readonly unions: readonly Union[];
+}
+
+export interface Union {
+  readonly kind: 'anyOf' | 'oneOf';
+  readonly members: readonly Place[];
+}
+
+/** The places of one document, each made once. */
+export interface PlaceBook {
+  readonly document: SchemaDocument;
+  /** The place where all of these nodes apply. */
+  placeOf(nodes: readonly SchemaNode[]): Place;
+  /** A node that stands nowhere in the document, with these keywords. */
+  madeNode(like: SchemaNode, keywords: Keywords): SchemaNode;
+  /** The same with the annotations of the node it is made like. */
+  madeWithAnnotations(like: SchemaNode, keywords: Keywords): SchemaNode;
+  annotationsOf(node: SchemaNode): Annotations;
+  /** Only then do `additionalProperties: true` and `items: true` say anything. */
+  readonly usesUnevaluated: boolean;
+  /** Everything is accepted here. */
+  readonly anything: Place;
+  /** The nodes whose unions are being rewritten: one that holds itself is left as it is. */
+  readonly rewriting: Set<SchemaNode>;
+}
+
+/** Ids of made nodes start here: a document of a gigabyte has fewer nodes of its own. */
+const firstMadeId = 1_000_000_000;
+
+/**
+ * @example
+ * const book = openPlaces(parseSchema({ type: 'string' }), 'old');
+ * book.placeOf([book.document.root]).view.types
+ */
+export function openPlaces(document: SchemaDocument, label: 'old' | 'new'): PlaceBook {
+  const byNode = new Map<SchemaNode, Place>();
+  const byKey = new Map<string, Place>();
+  let placeCount = 0;
+  let madeId = firstMadeId;
+  let usesUnevaluated: boolean | undefined;
+  let anything: Place | undefined;
+  const madeLike = new Map<SchemaNode, SchemaNode>();
+  const book: PlaceBook = {
+    document,
+    rewriting: new Set(),
+    get usesUnevaluated() {
+      usesUnevaluated ??= hasUnevaluated(document.json);
+      return usesUnevaluated;
+    },
+    get anything() {
+      anything ??= book.placeOf([book.madeNode(document.root, {})]);
+      return anything;
+    },
+    placeOf(nodes) {
+      const [only] = nodes;
+      if (only !== undefined && nodes.length === 1) {
+        const known = byNode.get(only);
+        if (known !== undefined) return known;
+        const made = madePlace(book, placeCount++, nodes);
+        byNode.set(only, made);
+        return made;
+      }
+      const unique = [...new Set(nodes)].sort((a, b) => a.id - b.id);
+      if (unique.length === 1) return book.placeOf(unique);
+      const key = unique.map((node) => node.id).join(',');
+      const known = byKey.get(key);
+      if (known !== undefined) return known;
+      const made = madePlace(book, placeCount++, unique);
+      byKey.set(key, made);
+      return made;
+    },
+    madeNode(like, keywords) {
+      const id = madeId++;
+      // Whoever compares schemas by their text must find every made one different from all others.
+      const raw = { enum: [`made by the diff: ${label} ${id}`] };
+      const { dialect, resource, parent, steps } = like;
+      return { document, id, raw, dialect, resource, parent, steps, keywords };
+    },
+    madeWithAnnotations(like, keywords) {
+      const made = book.madeNode(like, keywords);
+      madeLike.set(made, madeLike.get(like) ?? like);
+      return made;
+    },
+    annotationsOf(node) {
+      const source = node.id < firstMadeId ? node : madeLike.get(node);
+      return source === undefined ? {} : annotationsOf(source);
+    },
+  };
+  return book;
+}
+
+function hasUnevaluated(json: Json): boolean {
+  const waiting: Json[] = [json];
+  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+    if (Array.isArray(value)) waiting.push(...value);
+    else if (isJsonObject(value)) {
+      if (Object.hasOwn(value, 'unevaluatedProperties')) return true;
+      if (Object.hasOwn(value, 'unevaluatedItems')) return true;
+      for (const key in value) waiting.push(value[key] ?? null);
+    }
+  }
+  return false;
+}
+
+function madePlace(book: PlaceBook, id: number, nodes: readonly SchemaNode[]): Place {
+  let view: View | undefined;
+  return {
+    book,
+    id,
+    nodes,
+    get identity() {
+      return targetOf(book, nodes)?.id ?? id;
+    },
+    get view() {
+      view ??= readView(book, flatten(book, nodes));
+      return view;
+    },
+  };
+}
+
+/**
+ * Unions are looked into this deep while one is rewritten; a deeper one is left as it is. Each level
+ * takes about ten frames of a stack that holds ten thousand.
+ */
+const maxUnionDepth = 100;
+
+/** References that lead to references are followed this far. */
+const maxAliases = 100;
+
+function targetOf(book: PlaceBook, nodes: readonly SchemaNode[]): Place | null {
+  let [node] = nodes;
+  if (node === undefined || nodes.length !== 1 || !isAlias(node)) return null;
+  for (let count = 0; count < maxAliases && isAlias(node); count++) {
+    node = node.keywords.ref ?? node;
+  }
+  return book.placeOf([node]);
+}
+
+function isAlias(node: SchemaNode): boolean {
+  if (node.keywords.ref === undefined) return false;
+  return Object.keys(node.keywords).length === 1;
+}
+
+function flatten(book: PlaceBook, nodes: readonly SchemaNode[]): readonly Part[] {
+  const parts: Part[] = [];
+  const seen = new Set<SchemaNode>();
+  const waiting = [...nodes].reverse();
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (seen.has(node)) continue;
+    seen.add(node);
+    const { ref, allOf } = node.keywords;
+    const unions: Union[] = [];
+    for (const kind of ['anyOf', 'oneOf'] as const) {
+      const members = node.keywords[kind];
+      if (members === undefined) continue;
+      const union = rewriteUnion(book, node, kind, members);
+      if ('kind' in union) unions.push(union);
+      else waiting.push(...union.nodes);
+    }
+    parts.push({ node, unions });
+    if (allOf !== undefined) waiting.push(...allOf.toReversed());
+    if (ref !== undefined) waiting.push(ref);
+  }
+  return parts;
+}
+
+/** The nodes that say the same as a union, all together, or the union where none do. */
+function rewriteUnion(
+  book: PlaceBook,
+  node: SchemaNode,
+  kind: 'anyOf' | 'oneOf',
+  memberNodes: readonly SchemaNode[],
+): Union | { readonly nodes: readonly SchemaNode[] } {
+  const places = memberNodes.map((member) => book.placeOf([member]));
+  const { rewriting } = book;
+  if (rewriting.has(node) || rewriting.size > maxUnionDepth) return { kind, members: places };
+  rewriting.add(node);
+  try {
+    const members: MemberPlace[] = places.map((place) => ({ place, view: place.view }));
+    return joinedUnion(book, kind, members);
+  } finally {
+    rewriting.delete(node);
+  }
+}

@@ -1,0 +1,95 @@
+// What a mode asks of two schemas: who emits the values, who has to accept them, and which declared
+// paths count. docs/compatibility.md says it in words.
+
+import type { OpenComparison } from '../containment/contains.ts';
+import type { SchemaNode } from '../schema/schema.ts';
+import { findDemanded, findUncovered, type PathFindings } from './declared-paths.ts';
+import type { Direction } from './diff.types.ts';
+import { type Containment, type Judgement, judge } from './judge.ts';
+import type { PlaceBook } from './place.ts';
+import type { SchemaPart } from './project.ts';
+import type { Candidate } from './walk.types.ts';
+import { withoutRemovedDemands } from './without-demands.ts';
+
+export interface Asked {
+  readonly session: OpenComparison;
+  readonly oldBook: PlaceBook;
+  readonly nextBook: PlaceBook;
+}
+
+/** What one mode says of the two schemas. */
+export interface Reading {
+  readonly mode: 'backward' | 'forward';
+  readonly containment: Containment;
+  readonly judgement: Judgement;
+  /** Paths that break for themselves, and the type of change each is. */
+  readonly paths: PathFindings;
+  readonly pathType: 'property_removed' | 'required_added' | 'property_added';
+}
+
+/** Who emits, and which paths count, for each mode and direction: docs/compatibility.md as a table. */
+const rules: Readonly<
+  Record<'backward' | 'forward', Readonly<Record<Exclude<Direction, 'operation'>, ReadingRule>>>
+> = {
+  backward: {
+    data: { emits: 'old', paths: 'uncovered_by_new' },
+    request: { emits: 'old', paths: 'none' },
+    response: { emits: 'new', paths: 'uncovered_by_new' },
+  },
+  forward: {
+    data: { emits: 'new', paths: 'demanded_by_new' },
+    request: { emits: 'new', paths: 'none' },
+    response: { emits: 'old', paths: 'uncovered_by_old' },
+  },
+};
+
+interface ReadingRule {
+  readonly emits: 'old' | 'new';
+  readonly paths: 'none' | 'uncovered_by_new' | 'uncovered_by_old' | 'demanded_by_new';
+}
+
+const pathTypes = {
+  none: 'property_removed',
+  uncovered_by_new: 'property_removed',
+  uncovered_by_old: 'property_added',
+  demanded_by_new: 'required_added',
+} as const;
+
+export function readUnder(
+  asked: Asked,
+  part: SchemaPart,
+  candidates: readonly Candidate[],
+  mode: 'backward' | 'forward',
+): Reading {
+  const { session, oldBook, nextBook } = asked;
+  const rule = rules[mode][part.direction];
+  const isLenient = rule.paths === 'demanded_by_new';
+  const old = isLenient ? withoutRemovedDemands(oldBook, part.old, nextBook, part.next) : part.old;
+  const containment: Containment =
+    rule.emits === 'old'
+      ? { emits: 'old', left: part.old, right: part.next }
+      : { emits: 'new', left: part.next, right: old };
+  const judgement = judge(session, { old: oldBook, next: nextBook }, containment, candidates);
+  const paths = pathFindings(asked, part, rule);
+  return { mode, containment, judgement, paths, pathType: pathTypes[rule.paths] };
+}
+
+function pathFindings(asked: Asked, part: SchemaPart, rule: ReadingRule): PathFindings {
+  const { session, oldBook, nextBook } = asked;
+  const neverIn = (book: PlaceBook) => (node: SchemaNode) => book.placeOf([node]).view.isNever;
+  const old = { root: part.old, isNever: neverIn(oldBook) };
+  const next = { root: part.next, isNever: neverIn(nextBook) };
+  const isSameSource = (a: SchemaNode, b: SchemaNode) => session.isSame(a, b);
+  switch (rule.paths) {
+    case 'none':
+      return { paths: [], isCutShort: false };
+    case 'uncovered_by_new':
+      return findUncovered({ from: old, to: next, isSameSource });
+    case 'uncovered_by_old':
+      return findUncovered({ from: next, to: old, isSameSource });
+    case 'demanded_by_new':
+      return findDemanded({ from: next, to: old, isSameSource });
+    default:
+      return rule.paths satisfies never;
+  }
+}

@@ -1,0 +1,257 @@
+// Unions that are another spelling of one schema: `anyOf` with a null branch and a nullable type,
+// branches of types that exclude each other and a list of types, branches of constants and an enum.
+
+import type { Json } from '../json.ts';
+import type { Keywords, SchemaNode } from '../schema/schema.ts';
+import type { Place, PlaceBook, Union } from './place.ts';
+import { type TypeSet, typeBit, typeNamesOf } from './type-set.ts';
+import type { View } from './view.ts';
+
+export interface MemberPlace {
+  readonly place: Place;
+  readonly view: View;
+}
+
+type Joined = Union | { readonly nodes: readonly SchemaNode[] };
+
+/** The nodes that mean what the union means, taken all together; the union itself if none do. */
+export function joinedUnion(
+  book: PlaceBook,
+  kind: 'anyOf' | 'oneOf',
+  allMembers: readonly MemberPlace[],
+): Joined {
+  const members = allMembers.filter(({ view }) => !view.isNever);
+  const isExclusive = kind === 'oneOf' && !areDisjoint(members);
+  const asWritten: Union = {
+    kind: isExclusive ? 'oneOf' : 'anyOf',
+    members: members.map(({ place }) => place),
+  };
+  const [first, ...others] = members;
+  if (first === undefined) return { nodes: [neverNode(book)] };
+  if (others.length === 0) return { nodes: first.place.nodes };
+  if (isExclusive) return asWritten;
+  const enumeration = joinedValues(book, members);
+  if (enumeration !== null) return { nodes: enumeration };
+  const typed = joinedTypes(book, members);
+  if (typed !== null) return { nodes: typed };
+  return withNull(book, members) ?? spliced(asWritten);
+}
+
+/** Whether no value is in two members, as far as types and listed values tell. */
+function areDisjoint(members: readonly MemberPlace[]): boolean {
+  const seenTypes: TypeSet[] = [];
+  const seenValues = new Set<string>();
+  for (const { view } of members) {
+    const values = view.values;
+    if (values === null) {
+      if (seenTypes.some((types) => (types & view.types) !== 0)) return false;
+      seenTypes.push(view.types);
+      continue;
+    }
+    for (const text of values.keys()) {
+      if (seenValues.has(text)) return false;
+      seenValues.add(text);
+    }
+    // A list beside members that list nothing is told apart by types.
+    const rest = members.filter((other) => other.view.values === null);
+    if (rest.some((other) => (other.view.types & view.types) !== 0)) return false;
+  }
+  return true;
+}
+
+function neverNode(book: PlaceBook): SchemaNode {
+  return book.madeNode(book.document.root, { isFalse: true });
+}
+
+/** Members that only list values are one list. */
+function joinedValues(
+  book: PlaceBook,
+  members: readonly MemberPlace[],
+): readonly SchemaNode[] | null {
+  if (!members.every(({ view }) => isListOnly(view))) return null;
+  const values = members.flatMap(({ view }): readonly Json[] =>
+    view.values === null ? wholeTypes(view.types) : [...view.values.values()],
+  );
+  const like = members[0]?.place.nodes[0];
+  if (like === undefined) return null;
+  const aliases = members.flatMap(({ place }) => annotatedNodes(book, place));
+  return [book.madeNode(like, { enum: values }), ...aliases];
+}
+
+function isListOnly(view: View): boolean {
+  if (saysMore(view) || view.items !== null || view.objects.length > 0) return false;
+  return view.values !== null || (view.types & ~(typeBit.null | typeBit.boolean)) === 0;
+}
+
+function wholeTypes(types: TypeSet): readonly (null | boolean)[] {
+  return [
+    ...(types & typeBit.null ? [null] : []),
+    ...(types & typeBit.boolean ? [false, true] : []),
+  ];
+}
+
+/** Members of types that exclude each other, each one plain schema: their keywords side by side. */
+function joinedTypes(
+  book: PlaceBook,
+  members: readonly MemberPlace[],
+): readonly SchemaNode[] | null {
+  let types = 0;
+  let keywords: Keywords = {};
+  for (const { place, view } of members) {
+    const own = soleKeywords(view);
+    if (own === null || view.values !== null || (types & view.types) !== 0) return null;
+    // Both kinds of number share their keywords.
+    if ((types & numbers) !== 0 && (view.types & numbers) !== 0) return null;
+    types |= view.types;
+    keywords = { ...keywords, ...relevantKeywords(own, view.types) };
+    if (place.nodes.length !== 1) return null;
+  }
+  const like = members[0]?.place.nodes[0];
+  if (like === undefined) return null;
+  const aliases = members.flatMap(({ place }) => annotatedNodes(book, place));
+  return [book.madeNode(like, { ...keywords, types: typeNamesOf(types) }), ...aliases];
+}
+
+const numbers = typeBit.integer | typeBit.fraction;
+
+/** The keywords of a place where only one node says anything, and no unions, `not` or `if`. */
+function soleKeywords(view: View): Keywords | null {
+  const speaking = view.parts.filter(({ node }) => saysOwn(node.keywords));
+  const [only, ...others] = speaking;
+  if (only === undefined || others.length > 0) return null;
+  const { anyOf, oneOf, not, if: condition, dynamicRef, problems, types } = only.node.keywords;
+  const isComplex = anyOf ?? oneOf ?? not ?? condition ?? dynamicRef ?? problems;
+  return isComplex === undefined && types !== undefined ? only.node.keywords : null;
+}
+
+/** Whether a node says anything but where else to look. */
+function saysOwn(keywords: Keywords): boolean {
+  for (const name in keywords) {
+    if (name !== 'ref' && name !== 'allOf') return true;
+  }
+  return false;
+}
+
+const keywordTypes: Readonly<Partial<Record<keyof Keywords, TypeSet>>> = {
+  minimum: numbers,
+  maximum: numbers,
+  exclusiveMinimum: numbers,
+  exclusiveMaximum: numbers,
+  multipleOf: numbers,
+  minLength: typeBit.string,
+  maxLength: typeBit.string,
+  pattern: typeBit.string,
+  format: typeBit.string,
+  prefixItems: typeBit.array,
+  items: typeBit.array,
+  contains: typeBit.array,
+  minItems: typeBit.array,
+  maxItems: typeBit.array,
+  uniqueItems: typeBit.array,
+  unevaluatedItems: typeBit.array,
+  properties: typeBit.object,
+  patternProperties: typeBit.object,
+  additionalProperties: typeBit.object,
+  unevaluatedProperties: typeBit.object,
+  propertyNames: typeBit.object,
+  required: typeBit.object,
+  minProperties: typeBit.object,
+  maxProperties: typeBit.object,
+  dependentRequired: typeBit.object,
+  dependentSchemas: typeBit.object,
+};
+
+function relevantKeywords(keywords: Keywords, types: TypeSet): Keywords {
+  const entries = Object.entries(keywords).filter(([name]) => {
+    const own = keywordTypes[name as keyof Keywords];
+    return own !== undefined && (own & types) !== 0;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The aliases and annotations of a place, without what it constrains. */
+function annotatedNodes(book: PlaceBook, place: Place): readonly SchemaNode[] {
+  return place.view.parts
+    .filter(({ node }) => Object.keys(book.annotationsOf(node)).length > 0)
+    .map(({ node }) => book.madeWithAnnotations(node, {}));
+}
+
+/** A null branch beside one other is that other, nullable. */
+function withNull(book: PlaceBook, members: readonly MemberPlace[]): Joined | null {
+  const nulls = members.filter(({ view }) => isNullOnly(view));
+  const others = members.filter(({ view }) => !isNullOnly(view));
+  const [only] = others;
+  if (nulls.length === 0 || only === undefined || others.length !== 1) return null;
+  const nullable: SchemaNode[] = [];
+  for (const { node, unions } of only.view.parts) {
+    const made = nullableNode(book, node, unions);
+    if (made === null) return null;
+    nullable.push(made);
+  }
+  const aliases = nulls.flatMap(({ place }) => annotatedNodes(book, place));
+  return { nodes: [...nullable, ...aliases] };
+}
+
+function isNullOnly(view: View): boolean {
+  return view.types === typeBit.null && !saysMore(view);
+}
+
+function saysMore(view: View): boolean {
+  return (
+    view.unions.length + view.nots.length + view.ifs.length > 0 ||
+    view.dynamic.length + view.problems.length > 0
+  );
+}
+
+/** What a node says, or null. All it says must be of single types but for types, lists and unions. */
+function nullableNode(
+  book: PlaceBook,
+  node: SchemaNode,
+  unions: readonly Union[],
+): SchemaNode | null {
+  const { ref: _ref, allOf: _allOf, anyOf, oneOf, ...own } = node.keywords;
+  if ((own.not ?? own.if ?? own.dynamicRef ?? own.problems) !== undefined) return null;
+  if (oneOf !== undefined && unions.some((union) => union.kind === 'oneOf')) return null;
+  if (anyOf !== undefined && oneOf !== undefined) return null;
+  const { isFalse, types, enum: values, const: constant, ...typed } = own;
+  const members = unions.flatMap((union) => union.members.map((member) => member.nodes));
+  const nullNode = book.madeNode(node, { types: ['null'] });
+  const list = constant === undefined ? values : [constant.value];
+  return book.madeWithAnnotations(node, {
+    ...typed,
+    ...(isFalse ? { types: ['null'] as const } : {}),
+    ...(types === undefined ? {} : { types: [...types, 'null' as const] }),
+    ...(list === undefined ? {} : { enum: [...list, null] }),
+    ...(members.length === 0
+      ? {}
+      : { anyOf: [...members.map((nodes) => asOneNode(book, nodes)), nullNode] }),
+  });
+}
+
+function asOneNode(book: PlaceBook, nodes: readonly SchemaNode[]): SchemaNode {
+  const [only] = nodes;
+  if (only !== undefined && nodes.length === 1) return only;
+  return book.madeNode(only ?? book.document.root, { allOf: nodes });
+}
+
+/** A union inside a union of the same kind is part of it. */
+function spliced(union: Union): Union {
+  if (union.kind !== 'anyOf') return union;
+  const members = union.members.flatMap((member) => {
+    const inner = innerUnion(member);
+    return inner === null ? [member] : inner.members;
+  });
+  return members.length === union.members.length ? union : { kind: 'anyOf', members };
+}
+
+/** The union that a place consists of, where it consists of nothing else. */
+function innerUnion(place: Place): Union | null {
+  const [part, ...others] = place.view.parts.filter(({ node }) => saysOwn(node.keywords));
+  if (part === undefined || others.length > 0) return null;
+  const [union, ...more] = part.unions;
+  const names = Object.keys(part.node.keywords);
+  const isAlone = names.every((name) => name === 'anyOf' || name === 'oneOf' || name === 'ref');
+  return union !== undefined && more.length === 0 && isAlone && union.kind === 'anyOf'
+    ? union
+    : null;
+}

@@ -1,0 +1,287 @@
+// Properties that came and went, what is required, and what the keys nobody named may hold.
+
+import type { Keywords, SchemaNode } from '../schema/schema.ts';
+import { pathBelow } from './path.ts';
+import type { Place, PlaceBook } from './place.ts';
+import { type ObjectRegions, placesAtKey } from './regions.ts';
+import type { View } from './view.ts';
+import type { PlacePair, Walk } from './walk.types.ts';
+import { candidate, demandOf } from './walk-scalars.ts';
+
+const noRegions: ObjectRegions = {
+  properties: new Map(),
+  patterns: new Map(),
+  additional: null,
+  isDeclaring: false,
+  isOpen: false,
+};
+
+export function compareObjects(walk: Walk, pair: PlacePair, old: View, next: View): void {
+  if (old.objects.length > 1 || next.objects.length > 1) {
+    compareEntangled(walk, pair);
+  } else {
+    const before = old.objects[0] ?? noRegions;
+    const after = next.objects[0] ?? noRegions;
+    compareProperties(walk, pair, before, after);
+    comparePatterns(walk, pair, before, after);
+    compareAdditional(walk, pair, before, after);
+  }
+  compareRequired(walk, pair, old, next);
+  compareUnevaluated(walk, pair, old, next);
+}
+
+/** Patterns of one node beside the additional keys of another: only the engine can tell. */
+function compareEntangled(walk: Walk, pair: PlacePair): void {
+  if (walk.classes.classOf(pair.old) === walk.classes.classOf(pair.next)) return;
+  walk.found.push(
+    candidate(pair, {
+      type: 'schema_changed',
+      says: 'what its keys may hold changed',
+      newDemand: asNode(walk.nextBook, pair.next),
+      oldDemand: asNode(walk.oldBook, pair.old),
+    }),
+  );
+}
+
+export function asNode(book: PlaceBook, place: Place): SchemaNode {
+  const [only] = place.nodes;
+  if (only !== undefined && place.nodes.length === 1) return only;
+  return demandOf(book, { allOf: place.nodes });
+}
+
+function compareProperties(
+  walk: Walk,
+  pair: PlacePair,
+  before: ObjectRegions,
+  after: ObjectRegions,
+): void {
+  for (const [key, was] of before.properties) {
+    const is = after.properties.get(key);
+    if (is === undefined || isGone(is, was)) removeProperty(walk, pair, key, was, after);
+    else if (isGone(was, is)) addProperty(walk, pair, key, is, before);
+    else walk.goOn(pair, was, is, ['properties', key], { kind: 'key', key });
+  }
+  for (const [key, is] of after.properties) {
+    if (!before.properties.has(key) && !is.view.isNever) addProperty(walk, pair, key, is, before);
+  }
+}
+
+/** A property that nothing fits is not declared. */
+function isGone(place: Place, other: Place): boolean {
+  return place.view.isNever && !other.view.isNever;
+}
+
+function removeProperty(
+  walk: Walk,
+  pair: PlacePair,
+  key: string,
+  was: Place,
+  after: ObjectRegions,
+): void {
+  if (was.view.isNever) return;
+  const isRequired = pair.old.view.required.has(key);
+  walk.found.push(
+    candidate(pair, {
+      type: 'property_removed',
+      path: pathBelow(pair.path, ['properties', key]),
+      says: isRequired ? 'a required property was removed' : 'the property was removed',
+      newDemand: demandAtKey(walk.nextBook, key, after),
+      oldDemand: isRequired ? demandOf(walk.oldBook, { required: [key] }) : null,
+      oldFocus: demandOf(walk.oldBook, { required: [key] }),
+      mayBeVacuous: false,
+      key,
+    }),
+  );
+}
+
+function addProperty(
+  walk: Walk,
+  pair: PlacePair,
+  key: string,
+  is: Place,
+  before: ObjectRegions,
+): void {
+  walk.found.push(
+    candidate(pair, {
+      type: 'property_added',
+      path: pathBelow(pair.path, ['properties', key]),
+      says: 'the property was added',
+      newDemand: demandOf(walk.nextBook, {
+        properties: new Map([[key, asNode(walk.nextBook, is)]]),
+      }),
+      oldDemand: demandAtKey(walk.oldBook, key, before),
+      newFocus: demandOf(walk.nextBook, { required: [key] }),
+      mayBeVacuous: false,
+      key,
+    }),
+  );
+}
+
+/** What a side that does not name a key asks of it: by its patterns, or as one of the others. */
+function demandAtKey(book: PlaceBook, key: string, regions: ObjectRegions): SchemaNode | null {
+  const places = placesAtKey(regions, key);
+  if (places.length === 0) return null;
+  const node = asNode(book, book.placeOf(places.flatMap((place) => place.nodes)));
+  return demandOf(book, { properties: new Map([[key, node]]) });
+}
+
+function comparePatterns(
+  walk: Walk,
+  pair: PlacePair,
+  before: ObjectRegions,
+  after: ObjectRegions,
+): void {
+  const known = new Set([...before.properties.keys(), ...after.properties.keys()]);
+  for (const [pattern, was] of before.patterns) {
+    const is = after.patterns.get(pattern) ?? null;
+    const steps = ['patternProperties', pattern];
+    if (is !== null) walk.goOn(pair, was, is, steps, { kind: 'other_key', pattern, known });
+    else tellPattern(walk, pair, pattern, was, null);
+  }
+  for (const [pattern, is] of after.patterns) {
+    if (!before.patterns.has(pattern)) tellPattern(walk, pair, pattern, null, is);
+  }
+}
+
+function tellPattern(
+  walk: Walk,
+  pair: PlacePair,
+  pattern: string,
+  was: Place | null,
+  is: Place | null,
+): void {
+  const keywords = (book: PlaceBook, place: Place): Keywords => ({
+    patternProperties: new Map([[pattern, asNode(book, place)]]),
+  });
+  walk.found.push(
+    candidate(pair, {
+      type: is === null ? 'constraint_relaxed' : 'constraint_tightened',
+      path: pathBelow(pair.path, ['patternProperties', pattern]),
+      says: `keys that match ${pattern} ${is === null ? 'are no longer described' : 'are described now'}`,
+      newDemand: is && demandOf(walk.nextBook, keywords(walk.nextBook, is)),
+      oldDemand: was && demandOf(walk.oldBook, keywords(walk.oldBook, was)),
+      mayBeVacuous: false,
+    }),
+  );
+}
+
+function compareAdditional(
+  walk: Walk,
+  pair: PlacePair,
+  before: ObjectRegions,
+  after: ObjectRegions,
+): void {
+  const was = before.additional;
+  const is = after.additional;
+  const steps = ['additionalProperties'];
+  const known = new Set([...before.properties.keys(), ...after.properties.keys()]);
+  const demand = (book: PlaceBook, place: Place, regions: ObjectRegions) => {
+    const named = [...known].map((key) => [key, asNode(book, book.anything)] as const);
+    const patterned = [...regions.patterns.keys()].map(
+      (pattern) => [pattern, asNode(book, book.anything)] as const,
+    );
+    return demandOf(book, {
+      properties: new Map(named),
+      patternProperties: new Map(patterned),
+      additionalProperties: asNode(book, place),
+    });
+  };
+  tellOthers(walk, pair, was, is, steps, known, {
+    newDemand: is && demand(walk.nextBook, is, after),
+    oldDemand: was && demand(walk.oldBook, was, before),
+  });
+}
+
+function compareUnevaluated(walk: Walk, pair: PlacePair, old: View, next: View): void {
+  const was = joined(walk.oldBook, old.unevaluatedProperties);
+  const is = joined(walk.nextBook, next.unevaluatedProperties);
+  // What is unevaluated depends on all of the place, so all of it is the demand.
+  tellOthers(walk, pair, was, is, ['unevaluatedProperties'], new Set(), {
+    newDemand: is && asNode(walk.nextBook, pair.next),
+    oldDemand: was && asNode(walk.oldBook, pair.old),
+  });
+}
+
+function joined(book: PlaceBook, places: readonly Place[]): Place | null {
+  return places.length === 0 ? null : book.placeOf(places.flatMap((place) => place.nodes));
+}
+
+/** The keys that nobody named: closed, opened, or held to another schema. */
+function tellOthers(
+  walk: Walk,
+  pair: PlacePair,
+  was: Place | null,
+  is: Place | null,
+  steps: readonly string[],
+  known: ReadonlySet<string>,
+  demands: { readonly newDemand: SchemaNode | null; readonly oldDemand: SchemaNode | null },
+): void {
+  if (was === null && is === null) return;
+  const wasClosed = was?.view.isNever === true;
+  const isClosed = is?.view.isNever === true;
+  if (wasClosed && isClosed) return;
+  if (was !== null && is !== null && wasClosed === isClosed) {
+    walk.goOn(pair, was, is, steps, { kind: 'other_key', pattern: null, known });
+    return;
+  }
+  const isClosing = was === null || isClosed;
+  const others = 'keys that are not named';
+  const says = isClosed
+    ? `${others} are no longer accepted`
+    : isClosing
+      ? `${others} must fit a schema now`
+      : is === null
+        ? `${others} may hold anything now`
+        : `${others} are accepted now`;
+  walk.found.push(
+    candidate(pair, {
+      type: isClosing ? 'additional_properties_closed' : 'additional_properties_opened',
+      path: pathBelow(pair.path, steps),
+      says,
+      newDemand: isClosing ? demands.newDemand : null,
+      oldDemand: isClosing ? null : demands.oldDemand,
+      mayBeVacuous: false,
+    }),
+  );
+}
+
+function compareRequired(walk: Walk, pair: PlacePair, old: View, next: View): void {
+  for (const key of next.required) {
+    if (old.required.has(key)) continue;
+    const isNew = !declares(old, key);
+    walk.found.push(
+      candidate(pair, {
+        type: 'required_added',
+        path: requiredPath(pair, key),
+        says: isNew && declares(next, key) ? 'the new property is required' : 'it is required now',
+        newDemand: demandOf(walk.nextBook, { required: [key] }),
+        key,
+      }),
+    );
+  }
+  for (const key of old.required) {
+    if (next.required.has(key)) continue;
+    // A required property that is gone altogether has been told as that.
+    if (declares(old, key) && !declares(next, key)) continue;
+    walk.found.push(
+      candidate(pair, {
+        type: 'required_removed',
+        path: requiredPath(pair, key),
+        says: 'it is no longer required',
+        oldDemand: demandOf(walk.oldBook, { required: [key] }),
+        key,
+      }),
+    );
+  }
+}
+
+function declares(view: View, key: string): boolean {
+  return view.objects.some((regions) => regions.properties.get(key)?.view.isNever === false);
+}
+
+function requiredPath(pair: PlacePair, key: string): string {
+  const isDeclared = declares(pair.old.view, key) || declares(pair.next.view, key);
+  return isDeclared
+    ? pathBelow(pair.path, ['properties', key])
+    : pathBelow(pair.path, ['required']);
+}

@@ -1,0 +1,128 @@
+// Two schemas side by side, place by place: every difference as a candidate, at the deepest place
+// that explains it. Whether it breaks is not asked here (judge.ts).
+
+import { pathBelow } from './path.ts';
+import type { Place } from './place.ts';
+import type { PlaceClasses } from './place-classes.ts';
+import type { SameSource } from './same-source.ts';
+import type { View } from './view.ts';
+import type { Candidate, PlacePair, Walk } from './walk.types.ts';
+import { compareAnnotations } from './walk-annotations.ts';
+import { compareLogic } from './walk-logic.ts';
+import { compareObjects } from './walk-objects.ts';
+import { compareScalars, compareTypes } from './walk-scalars.ts';
+
+/**
+ * A pair that several references lead to is told where it is first met, and this many times more:
+ * enough for a person to see, and a shared definition cannot multiply.
+ */
+const maxVisits = 16;
+
+/** Places whose pairs are compared at most: some seconds, for documents of hundreds of megabytes. */
+const maxPairs = 1_000_000;
+
+export interface Walked {
+  readonly candidates: readonly Candidate[];
+  readonly steps: number;
+  /** Not everything was looked at: there are more differences than anybody reads. */
+  readonly isCutShort: boolean;
+}
+
+export function walkPlaces(
+  oldRoot: Place,
+  nextRoot: Place,
+  classes: PlaceClasses,
+  isSameSource: SameSource,
+): Walked {
+  const oldBook = oldRoot.book;
+  const nextBook = nextRoot.book;
+  const found: Candidate[] = [];
+  const visits = new Map<string, number>();
+  const waiting: PlacePair[] = [{ old: oldRoot, next: nextRoot, path: '$', from: null }];
+  let below: PlacePair[] = [];
+  let steps = 0;
+  const walk: Walk = {
+    oldBook,
+    nextBook,
+    classes,
+    found,
+    goOn(pair, old, next, pathSteps, step) {
+      if (old === null && next === null) return;
+      below.push({
+        old: old ?? oldBook.anything,
+        next: next ?? nextBook.anything,
+        path: pathBelow(pair.path, pathSteps),
+        from: { parent: pair, step },
+      });
+    },
+  };
+  for (let pair = waiting.pop(); pair !== undefined; pair = waiting.pop()) {
+    steps++;
+    if (steps > maxPairs) return { candidates: found, steps, isCutShort: true };
+    const key = `${pair.old.identity} ${pair.next.identity}`;
+    const count = visits.get(key) ?? 0;
+    if (count > maxVisits || (count > 0 && isInCircle(pair))) continue;
+    visits.set(key, count + 1);
+    if (isWrittenAlike(pair, isSameSource)) continue;
+    comparePair(walk, pair);
+    waiting.push(...below.reverse());
+    below = [];
+  }
+  return { candidates: found, steps, isCutShort: false };
+}
+
+/** Whether the pair was met on the way to itself. */
+function isInCircle(pair: PlacePair): boolean {
+  for (let at = pair.from; at !== null; at = at.parent.from) {
+    const { old, next } = at.parent;
+    if (old.identity === pair.old.identity && next.identity === pair.next.identity) return true;
+  }
+  return false;
+}
+
+function isWrittenAlike(pair: PlacePair, isSameSource: SameSource): boolean {
+  const { nodes } = pair.old;
+  if (nodes.length !== pair.next.nodes.length) return false;
+  return nodes.every((node, index) => {
+    const other = pair.next.nodes[index];
+    return other !== undefined && isSameSource(node, other);
+  });
+}
+
+function comparePair(walk: Walk, pair: PlacePair): void {
+  const old = pair.old.view;
+  const next = pair.next.view;
+  compareAnnotations(walk, pair, old, next);
+  const common = compareTypes(walk, pair, old, next);
+  if (common === 0) return;
+  compareScalars(walk, pair, old, next, common);
+  compareItems(walk, pair, old, next);
+  compareObjects(walk, pair, old, next);
+  compareLogic(walk, pair, old, next);
+}
+
+/** Items by position as far as either side names positions, then all the rest. */
+function compareItems(walk: Walk, pair: PlacePair, old: View, next: View): void {
+  const before = old.items;
+  const after = next.items;
+  const length = Math.max(before?.prefix.length ?? 0, after?.prefix.length ?? 0);
+  for (let index = 0; index < length; index++) {
+    const was = before?.prefix[index] ?? before?.rest ?? null;
+    const is = after?.prefix[index] ?? after?.rest ?? null;
+    const steps = writtenSteps(is) ?? writtenSteps(was) ?? ['prefixItems', index];
+    walk.goOn(pair, was, is, steps, { kind: 'index', index });
+  }
+  const was = before?.rest ?? null;
+  const is = after?.rest ?? null;
+  const steps = writtenSteps(is) ?? writtenSteps(was) ?? ['items'];
+  walk.goOn(pair, was, is, steps, { kind: 'index', index: length });
+}
+
+/** How the schema of an item was reached where it stands: `items` means two things. */
+function writtenSteps(place: Place | null): readonly (string | number)[] | null {
+  const steps = place?.nodes[0]?.steps;
+  const isItem = steps !== undefined && itemKeywords.has(String(steps[0]));
+  return isItem ? steps : null;
+}
+
+const itemKeywords = new Set(['items', 'prefixItems', 'additionalItems']);

@@ -1,0 +1,73 @@
+import type { Json } from '../json.ts';
+import type { SchemaNode } from '../schema/schema.ts';
+import type { ChangeType } from './diff.types.ts';
+import type { Place, PlaceBook } from './place.ts';
+import type { PlaceClasses } from './place-classes.ts';
+
+/** Two places that stand for the same spot of a value, one in each schema. */
+export interface PlacePair {
+  readonly old: Place;
+  readonly next: Place;
+  readonly path: string;
+  /** How the pair was reached; null at the root. */
+  readonly from: Reached | null;
+}
+
+export interface Reached {
+  readonly parent: PlacePair;
+  readonly step: ValueStep;
+}
+
+/** A step from a value to a part of it. */
+export type ValueStep =
+  | { readonly kind: 'key'; readonly key: string }
+  /** A key that no name covers; with the pattern it has to match, if any. */
+  | {
+      readonly kind: 'other_key';
+      readonly pattern: string | null;
+      readonly known: ReadonlySet<string>;
+    }
+  | { readonly kind: 'index'; readonly index: number }
+  /** The same value, seen by one branch of a union. */
+  | { readonly kind: 'branch' };
+
+/** A difference between two places. Which way it breaks, if any, is judged later. */
+export interface Candidate {
+  readonly type: ChangeType;
+  readonly pair: PlacePair;
+  readonly path: string;
+  /** What a person reads, without the example. */
+  readonly says: string;
+  readonly old?: Json | undefined;
+  readonly new?: Json | undefined;
+  readonly warning?: string;
+  /** What new asks and old did not: a node of the new document, or null where it asks no more. */
+  readonly newDemand: SchemaNode | null;
+  /** What old asked and new does not. */
+  readonly oldDemand: SchemaNode | null;
+  /** The values the demand is about, where it is not all of the place: a branch, a key. */
+  readonly oldFocus?: SchemaNode;
+  readonly newFocus?: SchemaNode;
+  /** It may say nothing new in other words, which the engine can tell. */
+  readonly mayBeVacuous: boolean;
+  readonly kind: 'schema' | 'default' | 'annotation';
+  /** For a property that was added or removed: its name. */
+  readonly key?: string;
+}
+
+/** What the comparison of one pair needs, and where it puts what it finds. */
+export interface Walk {
+  readonly oldBook: PlaceBook;
+  readonly nextBook: PlaceBook;
+  /** Classes by meaning alone. */
+  readonly classes: PlaceClasses;
+  readonly found: Candidate[];
+  /** Goes on with a pair of parts: `steps` is how its schema is reached, `step` how its value. */
+  readonly goOn: (
+    pair: PlacePair,
+    old: Place | null,
+    next: Place | null,
+    steps: readonly (string | number)[],
+    step: ValueStep,
+  ) => void;
+}
