@@ -1,0 +1,53 @@
+export type InputLine =
+  | { readonly kind: 'line'; readonly text: string }
+  | { readonly kind: 'too_long' };
+
+const newline = 0x0a;
+
+/** Lines of a stream of bytes. One that is too long is told and skipped, never held. */
+export async function* readLines(
+  input: AsyncIterable<Uint8Array | string>,
+  maxBytes: number,
+): AsyncGenerator<InputLine> {
+  let parts: Uint8Array[] = [];
+  let size = 0;
+  const decoder = new TextDecoder();
+  const encoder = new TextEncoder();
+  const finish = (): InputLine => {
+    const line: InputLine =
+      size > maxBytes
+        ? { kind: 'too_long' }
+        : { kind: 'line', text: decoder.decode(joined(parts, size)) };
+    parts = [];
+    size = 0;
+    return line;
+  };
+  const take = (part: Uint8Array) => {
+    size += part.length;
+    if (size > maxBytes) parts = [];
+    else if (part.length > 0) parts.push(part);
+  };
+  for await (const chunk of input) {
+    const bytes = typeof chunk === 'string' ? encoder.encode(chunk) : chunk;
+    let start = 0;
+    for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, start)) {
+      take(bytes.subarray(start, end));
+      yield finish();
+      start = end + 1;
+    }
+    take(bytes.subarray(start));
+  }
+  if (size > 0) yield finish();
+}
+
+function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
+  const [only] = parts;
+  if (only !== undefined && parts.length === 1) return only;
+  const whole = new Uint8Array(size);
+  let offset = 0;
+  for (const part of parts) {
+    whole.set(part, offset);
+    offset += part.length;
+  }
+  return whole;
+}
