@@ -40,6 +40,8 @@ export type ProposalCondition =
   | 'can_publish_by_itself'
   | 'blocked_by_this_team';
 
+type ProposalEventType = Extract<EventType, `proposal.${string}`>;
+
 export interface ProposalRow {
   readonly from: 'none' | ProposalState;
   readonly act: ProposalAct;
@@ -47,7 +49,7 @@ export interface ProposalRow {
   readonly who: ProposalRole;
   readonly to: ProposalState | Extract<FailureCode, 'PROPOSAL_NOT_READY'>;
   /** What the audit says; null for a refusal. */
-  readonly event: EventType | null;
+  readonly event: ProposalEventType | null;
 }
 
 /** A pair that is not listed is 409 PROPOSAL_NOT_PENDING. A wrong actor is 403 before that. */
@@ -113,7 +115,7 @@ export interface ProposalCircumstances {
 
 export interface ProposalStep {
   readonly to: ProposalState;
-  readonly event: EventType;
+  readonly event: ProposalEventType;
 }
 
 /**
@@ -181,7 +183,7 @@ function row(
   when: ProposalCondition,
   who: ProposalRole,
   to: ProposalRow['to'],
-  event: EventType | null,
+  event: ProposalEventType | null,
 ): ProposalRow {
   return { from, act, when, who, to, event };
 }

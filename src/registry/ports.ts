@@ -22,6 +22,7 @@ import type { Json } from '../core/json.ts';
 import type { Proposal, ProposalSummary } from '../core/proposal.ts';
 import type { Registration } from '../core/registration.ts';
 import type { ApiKey, Team } from '../core/team.ts';
+import type { InTurn } from './in-turn.ts';
 import type {
   ApiKeyQuery,
   AssetQuery,
@@ -32,7 +33,7 @@ import type {
   RegistrationQuery,
   TeamQuery,
 } from './lists.ts';
-import type { Transaction } from './transaction.ts';
+import type { AssetFacts, Transaction } from './transaction.ts';
 
 export interface Ports {
   readonly reads: Reads;
@@ -54,6 +55,8 @@ export interface Ports {
     answer: KeptAnswer,
     at: Timestamp,
   ) => Promise<void>;
+  /** Runs of one key one after the other, in this process. */
+  readonly inTurn: InTurn;
   /** Told of what failed after the answer was settled: it is logged, and swept up later. */
   readonly reportError: (error: unknown, during: string) => void;
 }
@@ -167,6 +170,8 @@ export interface Reads {
     now: Timestamp,
   ) => Promise<{ readonly bodyDigest: string; readonly answer: KeptAnswer } | null>;
 
+  /** As they are at the moment, without a lock: for answers, never for writes. */
+  readonly getAssetFacts: (assetId: AssetId) => Promise<AssetFacts | null>;
   /** The asset and the contract that a publish is compared with. */
   readonly getPublishBase: (assetId: AssetId) => Promise<PublishBase | null>;
 }

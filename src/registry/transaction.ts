@@ -126,16 +126,21 @@ export type Write =
       readonly at: Timestamp;
       readonly events: Events;
     }
-  | { readonly kind: 'insert_asset'; readonly asset: Asset; readonly events: Events }
-  | { readonly kind: 'update_asset'; readonly asset: Asset; readonly events: Events }
-  /** Contracts, proposals and registrations of the deleted one go on under the new one. */
   | {
-      readonly kind: 'continue_asset';
-      readonly from: AssetId;
-      readonly to: AssetId;
+      readonly kind: 'insert_asset' | 'restore_asset';
+      readonly asset: Asset;
+      /** The last holder of its name: its contracts, proposals and registrations go on here. */
+      readonly continues: AssetId | null;
       readonly events: Events;
     }
-  | { readonly kind: 'insert_contract'; readonly contract: Contract; readonly events: Events }
+  | { readonly kind: 'update_asset'; readonly asset: Asset; readonly events: Events }
+  /** Who moves to it moves with it: the event of the contract names them. */
+  | {
+      readonly kind: 'insert_contract';
+      readonly contract: Contract;
+      readonly moved: readonly RegistrationId[];
+      readonly events: Events;
+    }
   | {
       readonly kind: 'set_contract_status';
       readonly id: ContractId;
@@ -155,15 +160,15 @@ export type Write =
       readonly events: Events;
     }
   | {
-      readonly kind: 'delete_registration';
+      readonly kind: 'schedule_migration';
       readonly id: RegistrationId;
+      readonly migratesAt: Timestamp;
       readonly at: Timestamp;
       readonly events: Events;
     }
   | {
-      readonly kind: 'move_registrations';
-      readonly ids: readonly RegistrationId[];
-      readonly to: ContractId;
+      readonly kind: 'delete_registration';
+      readonly id: RegistrationId;
       readonly at: Timestamp;
       readonly events: Events;
     }
@@ -182,8 +187,19 @@ export type Write =
   | {
       readonly kind: 'insert_acknowledgement';
       readonly acknowledgement: Acknowledgement;
+      /** The state of the proposal with this answer. */
+      readonly becomes: ProposalState;
       readonly events: Events;
     };
+
+/** A write by its kind. */
+export type WriteOf<Kind extends Write['kind']> = Write extends infer Each
+  ? Each extends { readonly kind: infer Kinds }
+    ? Kind extends Kinds
+      ? Each & { readonly kind: Kind }
+      : never
+    : never
+  : never;
 
 /** Everything of a proposal that may change, as it then is. */
 export interface ProposalUpdate {

@@ -7,11 +7,11 @@ import type { Actor } from '../core/actor.ts';
 import type { EventDraft } from '../core/event.ts';
 import type { Timestamp } from '../core/id.ts';
 import type { Context } from '../registry/ports.ts';
-import type { Write } from '../registry/transaction.ts';
+import type { Write, WriteOf } from '../registry/transaction.ts';
 import {
-  continueAsset,
   insertAssets,
   insertContracts,
+  restoreAssets,
   setContractStatuses,
   updateAssets,
 } from './write-assets.ts';
@@ -20,7 +20,7 @@ import {
   insertAcknowledgements,
   insertProposals,
   insertRegistrations,
-  moveRegistrations,
+  scheduleMigrations,
   updateProposals,
   updateRegistrations,
 } from './write-proposals.ts';
@@ -43,10 +43,7 @@ export async function applyWrites(
 }
 
 type Group = {
-  readonly [Kind in Write['kind']]: {
-    readonly kind: Kind;
-    readonly writes: Extract<Write, { kind: Kind }>[];
-  };
+  readonly [Kind in Write['kind']]: { readonly kind: Kind; readonly writes: WriteOf<Kind>[] };
 }[Write['kind']];
 
 function neighboursOfOneKind(writes: readonly Write[]): readonly Group[] {
@@ -74,8 +71,8 @@ async function applyGroup(connection: Connection, group: Group): Promise<void> {
       return insertAssets(connection, group.writes);
     case 'update_asset':
       return updateAssets(connection, group.writes);
-    case 'continue_asset':
-      return continueAsset(connection, group.writes);
+    case 'restore_asset':
+      return restoreAssets(connection, group.writes);
     case 'insert_contract':
       return insertContracts(connection, group.writes);
     case 'set_contract_status':
@@ -84,10 +81,10 @@ async function applyGroup(connection: Connection, group: Group): Promise<void> {
       return insertRegistrations(connection, group.writes);
     case 'update_registration':
       return updateRegistrations(connection, group.writes);
+    case 'schedule_migration':
+      return scheduleMigrations(connection, group.writes);
     case 'delete_registration':
       return deleteRegistrations(connection, group.writes);
-    case 'move_registrations':
-      return moveRegistrations(connection, group.writes);
     case 'insert_proposal':
       return insertProposals(connection, group.writes);
     case 'update_proposal':

@@ -1,7 +1,12 @@
 // What a decision looks at, read under the lock that keeps it true. The lock is a statement of its
 // own: one that waited would read the rest as it was before the wait.
 
-import { type DatabaseTransactionConnection, type FragmentSqlToken, sql } from 'slonik';
+import {
+  type CommonQueryMethods,
+  type DatabaseTransactionConnection,
+  type FragmentSqlToken,
+  sql,
+} from 'slonik';
 import { z } from 'zod';
 import type { Consumer } from '../core/registration.ts';
 import type {
@@ -116,7 +121,16 @@ const factsRow = assetRow.extend({
 });
 
 async function readAssetFacts(connection: Connection, assetId: string): Promise<AssetFacts> {
-  const row = await connection.one(sql.type(factsRow)`
+  const facts = await findAssetFacts(connection, assetId);
+  if (facts === null) throw new Error(`Asset ${assetId} is locked, and not there.`);
+  return facts;
+}
+
+export async function findAssetFacts(
+  connection: CommonQueryMethods,
+  assetId: string,
+): Promise<AssetFacts | null> {
+  const row = await connection.maybeOne(sql.type(factsRow)`
     select ${assetColumns},
       (
         select json_build_object('id', id, 'version', version, 'status', status,
@@ -144,6 +158,7 @@ async function readAssetFacts(connection: Connection, assetId: string): Promise<
       ) as "openProposal"
     from ${assetTables}
     where asset.id = ${assetId}`);
+  if (row === null) return null;
   const { base, highestVersion, consumers, openProposal } = row;
   return { asset: assetOf(row), base, highestVersion, consumers, openProposal };
 }

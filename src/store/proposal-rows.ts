@@ -80,7 +80,7 @@ const liveConsumers = sql.fragment`
     from acknowledgement
     where proposal_id = proposal.id and round = proposal.round
       and team_id = registration.consumer_team_id
-    order by id desc
+    order by ordinal desc
     limit 1
   ) answer on true
   where registration.asset_id = proposal.asset_id and registration.status = 'active'`;

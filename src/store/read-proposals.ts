@@ -95,7 +95,7 @@ function awaiting(teamId: string): FragmentSqlToken {
     and coalesce((
       select response from acknowledgement
       where proposal_id = proposal.id and round = proposal.round and team_id = ${teamId}
-      order by id desc
+      order by ordinal desc
       limit 1), 'blocked') = 'blocked'`;
 }
 

@@ -4,6 +4,7 @@ import { sql } from 'slonik';
 import { z } from 'zod';
 import type { Ports, Reads } from '../registry/ports.ts';
 import { whileAvailable } from './database-errors.ts';
+import { findAssetFacts } from './facts.ts';
 import { openPool } from './pool.ts';
 import { readAssets } from './read-assets.ts';
 import { readContracts } from './read-contracts.ts';
@@ -48,6 +49,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ...readProposals(pool),
     ...readEvents(pool),
     findKeptAnswer,
+    getAssetFacts: (assetId) => findAssetFacts(pool, assetId),
   };
   return {
     reads: guarded(reads),

@@ -1,11 +1,11 @@
 import { type DatabaseTransactionConnection, sql } from 'slonik';
 import { z } from 'zod';
 import type { Asset } from '../core/asset.ts';
-import type { Write } from '../registry/transaction.ts';
+import type { Write, WriteOf } from '../registry/transaction.ts';
 import { resourceTypeOf, searchTextOf, tagsOf } from './search-text.ts';
 
 type Connection = DatabaseTransactionConnection;
-type Of<Kind extends Write['kind']> = readonly Extract<Write, { kind: Kind }>[];
+type Of<Kind extends Write['kind']> = readonly WriteOf<Kind>[];
 const nothing = z.object({});
 
 export async function insertAssets(connection: Connection, writes: Of<'insert_asset'>) {
@@ -21,6 +21,7 @@ export async function insertAssets(connection: Connection, writes: Of<'insert_as
       guarantee_mode text, auto_publish boolean, metadata json, resource_type text, tags text[],
       search_text text, managed_source text, managed_reference text, created_at timestamptz,
       updated_at timestamptz)`);
+  await continueLines(connection, writes);
 }
 
 export async function updateAssets(connection: Connection, writes: Of<'update_asset'>) {
@@ -39,18 +40,34 @@ export async function updateAssets(connection: Connection, writes: Of<'update_as
     where asset.id = row.id`);
 }
 
+export async function restoreAssets(connection: Connection, writes: Of<'restore_asset'>) {
+  await updateAssets(
+    connection,
+    writes.map(({ asset, events }) => ({ kind: 'update_asset', asset, events })),
+  );
+  await continueLines(connection, writes);
+}
+
 /** What the deleted asset had goes on under the one that took its name. */
-export async function continueAsset(connection: Connection, writes: Of<'continue_asset'>) {
-  const rows = JSON.stringify(writes.map(({ from, to }) => ({ from, to })));
+async function continueLines(
+  connection: Connection,
+  writes: Of<'insert_asset'> | Of<'restore_asset'>,
+) {
+  const lines = writes.flatMap(({ asset, continues }) =>
+    continues === null ? [] : [{ from: continues, to: asset.id }],
+  );
+  if (lines.length === 0) return;
   await connection.query(sql.type(nothing)`
-    with row as materialized (
-      select "from", "to" from json_to_recordset(${rows}::json) as row ("from" uuid, "to" uuid)
+    with line as materialized (
+      select "from", "to"
+      from json_to_recordset(${JSON.stringify(lines)}::json) as line ("from" uuid, "to" uuid)
     ), contracts as (
-      update contract set asset_id = row."to" from row where contract.asset_id = row."from"
+      update contract set asset_id = line."to" from line where contract.asset_id = line."from"
     ), proposals as (
-      update proposal set asset_id = row."to" from row where proposal.asset_id = row."from"
+      update proposal set asset_id = line."to" from line where proposal.asset_id = line."from"
     )
-    update registration set asset_id = row."to" from row where registration.asset_id = row."from"`);
+    update registration set asset_id = line."to" from line
+    where registration.asset_id = line."from"`);
 }
 
 export async function insertContracts(connection: Connection, writes: Of<'insert_contract'>) {
@@ -77,7 +94,18 @@ export async function insertContracts(connection: Connection, writes: Of<'insert
     source_reference: contract.sourceReference,
     source_commit: contract.commit,
   }));
+  const moves = writes.flatMap(({ contract, moved }) =>
+    moved.map((id) => ({ id, to: contract.id, at: contract.publishedAt })),
+  );
+  // One statement, so that it costs the same whether somebody moves or nobody does.
   await connection.query(sql.type(nothing)`
+    with moved as (
+      update registration
+      set contract_id = move."to", migrates_at = null, updated_at = move.at
+      from json_to_recordset(${JSON.stringify(moves)}::json) as move (
+        id uuid, "to" uuid, at timestamptz)
+      where registration.id = move.id
+    )
     insert into contract (id, asset_id, ordinal, version, status, schema, schema_digest,
       compatibility_mode, guarantees, format, direction, dialect, change_type,
       previous_contract_id, published_at, published_by, actor_type, actor_id, actor_name, source,

@@ -1,9 +1,9 @@
 import { type DatabaseTransactionConnection, sql } from 'slonik';
 import { z } from 'zod';
-import type { Write } from '../registry/transaction.ts';
+import type { Write, WriteOf } from '../registry/transaction.ts';
 
 type Connection = DatabaseTransactionConnection;
-type Of<Kind extends Write['kind']> = readonly Extract<Write, { kind: Kind }>[];
+type Of<Kind extends Write['kind']> = readonly WriteOf<Kind>[];
 const nothing = z.object({});
 
 export async function insertRegistrations(
@@ -61,6 +61,16 @@ export async function updateRegistrations(
     where registration.id = row.id`);
 }
 
+export async function scheduleMigrations(connection: Connection, writes: Of<'schedule_migration'>) {
+  const rows = writes.map(({ id, migratesAt, at }) => ({ id, migrates_at: migratesAt, at }));
+  await connection.query(sql.type(nothing)`
+    update registration
+    set migrates_at = row.migrates_at, updated_at = row.at
+    from json_to_recordset(${JSON.stringify(rows)}::json) as row (
+      id uuid, migrates_at timestamptz, at timestamptz)
+    where registration.id = row.id`);
+}
+
 export async function deleteRegistrations(
   connection: Connection,
   writes: Of<'delete_registration'>,
@@ -71,17 +81,6 @@ export async function deleteRegistrations(
       writes.map(({ id }) => id),
       'uuid',
     )})`);
-}
-
-/** Those whose date stands do not move: a set date is moved by its own verb. */
-export async function moveRegistrations(connection: Connection, writes: Of<'move_registrations'>) {
-  const rows = writes.flatMap(({ ids, to, at }) => ids.map((id) => ({ id, to, at })));
-  await connection.query(sql.type(nothing)`
-    update registration
-    set contract_id = row."to", migrates_at = null, updated_at = row.at
-    from json_to_recordset(${JSON.stringify(rows)}::json) as row (
-      id uuid, "to" uuid, at timestamptz)
-    where registration.id = row.id`);
 }
 
 export async function insertProposals(connection: Connection, writes: Of<'insert_proposal'>) {
@@ -165,7 +164,7 @@ export async function insertAcknowledgements(
   connection: Connection,
   writes: Of<'insert_acknowledgement'>,
 ) {
-  const rows = writes.map(({ acknowledgement }) => ({
+  const rows = writes.map(({ acknowledgement, becomes }) => ({
     id: acknowledgement.id,
     proposal_id: acknowledgement.proposalId,
     round: acknowledgement.round,
@@ -177,13 +176,22 @@ export async function insertAcknowledgements(
     actor_type: acknowledgement.answeredBy.type,
     actor_id: acknowledgement.answeredBy.id,
     actor_name: acknowledgement.answeredBy.name,
+    becomes,
   }));
   await connection.query(sql.type(nothing)`
+    with row as materialized (
+      select * from json_to_recordset(${JSON.stringify(rows)}::json) as row (
+        id uuid, proposal_id uuid, round integer, team_id uuid, response text,
+        until timestamptz, notes text, answered_at timestamptz, actor_type text, actor_id uuid,
+        actor_name text, becomes text)
+    ), answered as (
+      update proposal set status = row.becomes
+      from row
+      where proposal.id = row.proposal_id and proposal.status <> row.becomes
+    )
     insert into acknowledgement (id, proposal_id, round, team_id, response, until, notes,
       answered_at, actor_type, actor_id, actor_name)
     select id, proposal_id, round, team_id, response, until, notes,
       answered_at, actor_type, actor_id, actor_name
-    from json_to_recordset(${JSON.stringify(rows)}::json) as row (
-      id uuid, proposal_id uuid, round integer, team_id uuid, response text, until timestamptz,
-      notes text, answered_at timestamptz, actor_type text, actor_id uuid, actor_name text)`);
+    from row`);
 }

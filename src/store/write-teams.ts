@@ -1,9 +1,9 @@
 import { type DatabaseTransactionConnection, sql } from 'slonik';
 import { z } from 'zod';
-import type { Write } from '../registry/transaction.ts';
+import type { Write, WriteOf } from '../registry/transaction.ts';
 
 type Connection = DatabaseTransactionConnection;
-type Of<Kind extends Write['kind']> = readonly Extract<Write, { kind: Kind }>[];
+type Of<Kind extends Write['kind']> = readonly WriteOf<Kind>[];
 const nothing = z.object({});
 
 export async function insertTeams(connection: Connection, writes: Of<'insert_team'>) {

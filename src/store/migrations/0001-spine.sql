@@ -187,6 +187,8 @@ create index proposal_by_status on proposal (status, proposed_at, id);
 
 create table acknowledgement (
   id uuid primary key,
+  -- Drawn under the asset's lock: the last answer is the last, whatever the clocks say.
+  ordinal bigint generated always as identity,
   proposal_id uuid not null references proposal,
   round integer not null,
   team_id uuid not null references team,
@@ -198,7 +200,7 @@ create table acknowledgement (
   actor_id uuid not null,
   actor_name text not null
 );
-create index acknowledgement_last on acknowledgement (proposal_id, round, team_id, id);
+create index acknowledgement_last on acknowledgement (proposal_id, round, team_id, ordinal);
 
 -- The audit trail: partitioned by month through its UUIDv7, and never changed.
 

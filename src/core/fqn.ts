@@ -1,0 +1,30 @@
+// Fully qualified names: two or more segments, separated by dots.
+
+export const fqnLimit = 1_000;
+export const segmentLimit = 128;
+
+/**
+ * What is wrong with a name, in a sentence; null where nothing is.
+ *
+ * @example problemOfFqn('warehouse.orders') // null
+ */
+export function problemOfFqn(fqn: string): string | null {
+  if (fqn.length > fqnLimit) return `An FQN has at most ${fqnLimit} characters.`;
+  const segments = fqn.split('.');
+  if (segments.length < 2) {
+    return `"${fqn}" is one segment: an FQN has two or more, separated by dots, such as warehouse.orders.`;
+  }
+  const wrong = segments.find((segment) => !segmentPattern.test(segment));
+  if (wrong === undefined) return null;
+  return `The segment "${wrong.slice(0, segmentLimit)}" is not 1 to ${segmentLimit} characters of letters, digits, "_", "-", "{" and "}".`;
+}
+
+const segmentPattern = /^[A-Za-z0-9_{}-]{1,128}$/;
+
+/** An environment is one word of a name. */
+export function problemOfEnvironment(environment: string): string | null {
+  if (environmentPattern.test(environment)) return null;
+  return `"${environment.slice(0, segmentLimit)}" is not an environment: 1 to ${segmentLimit} characters of letters, digits, "_", "-" and ".".`;
+}
+
+const environmentPattern = /^[A-Za-z0-9_.-]{1,128}$/;

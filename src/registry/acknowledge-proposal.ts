@@ -1,0 +1,174 @@
+import { decideAccess } from '../core/access.ts';
+import { type Actor, actorReference, hasScope } from '../core/actor.ts';
+import { proposalEvent } from '../core/drafts.ts';
+import { accept, type Outcome, refuse } from '../core/failure.ts';
+import type { TeamId, Timestamp } from '../core/id.ts';
+import { type ProposalConsumer, progressOf } from '../core/proposal.ts';
+import { decideProposalStep, type ProposalStep } from '../core/proposal-machine.ts';
+import { onlyTeamOf } from '../core/team.ts';
+import type { Acknowledged, AcknowledgeProposal, Verb } from './commands.ts';
+import { notFound } from './not-found.ts';
+import type { Context } from './ports.ts';
+import { settleProposal } from './settle-proposal.ts';
+import type { ProposalFacts, Transaction, Write } from './transaction.ts';
+
+/** One answer of one consumer team; answering again replaces it. */
+export const acknowledgeProposal: Verb<AcknowledgeProposal, Acknowledged> = async (
+  ports,
+  context,
+  command,
+) => {
+  const checked = checkAnswer(command);
+  if (!checked.ok) return checked;
+  const team = answeringTeam(context.actor, command.teamId);
+  if (!team.ok) return team;
+  const outcome = await ports.transact(context, async (transaction) => {
+    const facts = await transaction.lockProposal(command.proposalId);
+    if (facts === null) return notFound('PROPOSAL', command.proposalId);
+    return acknowledge(transaction, context, command, team.value, facts);
+  });
+  if (outcome.ok && outcome.value.proposal.progress.canPublish) {
+    await settleProposal(ports, context, outcome.value.proposal.assetId);
+  }
+  return outcome;
+};
+
+function checkAnswer(command: AcknowledgeProposal): Outcome<true> {
+  if (command.response === 'blocked' && (command.notes ?? '').trim() === '') {
+    return refuse('VALIDATION_ERROR', 'Who blocks says why: notes are needed.', { field: 'notes' });
+  }
+  if (command.until !== undefined && command.response !== 'migrating') {
+    return refuse('VALIDATION_ERROR', 'Only the response "migrating" takes a date in until.', {
+      field: 'until',
+    });
+  }
+  return accept(true);
+}
+
+function answeringTeam(actor: Actor, named: TeamId | undefined): Outcome<TeamId> {
+  const team = named ?? onlyTeamOf(actor);
+  if (team === null) {
+    return refuse(
+      'VALIDATION_ERROR',
+      'You act for several teams: say in team_id which of them answers.',
+      { field: 'team_id' },
+    );
+  }
+  if (!hasScope(actor.scope, 'write')) {
+    return refuse('FORBIDDEN', 'Answering a proposal needs the scope write.');
+  }
+  const access = decideAccess(actor, 'acknowledge_proposal', team);
+  return access.ok ? accept(team) : access;
+}
+
+async function acknowledge(
+  transaction: Transaction,
+  context: Context<Acknowledged>,
+  command: AcknowledgeProposal,
+  teamId: TeamId,
+  facts: ProposalFacts,
+): Promise<Outcome<Acknowledged>> {
+  const { asset, proposal } = facts;
+  const consumer = facts.consumers.find((candidate) => candidate.teamId === teamId);
+  if (consumer === undefined) {
+    return refuse(
+      'FORBIDDEN',
+      `Team ${teamId} is not a registered consumer of ${asset.fqn}, so it has no say in this proposal.`,
+    );
+  }
+  const act = command.response === 'blocked' ? 'block' : 'acknowledge';
+  const step = decideProposalStep(proposal.status, act, {
+    canPublish: proposal.progress.canPublish,
+    autoPublish: asset.autoPublish,
+    blockedByThisTeam: hasBlocked(facts, teamId),
+  });
+  if (!step.ok) return step;
+
+  const at = transaction.now();
+  const answered = withAnswer(proposal.consumers, teamId, command, at);
+  await transaction.apply([answerWrite(context, command, facts, { teamId, at, step: step.value })]);
+  return accept({
+    acknowledged: command.response !== 'blocked',
+    acknowledgedAt: at,
+    remainingConsumers: progressOf(step.value.to, answered).remaining,
+    proposal: {
+      ...proposal,
+      status: step.value.to,
+      consumers: answered,
+      progress: progressOf(step.value.to, answered),
+    },
+  });
+}
+
+/** It may take its answer back, unless a newer proposal came since. */
+function hasBlocked(facts: ProposalFacts, teamId: TeamId): boolean {
+  const { openProposal, proposal } = facts;
+  if (proposal.supersededBy !== null || openProposal !== null) return false;
+  return proposal.consumers.some(
+    (consumer) => consumer.teamId === teamId && consumer.response === 'blocked',
+  );
+}
+
+function withAnswer(
+  consumers: readonly ProposalConsumer[],
+  teamId: TeamId,
+  command: AcknowledgeProposal,
+  at: Timestamp,
+): readonly ProposalConsumer[] {
+  const acknowledged = command.response !== 'blocked';
+  return consumers.map((consumer) =>
+    consumer.teamId !== teamId
+      ? consumer
+      : {
+          ...consumer,
+          acknowledged,
+          acknowledgedAt: acknowledged ? at : null,
+          response: command.response,
+          until: command.until ?? null,
+          notes: command.notes ?? null,
+        },
+  );
+}
+
+function answerWrite(
+  context: Context<Acknowledged>,
+  command: AcknowledgeProposal,
+  facts: ProposalFacts,
+  answer: { readonly teamId: TeamId; readonly at: Timestamp; readonly step: ProposalStep },
+): Write {
+  const { asset, consumers, proposal } = facts;
+  const { teamId, at, step } = answer;
+  const teamName = consumers.find((consumer) => consumer.teamId === teamId)?.teamName ?? null;
+  const event = proposalEvent(
+    step.event,
+    asset,
+    proposal,
+    { from: proposal.status, to: step.to },
+    {
+      teamIds: [teamId],
+      more: {
+        consumer_team_id: teamId,
+        consumer_team_name: teamName,
+        response: command.response,
+        until: command.until ?? null,
+        notes: command.notes ?? null,
+      },
+    },
+  );
+  return {
+    kind: 'insert_acknowledgement',
+    acknowledgement: {
+      id: context.newId(),
+      proposalId: proposal.id,
+      round: proposal.round,
+      teamId,
+      response: command.response,
+      until: command.until ?? null,
+      notes: command.notes ?? null,
+      answeredAt: at,
+      answeredBy: actorReference(context.actor),
+    },
+    becomes: step.to,
+    events: [event],
+  };
+}

@@ -1,0 +1,111 @@
+import { decideAccess } from '../core/access.ts';
+import { type Asset, defaultEnvironment, defaultGuaranteeMode } from '../core/asset.ts';
+import { assetEvent } from '../core/drafts.ts';
+import { accept, type Outcome, refuse } from '../core/failure.ts';
+import { problemOfEnvironment, problemOfFqn } from '../core/fqn.ts';
+import type { TeamId, UserId } from '../core/id.ts';
+import type { CreateAsset, Verb } from './commands.ts';
+import { notFound } from './not-found.ts';
+import type { NameFacts, Transaction, UserFacts } from './transaction.ts';
+
+/** A name that was deleted before goes on with its versions and its consumers. */
+export const createAsset: Verb<CreateAsset, Asset> = async (ports, context, command) => {
+  const environment = command.environment ?? defaultEnvironment;
+  const checked = checkName(command.fqn, environment);
+  if (!checked.ok) return checked;
+  const access = decideAccess(context.actor, 'create_asset', command.ownerTeamId);
+  if (!access.ok) return access;
+
+  return ports.transact(context, async (transaction) => {
+    const name = await transaction.lockName({ fqn: command.fqn, environment });
+    if (name.living !== null) return nameTaken(command.fqn, environment, name.living);
+    const team = await transaction.holdTeam(command.ownerTeamId);
+    if (team === null) return notFound('TEAM', command.ownerTeamId, 'owner_team_id');
+    const owner = await findOwner(transaction, command.ownerUserId ?? null, team.id);
+    if (!owner.ok) return owner;
+
+    const at = transaction.now();
+    const asset: Asset = {
+      id: context.newId(),
+      fqn: command.fqn,
+      environment,
+      ownerTeamId: team.id,
+      ownerTeamName: team.name,
+      ownerUserId: owner.value?.id ?? null,
+      ownerUserName: owner.value?.name ?? null,
+      guaranteeMode: command.guaranteeMode ?? defaultGuaranteeMode,
+      autoPublish: command.autoPublish ?? false,
+      metadata: command.metadata ?? {},
+      managedBy: command.managedBy ?? null,
+      activeContractId: null,
+      activeContractVersion: null,
+      createdAt: at,
+      updatedAt: at,
+      deletedAt: null,
+    };
+    return continueLine(transaction, asset, name);
+  });
+};
+
+async function continueLine(
+  transaction: Transaction,
+  asset: Asset,
+  name: NameFacts,
+): Promise<Outcome<Asset>> {
+  const line = name.predecessor === null ? null : await transaction.lockAsset(name.predecessor);
+  const created = assetEvent('asset.created', asset, {
+    team_id: asset.ownerTeamId,
+    metadata: asset.metadata,
+    guarantee_mode: asset.guaranteeMode,
+    ...(line === null
+      ? {}
+      : {
+          continues: line.asset.id,
+          version: line.base?.version ?? null,
+          consumers: line.consumers.length,
+        }),
+  });
+  const continues = line?.asset.id ?? null;
+  await transaction.apply([{ kind: 'insert_asset', asset, continues, events: [created] }]);
+  const active = line?.base?.status === 'active' ? line.base : null;
+  return accept({
+    ...asset,
+    activeContractId: active?.id ?? null,
+    activeContractVersion: active?.version ?? null,
+  });
+}
+
+export function checkName(fqn: string, environment: string): Outcome<true> {
+  const wrongFqn = problemOfFqn(fqn);
+  if (wrongFqn !== null) return refuse('VALIDATION_ERROR', wrongFqn, { field: 'fqn' });
+  const wrongEnvironment = problemOfEnvironment(environment);
+  if (wrongEnvironment !== null) {
+    return refuse('VALIDATION_ERROR', wrongEnvironment, { field: 'environment' });
+  }
+  return accept(true);
+}
+
+export function nameTaken(fqn: string, environment: string, id: string): Outcome<never> {
+  return refuse(
+    'ASSET_EXISTS',
+    `${fqn} exists in ${environment} already (${id}). Change that one, or choose another name.`,
+    { field: 'fqn', details: { asset_id: id } },
+  );
+}
+
+/** An owning user belongs to the owning team. */
+export async function findOwner(
+  transaction: Transaction,
+  userId: UserId | null,
+  teamId: TeamId,
+): Promise<Outcome<UserFacts | null>> {
+  if (userId === null) return accept(null);
+  const user = await transaction.findUser(userId);
+  if (user === null) return notFound('USER', userId, 'owner_user_id');
+  if (user.teamId === teamId) return accept(user);
+  return refuse(
+    'OWNER_NOT_MEMBER',
+    `${user.name} is not a member of the owning team ${teamId}. Name one of its members.`,
+    { field: 'owner_user_id' },
+  );
+}

@@ -1,0 +1,17 @@
+import { decideAccess } from '../core/access.ts';
+import type { ForceProposal, PublishedProposal, Verb } from './commands.ts';
+import { concludeProposal } from './conclude-proposal.ts';
+import { checkReason } from './reasons.ts';
+
+/** The only way past the consumers: an admin's, with a reason that stays on record. */
+export const forceProposal: Verb<ForceProposal, PublishedProposal> = async (
+  ports,
+  context,
+  { proposalId, reason },
+) => {
+  const access = decideAccess(context.actor, 'force_proposal', null);
+  if (!access.ok) return access;
+  const checked = checkReason(reason);
+  if (!checked.ok) return checked;
+  return concludeProposal(ports, context, { proposalId, act: 'force', reason: checked.value });
+};

@@ -1,0 +1,26 @@
+import { type Outcome, refuse } from '../core/failure.ts';
+
+type Thing = 'TEAM' | 'ASSET' | 'CONTRACT' | 'PROPOSAL' | 'REGISTRATION' | 'USER' | 'API_KEY';
+
+const names: Readonly<Record<Thing, string>> = {
+  TEAM: 'team',
+  ASSET: 'asset',
+  CONTRACT: 'contract',
+  PROPOSAL: 'proposal',
+  REGISTRATION: 'registration',
+  USER: 'user',
+  API_KEY: 'API key',
+};
+
+/** With the field that named it, where it came in a body. */
+export function notFound(thing: Thing, id: string, field?: string): Outcome<never> {
+  const message = `There is no ${names[thing]} ${id}. Check the id; it may have been deleted.`;
+  return refuse(`${thing}_NOT_FOUND`, message, field === undefined ? {} : { field });
+}
+
+export function preconditionFailed(): Outcome<never> {
+  return refuse(
+    'PRECONDITION_FAILED',
+    'It has changed since you read it. Read it again, and send If-Match with its new ETag.',
+  );
+}

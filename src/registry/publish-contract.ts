@@ -1,0 +1,219 @@
+import { decideAccess, decideManagement } from '../core/access.ts';
+import type { Contract } from '../core/contract.ts';
+import type { Comparison, ContractTerms } from '../core/diff/diff.types.ts';
+import { accept, type Outcome, refuse } from '../core/failure.ts';
+import type { ProposedTerms } from '../core/proposal.ts';
+import {
+  breakingOf,
+  decidePublish,
+  type PublishDecision,
+  proposedDigestOf,
+} from '../core/publish.ts';
+import type { PublishContract, PublishResult, Verb } from './commands.ts';
+import { notFound } from './not-found.ts';
+import { type Context, type PublishBase, type StartOver, startOver } from './ports.ts';
+import { proposalOfFacts, proposeWrites } from './proposing.ts';
+import { contractOfTerms, followersOf, publishWrites } from './publishing.ts';
+import { checkTerms, compareWithBase, completeTerms } from './terms.ts';
+import type { AssetFacts, Transaction } from './transaction.ts';
+
+/**
+ * Each time somebody else came first, somebody came first: with turns taken in each process, this
+ * many losses in a row want as many processes.
+ */
+const attemptLimit = 100;
+
+/** Compares before the transaction; under the lock it only sees that the comparison still holds. */
+export const publishContract: Verb<PublishContract, PublishResult> = async (
+  ports,
+  context,
+  command,
+) => {
+  const first = await findBase(ports.reads.getPublishBase, context, command);
+  if (!first.ok) return first;
+  const checked = await checkTerms(ports.engine, command, 'schema');
+  if (!checked.ok) return checked;
+  const { schemaDigest } = checked.value;
+
+  return ports.inTurn(command.assetId, async () => {
+    for (let attempt = 0; attempt < attemptLimit; attempt++) {
+      const found = await findBase(ports.reads.getPublishBase, context, command);
+      if (!found.ok) return found;
+      const { asset, base } = found.value;
+      const terms = completeTerms(command, base);
+      const comparison = await compareWithBase(
+        ports.engine,
+        base,
+        { terms, schemaDigest },
+        asset.guaranteeMode,
+      );
+      const judged: Judged = { ...found.value, terms, schemaDigest, comparison };
+      const outcome = await ports.attempt(context, (transaction) =>
+        decideUnderLock(transaction, context, command, judged),
+      );
+      if (!('startOver' in outcome)) return outcome;
+    }
+    return refuse(
+      'REGISTRY_UNAVAILABLE',
+      `${attemptLimit} other publishes came first for this asset. Try again in a moment.`,
+    );
+  });
+};
+
+interface Judged extends PublishBase {
+  readonly terms: ContractTerms;
+  readonly schemaDigest: string;
+  readonly comparison: Comparison | null;
+}
+
+async function findBase(
+  getPublishBase: (assetId: string) => Promise<PublishBase | null>,
+  context: Context<never>,
+  command: PublishContract,
+): Promise<Outcome<PublishBase>> {
+  const found = await getPublishBase(command.assetId);
+  if (found === null || found.asset.deletedAt !== null) return notFound('ASSET', command.assetId);
+  const access = decideAccess(context.actor, 'publish_contract', found.asset.ownerTeamId);
+  if (!access.ok) return access;
+  const managed = decideManagement(context.actor, found.asset, command.override === true);
+  return managed.ok ? accept(found) : managed;
+}
+
+async function decideUnderLock(
+  transaction: Transaction,
+  context: Context<PublishResult>,
+  command: PublishContract,
+  judged: Judged,
+): Promise<Outcome<PublishResult> | StartOver> {
+  const facts = await transaction.lockAsset(command.assetId);
+  if (facts === null || !isStillTrue(facts, judged)) return startOver;
+
+  const proposed = proposedTerms(command, judged);
+  const decision = decidePublish(facts, {
+    terms: judged.terms,
+    schemaDigest: judged.schemaDigest,
+    comparison: judged.comparison,
+    proposedDigest: proposedDigestOf(proposed),
+    version: command.version,
+    supersede: command.supersede,
+  });
+  if (!decision.ok) return decision;
+  switch (decision.value.action) {
+    case 'unchanged':
+      return judged.base === null
+        ? startOver
+        : accept({ action: 'unchanged', dryRun: command.dryRun, contract: judged.base });
+    case 'publish':
+      return publish(transaction, context, command, facts, judged, proposed, decision.value);
+    case 'existing':
+    case 'propose':
+      return propose(transaction, context, command, facts, judged, proposed, decision.value);
+    default:
+      return decision.value satisfies never;
+  }
+}
+
+/** What the comparison was made from: another owner, mode or newest contract asks for a new one. */
+function isStillTrue(facts: AssetFacts, judged: Judged): boolean {
+  return (
+    facts.asset.deletedAt === null &&
+    facts.base?.id === judged.base?.id &&
+    facts.base?.status === judged.base?.status &&
+    facts.asset.guaranteeMode === judged.asset.guaranteeMode &&
+    facts.asset.ownerTeamId === judged.asset.ownerTeamId &&
+    facts.asset.managedBy?.reference === judged.asset.managedBy?.reference
+  );
+}
+
+function proposedTerms(command: PublishContract, judged: Judged): ProposedTerms {
+  const { terms, schemaDigest, base } = judged;
+  return {
+    kind: 'schema',
+    schema: terms.schema,
+    schemaDigest,
+    compatibilityMode: terms.compatibilityMode,
+    guarantees: terms.guarantees,
+    format: command.format ?? base?.format ?? 'jsonschema',
+    direction: terms.direction,
+    dialect: terms.dialect ?? null,
+    version: command.version ?? null,
+    source: command.source ?? 'api',
+    sourceReference: command.sourceReference ?? null,
+    commit: command.commit ?? null,
+  };
+}
+
+async function publish(
+  transaction: Transaction,
+  context: Context<PublishResult>,
+  command: PublishContract,
+  facts: AssetFacts,
+  judged: Judged,
+  proposed: ProposedTerms,
+  decision: Extract<PublishDecision, { action: 'publish' }>,
+): Promise<Outcome<PublishResult>> {
+  const { version, changeType } = decision;
+  const changes = judged.comparison?.changes ?? [];
+  const contract: Contract = contractOfTerms(facts, context, proposed, {
+    version,
+    changeType,
+    id: context.newId(),
+    at: transaction.now(),
+  });
+  if (!command.dryRun) {
+    await transaction.apply(
+      publishWrites(facts, contract, {
+        version,
+        changeType,
+        changes,
+        breaksBackward: judged.comparison?.breaksBackward ?? false,
+        moved: followersOf(facts),
+        proposalId: null,
+      }),
+    );
+  }
+  return accept({
+    action: 'published',
+    dryRun: command.dryRun,
+    contract: command.dryRun ? { ...contract, id: null } : contract,
+    changes,
+    breakingChanges: breakingOf(changes),
+    changeType,
+  });
+}
+
+async function propose(
+  transaction: Transaction,
+  context: Context<PublishResult>,
+  command: PublishContract,
+  facts: AssetFacts,
+  judged: Judged,
+  proposed: ProposedTerms,
+  decision: Extract<PublishDecision, { action: 'propose' | 'existing' }>,
+): Promise<Outcome<PublishResult> | StartOver> {
+  const { dryRun } = command;
+  const changes = judged.comparison?.changes ?? [];
+  const told = {
+    action: 'proposal_created' as const,
+    changes,
+    breakingChanges: breakingOf(changes),
+  };
+  if (decision.action === 'existing') {
+    const existing = await transaction.lockProposal(decision.proposalId);
+    if (existing === null) return startOver;
+    return accept({ ...told, dryRun, proposal: existing.proposal, existing: true });
+  }
+  const superseded =
+    decision.supersedes === null ? null : await transaction.lockProposal(decision.supersedes);
+  const proposal = proposalOfFacts(facts, context, {
+    id: context.newId(),
+    proposed,
+    changes,
+    at: transaction.now(),
+  });
+  if (!dryRun) {
+    await transaction.apply(proposeWrites(facts, proposal, superseded?.proposal ?? null));
+  }
+  const view = dryRun ? { ...proposal, id: null } : proposal;
+  return accept({ ...told, dryRun, proposal: view, existing: false });
+}

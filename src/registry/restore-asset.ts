@@ -1,0 +1,37 @@
+import { decideAccess } from '../core/access.ts';
+import type { Asset } from '../core/asset.ts';
+import { assetEvent } from '../core/drafts.ts';
+import { accept } from '../core/failure.ts';
+import type { RestoreAsset, Verb } from './commands.ts';
+import { nameTaken } from './create-asset.ts';
+import { notFound } from './not-found.ts';
+
+/** Brings a deleted asset back, with what went on under its name since. */
+export const restoreAsset: Verb<RestoreAsset, Asset> = async (ports, context, { assetId }) => {
+  const access = decideAccess(context.actor, 'restore_asset', null);
+  if (!access.ok) return access;
+  // A deleted asset never changes its name: it can be read before its lock.
+  const before = await ports.reads.getAsset(assetId, 'any');
+  if (before === null) return notFound('ASSET', assetId);
+
+  return ports.transact(context, async (transaction) => {
+    const name = await transaction.lockName(before);
+    if (name.living !== null) return nameTaken(before.fqn, before.environment, name.living);
+    const facts = await transaction.lockAsset(assetId);
+    if (facts === null) return notFound('ASSET', assetId);
+    const last = name.predecessor ?? assetId;
+    const line = last === assetId ? facts : await transaction.lockAsset(last);
+    const asset: Asset = { ...facts.asset, deletedAt: null, updatedAt: transaction.now() };
+    const restored = assetEvent('asset.restored', asset, {
+      team_id: asset.ownerTeamId,
+      deleted_at: facts.asset.deletedAt,
+      version: line?.base?.version ?? null,
+      consumers: line?.consumers.length ?? 0,
+      ...(last === assetId ? {} : { continues: last }),
+    });
+    const continues = last === assetId ? null : last;
+    await transaction.apply([{ kind: 'restore_asset', asset, continues, events: [restored] }]);
+    const after = await transaction.lockAsset(assetId);
+    return after === null ? notFound('ASSET', assetId) : accept(after.asset);
+  });
+};

@@ -1,0 +1,41 @@
+// auto_publish: looked at after every change of the consumers or of their answers. It comes after
+// the change has been committed, as the system's own act; what a crash leaves is swept up later.
+
+import { systemActor } from '../core/actor.ts';
+import type { AssetId } from '../core/id.ts';
+import { concludeProposal } from './conclude-proposal.ts';
+import type { Context, Ports } from './ports.ts';
+
+/** Publishes the asset's proposal if it publishes by itself and nobody is awaited any more. */
+export async function settleProposal(
+  ports: Ports,
+  context: Context<never>,
+  assetId: AssetId,
+): Promise<void> {
+  try {
+    const [asset, proposal] = await Promise.all([
+      ports.reads.getAsset(assetId),
+      ports.reads.getOpenProposal(assetId),
+    ]);
+    if (asset?.autoPublish !== true || proposal?.status !== 'pending') return;
+    if (!proposal.progress.canPublish) return;
+    const { requestId, now, newId } = context;
+    // Refused where it is stale, or where a consumer came in between: it waits for people then.
+    await concludeProposal(
+      ports,
+      { actor: systemActor, requestId, now, newId },
+      { proposalId: proposal.id, act: 'auto_publish', reason: null },
+    );
+  } catch (error) {
+    ports.reportError(error, `auto_publish of asset ${assetId}`);
+  }
+}
+
+/** How many a sweep takes: it comes again soon. */
+const sweepLimit = 100;
+
+/** For the start and now and then: what a crash between an answer and its consequence left. */
+export async function settleOverdueProposals(ports: Ports, context: Context<never>): Promise<void> {
+  const assetIds = await ports.reads.listOverdueProposals(sweepLimit);
+  for (const assetId of assetIds) await settleProposal(ports, context, assetId);
+}

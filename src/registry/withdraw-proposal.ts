@@ -1,0 +1,35 @@
+import { decideAccess } from '../core/access.ts';
+import { accept } from '../core/failure.ts';
+import type { Proposal } from '../core/proposal.ts';
+import { decideProposalStep } from '../core/proposal-machine.ts';
+import type { Verb, WithdrawProposal } from './commands.ts';
+import { notFound } from './not-found.ts';
+import { closeWrite, updatedProposal } from './proposing.ts';
+import { checkReason } from './reasons.ts';
+
+export const withdrawProposal: Verb<WithdrawProposal, Proposal> = async (
+  ports,
+  context,
+  { proposalId, reason },
+) => {
+  const checked = checkReason(reason);
+  if (!checked.ok) return checked;
+  return ports.transact(context, async (transaction) => {
+    const facts = await transaction.lockProposal(proposalId);
+    if (facts === null) return notFound('PROPOSAL', proposalId);
+    const access = decideAccess(context.actor, 'withdraw_proposal', facts.asset.ownerTeamId);
+    if (!access.ok) return access;
+    const step = decideProposalStep(facts.proposal.status, 'withdraw', {
+      canPublish: facts.proposal.progress.canPublish,
+      autoPublish: facts.asset.autoPublish,
+      blockedByThisTeam: false,
+    });
+    if (!step.ok) return step;
+    const write = closeWrite(facts, facts.proposal, {
+      reason: checked.value,
+      at: transaction.now(),
+    });
+    await transaction.apply([write]);
+    return accept(updatedProposal(facts.proposal, write.set));
+  });
+};
