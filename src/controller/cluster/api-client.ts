@@ -149,7 +149,7 @@ export class ApiClient {
         }
       } catch (error) {
         // The stream itself may say that it cannot go on: that is an answer.
-        throw error instanceof ApiError ? error : unreachable(what, error);
+        throw error instanceof ApiError ? error : unreachable(what, reasonOfEnd(signal, error));
       }
     } finally {
       clearTimeout(timer);
@@ -182,7 +182,7 @@ export class ApiClient {
     const request = url.protocol === 'https:' ? requestHttps : requestHttp;
     return new Promise((resolve, reject) => {
       const sent = request(url, { ...options, method: asked.method, headers, signal }, resolve);
-      sent.once('error', (error) => reject(unreachable(what, error)));
+      sent.once('error', (error) => reject(unreachable(what, reasonOfEnd(signal, error))));
       sent.end(body ?? undefined);
     });
   }
@@ -291,6 +291,11 @@ function isJson(response: IncomingMessage): boolean {
 function retryAfterOf(response: IncomingMessage): number | null {
   const seconds = Number(response.headers['retry-after']);
   return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : null;
+}
+
+/** What aborted it says more than that it was aborted. */
+function reasonOfEnd(signal: AbortSignal, error: unknown): unknown {
+  return signal.aborted ? signal.reason : error;
 }
 
 function unreachable(what: string, cause: unknown): ApiUnreachable {

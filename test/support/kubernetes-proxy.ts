@@ -1,0 +1,60 @@
+// A connection that breaks: a TCP proxy before the API server that cuts what goes through it.
+
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import type { ClusterAddress } from './kubernetes.ts';
+
+export interface CuttingProxy {
+  /** The same API server, through the proxy. */
+  readonly server: string;
+  readonly connectionCount: () => number;
+  /** Cuts every connection now. */
+  cut(): void;
+  /** Cuts every connection at this interval, until it is closed. */
+  cutEvery(intervalMs: number): void;
+  close(): Promise<void>;
+}
+
+export async function openCuttingProxy(
+  address: ClusterAddress,
+  listenPort = 0,
+): Promise<CuttingProxy> {
+  const target = new URL(address.server);
+  const open = new Set<Socket>();
+  let connectionCount = 0;
+  let timer: NodeJS.Timeout | null = null;
+  const proxy = createServer((socket) => {
+    connectionCount += 1;
+    const upstream = connect(Number(target.port), target.hostname);
+    for (const end of [socket, upstream]) {
+      open.add(end);
+      end.on('close', () => open.delete(end));
+      end.on('error', () => {
+        socket.destroy();
+        upstream.destroy();
+      });
+    }
+    socket.pipe(upstream).pipe(socket);
+  });
+  proxy.listen(listenPort, '127.0.0.1');
+  await once(proxy, 'listening');
+  const bound = proxy.address();
+  const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+  const cut = () => {
+    for (const socket of open) socket.destroy();
+  };
+  return {
+    server: `https://127.0.0.1:${port}`,
+    connectionCount: () => connectionCount,
+    cut,
+    cutEvery: (intervalMs) => {
+      timer = setInterval(cut, intervalMs);
+    },
+    close: async () => {
+      if (timer !== null) clearInterval(timer);
+      proxy.close();
+      cut();
+      await once(proxy, 'close');
+    },
+  };
+}
