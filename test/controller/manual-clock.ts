@@ -22,6 +22,11 @@ export class ManualClock implements Clock {
     };
   };
 
+  /** How many calls are waited for. */
+  get waiting(): number {
+    return this.#due.length;
+  }
+
   advance(byMs: number): void {
     const untilMs = this.#nowMs + byMs;
     for (;;) {
