@@ -12,7 +12,7 @@ const maxValuesTried = 64;
 
 export function areDisjointForms(engine: Engine, a: Form, b: Form, depth = 0): boolean {
   if (a === engine.store.nothing || b === engine.store.nothing) return true;
-  if (a.negation === b && b.negation !== undefined) return true;
+  if (a.negation === b) return true;
   const first = factsOf(a);
   const second = factsOf(b);
   if (haveDisjointValues(engine, first, b) || haveDisjointValues(engine, second, a)) return true;
@@ -66,9 +66,9 @@ function haveDisjointValues(engine: Engine, { values }: Facts, other: Form): boo
 function haveDisjointKeys(engine: Engine, a: Facts, b: Facts, depth: number): boolean {
   if (depth >= maxDepth) return false;
   for (const [key, demanded] of a.has) {
-    const terms = [...demanded, ...(a.properties.get(key) ?? [])];
     const others = [...(b.has.get(key) ?? []), ...(b.properties.get(key) ?? [])];
-    for (const term of terms) {
+    if (others.length === 0) continue;
+    for (const term of [...demanded, ...(a.properties.get(key) ?? [])]) {
       for (const other of others) {
         if (areDisjointTerms(engine, term, other, depth + 1)) return true;
       }
@@ -78,12 +78,28 @@ function haveDisjointKeys(engine: Engine, a: Facts, b: Facts, depth: number): bo
 }
 
 function areDisjointTerms(engine: Engine, a: Term, b: Term, depth: number): boolean {
-  if (a.tag === 'all' || b.tag === 'all') return false;
-  if (engine.steps.left < 0) return false;
+  if (a === b || a.tag === 'all' || b.tag === 'all') return false;
+  if (a.negation === b) return true;
+  if (!isTelling(a) || !isTelling(b)) return false;
   engine.steps.left--;
+  if (engine.steps.left < 0) return false;
   return kinds.every((kind) => {
     const form = engine.formOf(a, kind);
     if (form === engine.store.nothing) return true;
     return areDisjointForms(engine, form, engine.formOf(b, kind), depth);
   });
+}
+
+/** Terms that may exclude others at a glance: those with values, types or properties of their own. */
+function isTelling(term: Term): boolean {
+  if (term.tag === 'closed') return term.terms.some(isTelling);
+  if (term.tag !== 'node') return true;
+  const { keywords } = term.node;
+  return (
+    keywords.const !== undefined ||
+    keywords.enum !== undefined ||
+    keywords.types !== undefined ||
+    keywords.ref !== undefined ||
+    keywords.required !== undefined
+  );
 }

@@ -48,7 +48,7 @@ type TermBody = Term extends infer T
 
 export type NodeTerm = Extract<Term, { tag: 'node' }>;
 
-export type Form = Everything | Nothing | And | Or | Approximation | Atom;
+export type Form = Everything | Nothing | And | Or | AtMostOne | TwoOf | Approximation | Atom;
 
 interface Identified {
   readonly id: number;
@@ -58,6 +58,12 @@ type Everything = Identified & { readonly tag: 'everything' };
 type Nothing = Identified & { readonly tag: 'nothing' };
 type And = Identified & { readonly tag: 'and'; readonly parts: readonly Form[] };
 export type Or = Identified & { readonly tag: 'or'; readonly parts: readonly Form[] };
+/** No two of the parts hold: with `or`, it is oneOf. The pairs are many, so they are not spelt out. */
+export type AtMostOne = Identified & {
+  readonly tag: 'at_most_one';
+  readonly parts: readonly Form[];
+};
+export type TwoOf = Identified & { readonly tag: 'two_of'; readonly parts: readonly Form[] };
 /** A set that is only known to lie between two others. */
 type Approximation = Identified & {
   readonly tag: 'approximation';
@@ -254,6 +260,20 @@ function joinForms(store: Store, kept: ReadonlySet<Form>, tag: 'and' | 'or'): Fo
   return consForm(store, key, (id) => ({ id, tag, parts, negation: undefined }));
 }
 
+export function atMostOneForm(store: Store, parts: readonly Form[]): Form {
+  const live = parts.filter((part) => part !== store.nothing);
+  if (live.length < 2) return store.everything;
+  return consForm(store, `one ${idsOf(live)}`, (id) => ({
+    ...{ id, tag: 'at_most_one', parts: live, negation: undefined },
+  }));
+}
+
+function twoOfForm(store: Store, parts: readonly Form[]): Form {
+  return consForm(store, `two ${idsOf(parts)}`, (id) => ({
+    ...{ id, tag: 'two_of', parts, negation: undefined },
+  }));
+}
+
 export function approximation(store: Store, over: Form, under: Form): Form {
   if (over === under) return over;
   return consForm(store, `~${over.id},${under.id}`, (id) => ({
@@ -285,6 +305,10 @@ function negationOf(store: Store, form: Form): Form {
         store,
         form.parts.map((part) => notForm(store, part)),
       );
+    case 'at_most_one':
+      return twoOfForm(store, form.parts);
+    case 'two_of':
+      return atMostOneForm(store, form.parts);
     case 'approximation':
       return approximation(store, notForm(store, form.under), notForm(store, form.over));
     default:

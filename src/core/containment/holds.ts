@@ -28,6 +28,10 @@ export function holdsForm(engine: Engine, form: Form, value: Json): Truth {
       return everyTruth(form.parts, (part) => holdsForm(engine, part, value));
     case 'or':
       return someTruth(form.parts, (part) => holdsForm(engine, part, value));
+    case 'at_most_one':
+      return isAtMostOne(engine, form.parts, value);
+    case 'two_of':
+      return opposite(isAtMostOne(engine, form.parts, value));
     case 'approximation': {
       if (holdsForm(engine, form.over, value) === false) return false;
       return holdsForm(engine, form.under, value) === true ? true : undefined;
@@ -35,6 +39,17 @@ export function holdsForm(engine: Engine, form: Form, value: Json): Truth {
     default:
       return holdsAtom(engine, form, value);
   }
+}
+
+function isAtMostOne(engine: Engine, parts: readonly Form[], value: Json): Truth {
+  let sure = 0;
+  let possible = 0;
+  for (const part of parts) {
+    const holds = holdsForm(engine, part, value);
+    if (holds === true && ++sure > 1) return false;
+    if (holds !== false) possible++;
+  }
+  return possible <= 1 ? true : undefined;
 }
 
 function holdsAtom(engine: Engine, atom: Atom, value: Json): Truth {

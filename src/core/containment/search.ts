@@ -4,9 +4,11 @@
 // that a value found without them violates: most of "in a, and in none of b1 ... bn" never matters.
 
 import type { Json } from '../json.ts';
+import { areDisjointForms } from './disjoint.ts';
 import type { Engine, Found, SolveAtoms, Unknown } from './engine.types.ts';
 import { budgetSpent, empty, found, unknown } from './engine.types.ts';
-import type { Atom, AtomOf, Form, Kind, Or } from './forms.ts';
+import type { AtMostOne, Atom, AtomOf, Form, Kind, Or, TwoOf } from './forms.ts';
+import { notForm, orForm } from './forms.ts';
 import { solveArray } from './solve-array.ts';
 import { solveNumber } from './solve-number.ts';
 import type { ObjectIndex } from './solve-object.ts';
@@ -19,7 +21,9 @@ const maxSplits = 400;
 interface State {
   readonly kind: Kind;
   readonly atoms: Atom[];
-  readonly clauses: Or[];
+  readonly clauses: (Or | TwoOf)[];
+  /** Looked at only where a value has been found that two of the parts accept. */
+  readonly limits: AtMostOne[];
   /** All forms that hold, those in pieces included. */
   readonly seen: Set<Form>;
   /** Made when first needed; the atoms of a state do not change after that. */
@@ -27,7 +31,14 @@ interface State {
 }
 
 export function searchForms(engine: Engine, kind: Kind, forms: readonly Form[]): Found {
-  const state: State = { kind, atoms: [], clauses: [], seen: new Set(), index: undefined };
+  const state: State = {
+    kind,
+    atoms: [],
+    clauses: [],
+    limits: [],
+    seen: new Set(),
+    index: undefined,
+  };
   for (const form of forms) if (!addForm(state, form)) return empty;
   return search(engine, state, 0);
 }
@@ -43,7 +54,11 @@ function addForm(state: State, form: Form): boolean {
     case 'and':
       return form.parts.every((part) => addForm(state, part));
     case 'or':
+    case 'two_of':
       state.clauses.push(form);
+      return true;
+    case 'at_most_one':
+      state.limits.push(form);
       return true;
     case 'approximation':
       return addForm(state, form.over);
@@ -60,7 +75,6 @@ function search(engine: Engine, state: State, splits: number): Found {
   if (!settleClauses(state)) return empty;
   const values = finiteValues(state);
   if (values !== undefined) return tryValues(engine, state, values);
-  if (state.clauses.length === 0) return solve(engine, state);
   const [only] = state.clauses;
   const isDirect = state.kind === 'object' || state.kind === 'array';
   if (only !== undefined && state.clauses.length === 1 && isDirect) {
@@ -68,9 +82,27 @@ function search(engine: Engine, state: State, splits: number): Found {
   }
   const base = solve(engine, state);
   if (base.tag === 'empty') return empty;
-  const clause =
-    base.tag === 'value' ? violatedClause(engine, state, base.value) : shortest(state.clauses);
-  return clause === undefined ? base : split(engine, state, clause, splits);
+  if (base.tag === 'unknown') {
+    const clause = shortest(state.clauses);
+    return clause === undefined ? base : split(engine, state, clause, splits);
+  }
+  const clause = violatedClause(engine, state, base.value);
+  if (clause !== undefined) return split(engine, state, clause, splits);
+  const limit = violatedLimit(engine, state, base.value);
+  if (limit === undefined) return base;
+  // The pair that the value satisfies is spelt out, and the search goes on with that.
+  return addForm(state, limit) ? search(engine, state, splits + 1) : empty;
+}
+
+/** Of two parts that both accept the value, and must not: one of them does not. */
+function violatedLimit(engine: Engine, state: State, value: Json): Form | undefined {
+  const { store } = engine;
+  for (const limit of state.limits) {
+    const [first, second] = limit.parts.filter((part) => engine.holdsForm(part, value) === true);
+    if (first === undefined || second === undefined) continue;
+    return orForm(store, [notForm(store, first), notForm(store, second)]);
+  }
+  return undefined;
 }
 
 /** Drops the disjunctions that hold already, and takes up those with one way left. */
@@ -80,6 +112,10 @@ function settleClauses(state: State): boolean {
     const { seen } = state;
     const clauses = state.clauses.splice(0);
     for (const clause of clauses) {
+      if (clause.tag === 'two_of') {
+        state.clauses.push(clause);
+        continue;
+      }
       if (clause.parts.some((part) => seen.has(part))) continue;
       const isLeft = (part: Form): boolean =>
         part.negation === undefined || !seen.has(part.negation);
@@ -114,7 +150,7 @@ function tryValues(engine: Engine, state: State, values: readonly Json[]): Found
     engine.steps.left--;
     if (engine.steps.left < 0) return budgetSpent;
     let truth: boolean | undefined = true;
-    for (const form of [...state.atoms, ...state.clauses]) {
+    for (const form of [...state.atoms, ...state.clauses, ...state.limits]) {
       const holds = engine.holdsForm(form, value);
       if (holds === false) {
         truth = false;
@@ -153,9 +189,9 @@ function solve(engine: Engine, state: State): Found {
   return result.tag === 'empty' ? empty : doubtOf(opaque);
 }
 
-function violatedClause(engine: Engine, state: State, value: Json): Or | undefined {
-  const violated: Or[] = [];
-  const doubtful: Or[] = [];
+function violatedClause(engine: Engine, state: State, value: Json): Or | TwoOf | undefined {
+  const violated: (Or | TwoOf)[] = [];
+  const doubtful: (Or | TwoOf)[] = [];
   for (const clause of state.clauses) {
     const holds = engine.holdsForm(clause, value);
     if (holds === false) violated.push(clause);
@@ -164,34 +200,66 @@ function violatedClause(engine: Engine, state: State, value: Json): Or | undefin
   return shortest(violated) ?? shortest(doubtful);
 }
 
-function shortest(clauses: readonly Or[]): Or | undefined {
-  let best: Or | undefined;
+function shortest(clauses: readonly (Or | TwoOf)[]): Or | TwoOf | undefined {
+  let best: Or | TwoOf | undefined;
   for (const clause of clauses) {
     if (best === undefined || clause.parts.length < best.parts.length) best = clause;
   }
   return best;
 }
 
-function split(engine: Engine, state: State, clause: Or, splits: number): Found {
+function split(engine: Engine, state: State, clause: Or | TwoOf, splits: number): Found {
+  const rest = state.clauses.filter((other) => other !== clause);
+  const branches = clause.tag === 'or' ? clause.parts.map((part) => [part]) : undefined;
   let doubt: Unknown | undefined;
-  for (const part of clause.parts) {
+  for (const parts of branches ?? pairsOf(engine, state, clause, rest, splits)) {
     engine.steps.left--;
     if (engine.steps.left < 0) return budgetSpent;
-    if (isRefuted(engine, state, part)) continue;
-    const next: State = {
-      kind: state.kind,
-      atoms: [...state.atoms],
-      clauses: state.clauses.filter((other) => other !== clause),
-      seen: new Set(state.seen),
-      index: undefined,
-    };
-    if (!addForm(next, part)) continue;
+    if (parts.some((part) => isRefuted(engine, state, part))) continue;
+    const next = copyState(state, rest);
+    if (!parts.every((part) => addForm(next, part))) continue;
     const result = search(engine, next, splits + 1);
     if (result.tag === 'value') return result;
     if (result.tag === 'unknown') doubt ??= result;
     if (result === budgetSpent) return result;
   }
   return doubt ?? empty;
+}
+
+function copyState(state: State, clauses: readonly (Or | TwoOf)[]): State {
+  return {
+    kind: state.kind,
+    atoms: [...state.atoms],
+    clauses: [...clauses],
+    limits: [...state.limits],
+    seen: new Set(state.seen),
+    index: undefined,
+  };
+}
+
+/** The pairs of parts that may both hold: of those alone that may hold at all. */
+function* pairsOf(
+  engine: Engine,
+  state: State,
+  clause: TwoOf | Or,
+  rest: readonly (Or | TwoOf)[],
+  splits: number,
+): Generator<Form[]> {
+  const possible: Form[] = [];
+  for (const part of clause.parts) {
+    engine.steps.left--;
+    if (isRefuted(engine, state, part)) continue;
+    const next = copyState(state, rest);
+    if (addForm(next, part) && search(engine, next, splits + 1).tag !== 'empty') {
+      possible.push(part);
+    }
+  }
+  for (const [index, first] of possible.entries()) {
+    for (const second of possible.slice(0, index)) {
+      engine.steps.left--;
+      if (!areDisjointForms(engine, first, second)) yield [first, second];
+    }
+  }
 }
 
 /**

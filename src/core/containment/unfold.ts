@@ -4,19 +4,16 @@
 import type { Json } from '../json.ts';
 import type { JsonNumber, Keywords, SchemaNode, SchemaResource } from '../schema/schema.ts';
 import { jsonPathOf } from '../schema/schema.ts';
-import { areDisjointForms } from './disjoint.ts';
 import type { Engine, Unfolding, Wrap } from './engine.types.ts';
 import { evaluatedForm, hasUnevaluated } from './evaluated.ts';
 import type { Form, Kind, NodeTerm, Store, Term } from './forms.ts';
-import { andForm, approximation, atomForm, constTerm, nodeTerm, notForm, orForm } from './forms.ts';
+import { andForm, atMostOneForm, atomForm, constTerm, nodeTerm, notForm, orForm } from './forms.ts';
 import type { Rational } from './rational.ts';
 import { rationalOf } from './rational.ts';
 import { kindOf, valueKey } from './value-key.ts';
 
 /** Applicators within applicators at one place; more is a schema that refers to itself in a circle. */
 const maxUnfoldDepth = 150;
-/** oneOf of more branches compares too many pairs: 200 * 199 / 2 = 19,900 of them. */
-const maxOneOfBranches = 200;
 
 /** Stands where a form is being made. */
 const pending: Form = { id: -1, tag: 'everything', negation: undefined };
@@ -92,10 +89,9 @@ function unfoldNode(engine: Engine, term: NodeTerm, kind: Kind): Form {
   if (hasUnevaluated(term.node.keywords, kind)) {
     return evaluatedForm({ engine, unfolding, kind, role: 'consumer' }, [term]);
   }
-  return andForm(engine.store, [
-    ...ownForms(engine, term, kind, (child) => child),
-    ...applicatorForms(engine, term, kind),
-  ]);
+  const own = ownForms(engine, term, kind, (child) => child);
+  if (own[0] === engine.store.nothing) return engine.store.nothing;
+  return andForm(engine.store, [...own, ...applicatorForms(engine, term, kind)]);
 }
 
 /**
@@ -320,22 +316,10 @@ function applicatorForms(engine: Engine, term: NodeTerm, kind: Kind): Form[] {
   return forms;
 }
 
-/** Exactly one of the branches: one of them, and of no two both. */
+/** Exactly one of the branches: one of them, and no two. */
 function oneOfForm(engine: Engine, branches: readonly Form[]): Form {
   const { store } = engine;
-  const live = branches.filter((branch) => branch !== store.nothing);
-  const any = orForm(store, live);
-  if (live.length < 2) return any;
-  if (live.length > maxOneOfBranches) return approximation(store, any, store.nothing);
-  const apart: Form[] = [any];
-  for (const [index, first] of live.entries()) {
-    for (const second of live.slice(index + 1)) {
-      engine.steps.left--;
-      if (areDisjointForms(engine, first, second)) continue;
-      apart.push(notForm(store, andForm(store, [first, second])));
-    }
-  }
-  return andForm(store, apart);
+  return andForm(store, [orForm(store, branches), atMostOneForm(store, branches)]);
 }
 
 /** The terms of a node's children; they carry on its dynamic scope. */
