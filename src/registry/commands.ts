@@ -182,7 +182,7 @@ export interface Unchanged {
 export interface ProposalCreated {
   readonly action: 'proposal_created';
   readonly dryRun: boolean;
-  /** In a dry run its id is null. It may have published itself already: see its status. */
+  /** As it was made; where nobody is awaited, auto_publish may follow at once. Id null if dry. */
   readonly proposal: ProposalView;
   /** The same had been proposed already: this is that one. */
   readonly existing: boolean;

@@ -90,6 +90,12 @@ async function concludeUnderLock(
   ) {
     return startOver;
   }
+  if (proposed.kind === 'move' && (await transaction.holdTeam(proposed.ownerTeamId)) === null) {
+    return refuse(
+      'PROPOSAL_STALE',
+      'The team that the asset would move to was deleted. Withdraw the proposal.',
+    );
+  }
   const current = rebaseSilently(facts, prepared.comparison);
   if (!current.ok) return current;
   return carryOut(transaction, context, facts, {

@@ -14,6 +14,7 @@ import { notFound } from './not-found.ts';
 import { type Context, type PublishBase, type StartOver, startOver } from './ports.ts';
 import { proposalOfFacts, proposeWrites } from './proposing.ts';
 import { contractOfTerms, followersOf, publishWrites } from './publishing.ts';
+import { settleProposal } from './settle-proposal.ts';
 import { checkTerms, compareWithBase, completeTerms } from './terms.ts';
 import type { AssetFacts, Transaction } from './transaction.ts';
 
@@ -35,7 +36,7 @@ export const publishContract: Verb<PublishContract, PublishResult> = async (
   if (!checked.ok) return checked;
   const { schemaDigest } = checked.value;
 
-  return ports.inTurn(command.assetId, async () => {
+  const outcome = await ports.inTurn(command.assetId, async () => {
     for (let attempt = 0; attempt < attemptLimit; attempt++) {
       const found = await findBase(ports.reads.getPublishBase, context, command);
       if (!found.ok) return found;
@@ -58,6 +59,10 @@ export const publishContract: Verb<PublishContract, PublishResult> = async (
       `${attemptLimit} other publishes came first for this asset. Try again in a moment.`,
     );
   });
+  if (outcome.ok && outcome.value.action === 'proposal_created' && !command.dryRun) {
+    await settleProposal(ports, context, command.assetId);
+  }
+  return outcome;
 };
 
 interface Judged extends PublishBase {

@@ -1,7 +1,7 @@
 import { decideAccess } from '../core/access.ts';
 import type { Asset } from '../core/asset.ts';
 import { assetEvent } from '../core/drafts.ts';
-import { accept } from '../core/failure.ts';
+import { accept, refuse } from '../core/failure.ts';
 import type { RestoreAsset, Verb } from './commands.ts';
 import { nameTaken } from './create-asset.ts';
 import { notFound } from './not-found.ts';
@@ -19,6 +19,13 @@ export const restoreAsset: Verb<RestoreAsset, Asset> = async (ports, context, { 
     if (name.living !== null) return nameTaken(before.fqn, before.environment, name.living);
     const facts = await transaction.lockAsset(assetId);
     if (facts === null) return notFound('ASSET', assetId);
+    const owner = await transaction.holdTeam(facts.asset.ownerTeamId);
+    if (owner === null) {
+      return refuse(
+        'OWNER_TEAM_NOT_FOUND',
+        `The team that owned ${before.fqn} was deleted. Create the asset anew for another team: it goes on with the same versions and consumers.`,
+      );
+    }
     const last = name.predecessor ?? assetId;
     const line = last === assetId ? facts : await transaction.lockAsset(last);
     const asset: Asset = { ...facts.asset, deletedAt: null, updatedAt: transaction.now() };

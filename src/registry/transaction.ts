@@ -3,7 +3,7 @@
 
 import type { ActorReference } from '../core/actor.ts';
 import type { Asset } from '../core/asset.ts';
-import type { Contract, ContractStatus } from '../core/contract.ts';
+import type { Contract, ContractStatus, ContractSummary } from '../core/contract.ts';
 import type { Change, CompatibilityMode, Guarantees } from '../core/diff/diff.types.ts';
 import type { EventDraft } from '../core/event.ts';
 import type {
@@ -39,6 +39,9 @@ export interface Transaction {
   readonly findTeamByName: (name: string) => Promise<Team | null>;
   readonly findTeamBySlug: (slug: string) => Promise<Team | null>;
   readonly lockApiKey: (id: ApiKeyId) => Promise<ApiKey | null>;
+  /** The team's registration on any contract of the asset. */
+  readonly findRegistration: (assetId: AssetId, teamId: TeamId) => Promise<Registration | null>;
+  readonly findContract: (id: ContractId) => Promise<ContractSummary | null>;
   readonly findUser: (id: UserId) => Promise<UserFacts | null>;
   readonly apply: (writes: readonly Write[]) => Promise<void>;
 }
@@ -98,9 +101,14 @@ export interface NameFacts {
 
 export interface TeamFacts {
   readonly team: Team;
-  readonly ownedAssets: readonly { readonly id: AssetId; readonly fqn: string }[];
-  readonly registrations: readonly Registration[];
+  readonly ownedAssets: readonly Asset[];
+  readonly registrations: readonly DepartingRegistration[];
   readonly apiKeys: readonly ApiKey[];
+}
+
+export interface DepartingRegistration extends Registration {
+  readonly environment: string;
+  readonly ownerTeamId: TeamId;
 }
 
 export interface UserFacts {
@@ -169,7 +177,6 @@ export type Write =
   | {
       readonly kind: 'delete_registration';
       readonly id: RegistrationId;
-      readonly at: Timestamp;
       readonly events: Events;
     }
   | {

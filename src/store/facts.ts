@@ -32,6 +32,9 @@ import {
   contractColumns,
   contractOf,
   contractRow,
+  contractSummaryColumns,
+  contractSummaryOf,
+  contractSummaryRow,
   contractTables,
   id,
   registrationColumns,
@@ -87,6 +90,19 @@ export function factsOf(connection: Connection): Facts {
         sql.type(apiKeyRow)`
           select ${apiKeyColumns} from api_key where api_key.id = ${apiKeyId} for update`,
       ),
+    findRegistration: (assetId, teamId) =>
+      connection.maybeOne(
+        sql.type(registrationRow)`
+          select ${registrationColumns} from ${registrationTables}
+          where registration.asset_id = ${assetId} and registration.consumer_team_id = ${teamId}`,
+      ),
+    findContract: async (contractId) => {
+      const row = await connection.maybeOne(
+        sql.type(contractSummaryRow)`
+          select ${contractSummaryColumns} from ${contractTables} where contract.id = ${contractId}`,
+      );
+      return row === null ? null : contractSummaryOf(row);
+    },
     findUser: (userId) =>
       connection.maybeOne(
         sql.type(userRow)`
@@ -270,7 +286,7 @@ async function lockName(
     ) predecessor on true`);
 }
 
-const ownedAssetRow = z.object({ id, fqn: z.string() });
+const departingRow = registrationRow.extend({ environment: z.string(), ownerTeamId: id });
 
 /** Deleting a team against whatever makes it own or consume: assets first, as everyone locks. */
 async function lockTeam(connection: Connection, teamId: string): Promise<TeamFacts | null> {
@@ -285,12 +301,15 @@ async function lockTeam(connection: Connection, teamId: string): Promise<TeamFac
     where team.id = ${teamId} and team.deleted_at is null
     for update`);
   if (team === null) return null;
-  const ownedAssets = await connection.any(sql.type(ownedAssetRow)`
-    select id, fqn from asset where owner_team_id = ${teamId} and deleted_at is null order by fqn`);
-  const registrations = await connection.any(sql.type(registrationRow)`
-    select ${registrationColumns} from ${registrationTables}
+  const ownedAssets = await connection.any(sql.type(assetRow)`
+    select ${assetColumns} from ${assetTables}
+    where asset.owner_team_id = ${teamId} and asset.deleted_at is null
+    order by asset.fqn`);
+  const registrations = await connection.any(sql.type(departingRow)`
+    select ${registrationColumns}, asset.environment, asset.owner_team_id as "ownerTeamId"
+    from ${registrationTables}
     where registration.consumer_team_id = ${teamId}`);
   const apiKeys = await connection.any(sql.type(apiKeyRow)`
     select ${apiKeyColumns} from api_key where api_key.team_id = ${teamId} and revoked_at is null`);
-  return { team, ownedAssets, registrations, apiKeys };
+  return { team, ownedAssets: ownedAssets.map(assetOf), registrations, apiKeys };
 }

@@ -1,0 +1,39 @@
+import { accept } from '../core/failure.ts';
+import { breakingOf, isSameTerms } from '../core/publish.ts';
+import { nextVersion } from '../core/version.ts';
+import type { AssessImpact, Impact, Verb } from './commands.ts';
+import { notFound } from './not-found.ts';
+import { checkTerms, compareWithBase, completeTerms } from './terms.ts';
+
+/** The same call as a publish, without the transaction: they cannot disagree. */
+export const assessImpact: Verb<AssessImpact, Impact> = async (ports, _context, command) => {
+  const [found, facts] = await Promise.all([
+    ports.reads.getPublishBase(command.assetId),
+    ports.reads.getAssetFacts(command.assetId),
+  ]);
+  if (found === null || facts === null || found.asset.deletedAt !== null) {
+    return notFound('ASSET', command.assetId);
+  }
+  const asked = { ...command, schema: command.proposedSchema };
+  const checked = await checkTerms(ports.engine, asked, 'proposed_schema');
+  if (!checked.ok) return checked;
+  const { asset, base } = found;
+  const next = { terms: completeTerms(asked, base), ...checked.value };
+  const comparison = await compareWithBase(ports.engine, base, next, asset.guaranteeMode);
+  const isBreaking = comparison?.isBreaking ?? false;
+  const changes = comparison?.changes ?? [];
+  const isUnchanged = base !== null && base.status === 'active' && isSameTerms(base, next);
+  const version = nextVersion({
+    highestEver: facts.highestVersion,
+    bump: isBreaking ? 'major' : (comparison?.bump ?? 'none'),
+  });
+  if (!version.ok) return version;
+  return accept({
+    isBreaking,
+    changes,
+    breakingChanges: breakingOf(changes),
+    affectedConsumers: isBreaking ? facts.consumers : [],
+    changeType: isUnchanged ? 'none' : version.value.changeType,
+    proposedVersion: isUnchanged ? null : version.value.version,
+  });
+};

@@ -1,0 +1,121 @@
+import { decideAccess, decideManagement } from '../core/access.ts';
+import type { Contract } from '../core/contract.ts';
+import { contractRetired } from '../core/drafts.ts';
+import { accept, type Outcome, refuse } from '../core/failure.ts';
+import type { UpdateContract, UpdateContractResult, Verb } from './commands.ts';
+import { notFound, preconditionFailed } from './not-found.ts';
+import type { Context } from './ports.ts';
+import { settleProposal } from './settle-proposal.ts';
+import type { ContractFacts, Transaction, Write } from './transaction.ts';
+import { proposeGated } from './update-asset.ts';
+
+/** Deprecating the active version is a question to the consumers; archiving is for ever. */
+export const updateContract: Verb<UpdateContract, UpdateContractResult> = async (
+  ports,
+  context,
+  command,
+) => {
+  const outcome = await ports.transact(context, async (transaction) => {
+    const facts = await transaction.lockContract(command.contractId);
+    if (facts === null) return notFound('CONTRACT', command.contractId);
+    const allowed = checkAllowed(context, command, facts);
+    if (!allowed.ok) return allowed;
+    return command.status === 'deprecated'
+      ? deprecate(transaction, context, command, facts)
+      : archive(transaction, command, facts);
+  });
+  if (outcome.ok) await settleProposal(ports, context, assetIdOf(outcome.value));
+  return outcome;
+};
+
+function assetIdOf(result: UpdateContractResult): string {
+  return result.action === 'updated' ? result.contract.assetId : result.proposal.assetId;
+}
+
+function checkAllowed(
+  context: Context<never>,
+  command: UpdateContract,
+  { asset, contract }: ContractFacts,
+): Outcome<true> {
+  const access = decideAccess(context.actor, 'update_contract', asset.ownerTeamId);
+  if (!access.ok) return access;
+  if (command.force === true) {
+    const forcing = decideAccess(context.actor, 'force_archive_contract', null);
+    if (!forcing.ok) return forcing;
+  }
+  const managed = decideManagement(context.actor, asset, command.override === true);
+  if (!managed.ok) return managed;
+  return command.precondition?.(contract) === false ? preconditionFailed() : accept(true);
+}
+
+async function deprecate(
+  transaction: Transaction,
+  context: Context<UpdateContractResult>,
+  command: UpdateContract,
+  facts: ContractFacts,
+): Promise<Outcome<UpdateContractResult>> {
+  const { contract, consumers } = facts;
+  if (contract.status === 'deprecated') return accept({ action: 'updated', contract });
+  if (contract.status === 'archived') return alreadyArchived(contract);
+  if (consumers.length > 0) {
+    const proposed = {
+      kind: 'deprecation' as const,
+      contractId: contract.id,
+      contractVersion: contract.version,
+    };
+    const supersede = command.supersede === true;
+    const how = { supersede, at: transaction.now(), writes: [] };
+    return proposeGated(transaction, context, facts, proposed, how);
+  }
+  await transaction.apply([statusWrite(facts, 'deprecated', transaction.now(), {})]);
+  return accept({ action: 'updated', contract: { ...contract, status: 'deprecated' } });
+}
+
+async function archive(
+  transaction: Transaction,
+  command: UpdateContract,
+  facts: ContractFacts,
+): Promise<Outcome<UpdateContractResult>> {
+  const { contract, consumers } = facts;
+  if (contract.status === 'archived') return accept({ action: 'updated', contract });
+  // Taking the active version away touches every consumer, whatever version it pins.
+  const pinning =
+    contract.status === 'active'
+      ? consumers
+      : consumers.filter(({ contractId }) => contractId === contract.id);
+  if (pinning.length > 0 && command.force !== true) {
+    return refuse(
+      'CONTRACT_PINNED',
+      `${pinning.length} registrations still need version ${contract.version} of ${contract.assetFqn}. Have them move first, or have an administrator force it.`,
+      {
+        details: {
+          consumers: pinning.map(({ teamId, teamName }) => ({
+            team_id: teamId,
+            team_name: teamName,
+          })),
+        },
+      },
+    );
+  }
+  const forced = command.force === true && pinning.length > 0;
+  await transaction.apply([statusWrite(facts, 'archived', transaction.now(), { forced })]);
+  return accept({ action: 'updated', contract: { ...contract, status: 'archived' } });
+}
+
+function statusWrite(
+  facts: ContractFacts,
+  status: 'deprecated' | 'archived',
+  at: string,
+  more: { readonly forced?: boolean },
+): Write {
+  const { asset, consumers, contract } = facts;
+  const event = contractRetired(`contract.${status}`, asset, contract, consumers, { ...more });
+  return { kind: 'set_contract_status', id: contract.id, status, at, events: [event] };
+}
+
+function alreadyArchived(contract: Contract): Outcome<never> {
+  return refuse(
+    'CONTRACT_ARCHIVED',
+    `Version ${contract.version} of ${contract.assetFqn} is archived, and that is final.`,
+  );
+}
