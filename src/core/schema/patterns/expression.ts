@@ -52,7 +52,10 @@ const maxGroupDepth = 200;
  * Reads a pattern as JSON Schema validators do: with the flag `u`, and where that is refused, as the
  * older grammar. Characters are code points either way.
  */
-export function parseExpression(source: string): ParsedExpression {
+export function parseExpression(
+  source: string,
+  grammar: 'strict' | 'lenient' = 'lenient',
+): ParsedExpression {
   if (source.length > maxPatternLength) {
     return { kind: 'unsupported', reason: `it is longer than ${maxPatternLength} characters` };
   }
@@ -61,6 +64,7 @@ export function parseExpression(source: string): ParsedExpression {
   }
   const strict = parseWith(source, true);
   if (strict.kind === 'pattern') return toExpression(strict.pattern, true);
+  if (grammar === 'strict') return strict;
   const lenient = parseWith(source, false);
   if (lenient.kind === 'pattern') return toExpression(lenient.pattern, false);
   return strict;

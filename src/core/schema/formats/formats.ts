@@ -1,0 +1,189 @@
+// What each `format` of the specifications asserts.
+//
+// A format means the same in every dialect, also in those that came before it: who writes
+// `format: uuid` in draft-07 means UUIDs, and most validators read it so. Formats of OpenAPI that are
+// not JSON Schema's (int32, int64, float, double, byte, binary, password) and names that no
+// specification defines are annotations.
+
+import { areDisjoint, everyText, isSubset, type Language } from '../patterns/language.ts';
+import { compilePattern, isStrictPattern, matchPattern } from '../patterns/pattern.ts';
+import { grammar } from './grammar.ts';
+import { isHostname, isIdnHostname } from './hostname.ts';
+
+export type FormatName = keyof typeof rows;
+
+export interface Format {
+  readonly name: FormatName;
+  isMember(text: string): boolean;
+  /** A language that holds every text of the format. */
+  over(): Language;
+  /** A language that holds only texts of the format. */
+  under(): Language;
+  /** Whether `over` and `under` are the format itself. */
+  readonly isExact: boolean;
+  /** Texts of the format, the ordinary one first, then those at its edges. */
+  readonly samples: readonly string[];
+}
+
+/** How the texts of two formats lie to each other, as far as it is proven. */
+export type FormatRelation = 'equal' | 'subset' | 'superset' | 'disjoint' | 'unknown';
+
+/**
+ * @example findFormat('date')?.isMember('2023-02-29') // false
+ * @example findFormat('int32') // null: an annotation
+ */
+export function findFormat(name: string): Format | null {
+  return Object.hasOwn(rows, name) ? formatOf(name as FormatName) : null;
+}
+
+export function formatNames(): readonly FormatName[] {
+  return Object.keys(rows) as FormatName[];
+}
+
+/** @example relateFormats(uri, uriReference) // 'subset' */
+export function relateFormats(a: Format, b: Format): FormatRelation {
+  if (a.name === b.name) return 'equal';
+  const key = `${a.name} ${b.name}`;
+  const known = relations.get(key);
+  if (known !== undefined) return known;
+  const found = findRelation(a, b);
+  relations.set(key, found);
+  return found;
+}
+
+interface Row {
+  /** Around the format; where there is no `under`, it is the format. */
+  readonly over: string | null;
+  readonly under?: string;
+  /** Decides within `over`. */
+  readonly check?: (text: string) => boolean;
+  readonly samples: readonly string[];
+}
+
+const rows = {
+  'date-time': {
+    over: grammar.dateTimeOver,
+    under: grammar.dateTimeUnder,
+    check: (text) => isLeapSecondRight(text.slice(11)),
+    samples: ['2024-02-29T12:30:45Z', '1985-04-12t23:20:50.52-08:00', '1998-12-31T23:59:60z'],
+  },
+  date: { over: grammar.date, samples: ['2024-02-29', '0000-01-01', '9999-12-31'] },
+  time: {
+    over: grammar.timeOver,
+    under: grammar.timeUnder,
+    check: isLeapSecondRight,
+    samples: ['12:30:45Z', '00:00:00.000001+23:59', '23:59:60Z', '15:59:60-08:00'],
+  },
+  duration: { over: grammar.duration, samples: ['P1D', 'P2W', 'PT0S', 'P1Y2M3DT4H5M6S'] },
+  email: {
+    over: grammar.email,
+    samples: ['jo@example.com', 'a@b', '"a b"@example.com', 'a@[127.0.0.1]', 'a@[IPv6:::1]'],
+  },
+  'idn-email': { over: grammar.idnEmail, samples: ['jo@example.com', '실례@실례.테스트'] },
+  hostname: {
+    over: grammar.hostnameOver,
+    under: grammar.hostnameUnder,
+    check: isHostname,
+    samples: ['example.com', 'a', '1.2', 'xn--nxasmq6b'],
+  },
+  'idn-hostname': {
+    over: grammar.idnHostnameOver,
+    under: grammar.hostnameUnder,
+    check: isIdnHostname,
+    samples: ['example.com', '실례.테스트', 'a。b'],
+  },
+  ipv4: { over: grammar.ipv4, samples: ['127.0.0.1', '0.0.0.0', '255.255.255.255'] },
+  ipv6: {
+    over: grammar.ipv6,
+    samples: ['::1', '::', '2001:DB8::8:800:200C:417A', '::ffff:1.2.3.4'],
+  },
+  uri: {
+    over: grammar.uri,
+    samples: ['https://example.com/a', 'urn:x:y', 'a:', 'http://[::1]:80/?#'],
+  },
+  'uri-reference': {
+    over: grammar.uriReference,
+    samples: ['/a', '', '#b', '../c', 'https://a.b/'],
+  },
+  iri: { over: grammar.iri, samples: ['https://example.com/a', 'http://ƒøø.ßår/?∂éœ=πîx#πîüx'] },
+  'iri-reference': { over: grammar.iriReference, samples: ['/a', '', 'âππ', '#ƒrägmênt'] },
+  uuid: {
+    over: grammar.uuid,
+    samples: [
+      '123e4567-e89b-12d3-a456-426614174000',
+      '00000000-0000-0000-0000-000000000000',
+      'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF',
+    ],
+  },
+  'uri-template': { over: grammar.uriTemplate, samples: ['/a/{b}', '', '{?c*,d:3}'] },
+  'json-pointer': { over: grammar.jsonPointer, samples: ['/a/0', '', '/~0~1', '//'] },
+  'relative-json-pointer': { over: grammar.relativeJsonPointer, samples: ['1/a', '0', '0#', '12'] },
+  regex: {
+    over: null,
+    under: grammar.regexUnder,
+    check: isStrictPattern,
+    samples: ['^a+$', '', '(?<=b)\\p{L}'],
+  },
+} as const satisfies Record<string, Row>;
+
+/** Known without a proof by automata, which would be too large or not exact. */
+const knownSubsets: readonly (readonly [FormatName, FormatName])[] = [['hostname', 'idn-hostname']];
+
+/** What an automaton of a format may cost: the largest, that of IRIs, takes a tenth of it. */
+const formatSteps = 5_000_000;
+
+const formats = new Map<FormatName, Format>();
+const relations = new Map<string, FormatRelation>();
+
+function formatOf(name: FormatName): Format {
+  const known = formats.get(name);
+  if (known !== undefined) return known;
+  const row: Row = rows[name];
+  const over = languageOf(row.over);
+  const under = row.under === undefined ? over : languageOf(row.under);
+  const format: Format = {
+    name,
+    over,
+    under,
+    isExact: row.under === undefined,
+    samples: row.samples,
+    isMember: (text) =>
+      (row.over === null || isMatch(row.over, text)) && (row.check?.(text) ?? true),
+  };
+  formats.set(name, format);
+  return format;
+}
+
+function languageOf(source: string | null): () => Language {
+  let made: Language | null = source === null ? everyText : null;
+  return () => {
+    if (made === null && source !== null) {
+      const pattern = compilePattern(source, { left: formatSteps });
+      if (pattern.kind === 'language') made = pattern.language;
+    }
+    return made ?? everyText;
+  };
+}
+
+/** The grammars are regular, so matching them takes a step a character and cannot give up. */
+function isMatch(source: string, text: string): boolean {
+  return matchPattern(source, text, { left: Number.POSITIVE_INFINITY }) === true;
+}
+
+/** A 60th second exists only in the last minute of a day in UTC. */
+function isLeapSecondRight(time: string): boolean {
+  if (time.slice(6, 8) !== '60') return true;
+  const [, sign, hours = '0', minutes = '0'] = /([+-])(\d\d):(\d\d)$/.exec(time) ?? [];
+  const offset = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
+  const local = Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
+  return (local - offset + 2 * 1440) % 1440 === 1439;
+}
+
+function findRelation(a: Format, b: Format): FormatRelation {
+  const isListed = (inner: Format, outer: Format): boolean =>
+    knownSubsets.some(([first, second]) => first === inner.name && second === outer.name);
+  const steps = { left: formatSteps };
+  if (isListed(a, b) || isSubset(a.over(), b.under(), steps) === true) return 'subset';
+  if (isListed(b, a) || isSubset(b.over(), a.under(), steps) === true) return 'superset';
+  return areDisjoint(a.over(), b.over(), steps) === true ? 'disjoint' : 'unknown';
+}
