@@ -101,7 +101,9 @@ export const ApiKey = z
 export const ApiKeyCreated = z
   .object({
     ...apiKeyFields,
-    key: text('The secret. It is shown this once and kept nowhere.', 'cdt_live_8fKq...'),
+    key: text('The secret.', 'cdt_live_8fKq...')
+      .meta({ description: 'The secret, shown this once: a replay of the request lacks it.' })
+      .optional(),
   })
   .meta({ id: 'ApiKeyCreated', description: 'A new key, with its secret.' });
 

@@ -1,0 +1,369 @@
+// Who may do what: every route of the table against every kind of key. A route without a call here
+// does not compile; a rule that the server does not hold fails.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Route, Who } from '../../src/wire/route.ts';
+import { type RouteName, routes } from '../../src/wire/routes.ts';
+import type { TestClient } from '../support/client.ts';
+import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import {
+  createAsset,
+  issueKey,
+  must,
+  narrowerSchema,
+  openParty,
+  openWorld,
+  proposedAsset,
+  publishedAsset,
+  publishOk,
+  register,
+  uniqueName,
+  type World,
+  widerSchema,
+} from '../support/client-world.ts';
+
+let registry: TestRegistry;
+let world: World;
+let keys: Readonly<Record<KeyKind, Keyring>>;
+
+interface Keyring {
+  /** Of the team that the rule of a route names: its producer, or its consumer. */
+  readonly ofProducer: string | undefined;
+  readonly ofConsumer: string | undefined;
+}
+
+const keyKinds = [
+  'none',
+  'revoked',
+  'expired',
+  'read, own team',
+  'write, own team',
+  'write, another team',
+  'write, several teams with the own',
+  'write, several teams without the own',
+  'write, all teams',
+  'admin, another team',
+  'bootstrap',
+] as const;
+
+type KeyKind = (typeof keyKinds)[number];
+
+beforeAll(async () => {
+  registry = await openRegistry();
+  world = await openWorld(registry.url, registry.bootstrapKey);
+  keys = await issueKeys();
+});
+afterAll(() => registry.stop());
+
+type Result = { readonly status: number };
+type Call = (client: TestClient) => Promise<Result>;
+
+/** For each route a call that succeeds for who may make it, once for each time it is prepared. */
+const calls: { readonly [Name in Exclude<RouteName, PublicName>]: () => Promise<Call> } = {
+  createTeam: async () => (client) => client.createTeam({ body: { name: uniqueName('team') } }),
+  listTeams: async () => (client) => client.listTeams(),
+  getTeam: async () => (client) => client.getTeam({ params: { team_id: world.other.teamId } }),
+  updateTeam: async () => (client) =>
+    client.updateTeam({ params: { team_id: world.other.teamId }, body: { metadata: { a: 1 } } }),
+  deleteTeam: async () => {
+    const { teamId } = await openParty(world.admin, 'deleted');
+    return (client) => client.deleteTeam({ params: { team_id: teamId } });
+  },
+  issueApiKey: async () => (client) =>
+    client.issueApiKey({ body: { name: 'k', team_id: world.other.teamId, scopes: ['read'] } }),
+  listApiKeys: async () => (client) => client.listApiKeys(),
+  getApiKey: async () => {
+    const params = { api_key_id: await aKeyId() };
+    return (client) => client.getApiKey({ params });
+  },
+  revokeApiKey: async () => {
+    const params = { api_key_id: await aKeyId() };
+    return (client) => client.revokeApiKey({ params });
+  },
+  createAsset: async () => (client) =>
+    client.createAsset({
+      body: { fqn: `a.${uniqueName('b').replace(' ', '')}`, owner_team_id: world.producer.teamId },
+    }),
+  listAssets: async () => (client) => client.listAssets(),
+  getAsset: async () => {
+    const { id } = await createAsset(world.producer);
+    return (client) => client.getAsset({ params: { asset_id: id } });
+  },
+  updateAsset: async () => {
+    const { id } = await createAsset(world.producer);
+    return (client) =>
+      client.updateAsset({ params: { asset_id: id }, body: { metadata: { a: 1 } } });
+  },
+  deleteAsset: async () => {
+    const { id } = await createAsset(world.producer);
+    return (client) => client.deleteAsset({ params: { asset_id: id } });
+  },
+  restoreAsset: async () => {
+    const params = { asset_id: (await createAsset(world.producer)).id };
+    must(await world.admin.deleteAsset({ params }), 204);
+    return (client) => client.restoreAsset({ params });
+  },
+  listAssetContracts: async () => {
+    const { assetId } = await publishedAsset(world.producer);
+    return (client) => client.listAssetContracts({ params: { asset_id: assetId } });
+  },
+  getAssetContract: async () => {
+    const params = {
+      asset_id: (await publishedAsset(world.producer)).assetId,
+      version: 'latest',
+    };
+    return (client) => client.getAssetContract({ params });
+  },
+  publishContract: async () => {
+    const { assetId } = await publishedAsset(world.producer);
+    return (client) =>
+      client.publishContract({ params: { asset_id: assetId }, body: { schema: widerSchema } });
+  },
+  assessImpact: async () => {
+    const { assetId } = await publishedAsset(world.producer);
+    const body = { proposed_schema: narrowerSchema };
+    return (client) => client.assessImpact({ params: { asset_id: assetId }, body });
+  },
+  diffAsset: async () => {
+    const { assetId } = await publishedAsset(world.producer);
+    return (client) =>
+      client.diffAsset({ params: { asset_id: assetId }, query: { from: '1.0.0' } });
+  },
+  listContracts: async () => (client) => client.listContracts(),
+  compareContracts: async () => {
+    const { contractId } = await publishedAsset(world.producer);
+    return (client) => client.compareContracts({ body: { from: contractId, to: contractId } });
+  },
+  getContract: async () => {
+    const { contractId } = await publishedAsset(world.producer);
+    return (client) => client.getContract({ params: { contract_id: contractId } });
+  },
+  updateContract: async () => {
+    const { assetId, contractId } = await publishedAsset(world.producer);
+    await publishOk(world.producer.client, assetId, { schema: widerSchema });
+    return (client) =>
+      client.updateContract({ params: { contract_id: contractId }, body: { status: 'archived' } });
+  },
+  listContractRegistrations: async () => {
+    const { contractId } = await publishedAsset(world.producer);
+    return (client) => client.listContractRegistrations({ params: { contract_id: contractId } });
+  },
+  registerConsumer: async () => {
+    const { contractId } = await publishedAsset(world.producer);
+    const body = { contract_id: contractId, consumer_team_id: world.consumer.teamId };
+    return (client) => client.registerConsumer({ body });
+  },
+  listRegistrations: async () => (client) => client.listRegistrations(),
+  getRegistration: async () => {
+    const params = { registration_id: await aRegistrationId() };
+    return (client) => client.getRegistration({ params });
+  },
+  updateRegistration: async () => {
+    const params = { registration_id: await aRegistrationId() };
+    return (client) => client.updateRegistration({ params, body: { notes: 'n' } });
+  },
+  deleteRegistration: async () => {
+    const params = { registration_id: await aRegistrationId() };
+    return (client) => client.deleteRegistration({ params });
+  },
+  listProposals: async () => (client) => client.listProposals(),
+  getProposal: async () => {
+    const params = await aProposal('asked');
+    return (client) => client.getProposal({ params });
+  },
+  getProposalStatus: async () => {
+    const params = await aProposal('asked');
+    return (client) => client.getProposalStatus({ params });
+  },
+  acknowledgeProposal: async () => {
+    const params = await aProposal('asked');
+    const body = { team_id: world.consumer.teamId };
+    return (client) => client.acknowledgeProposal({ params, body });
+  },
+  approveProposal: async () => {
+    const params = await aProposal('answered');
+    return (client) => client.approveProposal({ params });
+  },
+  publishProposal: async () => {
+    const params = await aProposal('answered');
+    return (client) => client.publishProposal({ params });
+  },
+  rebaseProposal: async () => {
+    const params = await aProposal('asked');
+    return (client) => client.rebaseProposal({ params });
+  },
+  forceProposal: async () => {
+    const params = await aProposal('asked');
+    return (client) => client.forceProposal({ params, body: { reason: 'r' } });
+  },
+  withdrawProposal: async () => {
+    const params = await aProposal('asked');
+    return (client) => client.withdrawProposal({ params, body: { reason: 'r' } });
+  },
+  listEvents: async () => (client) => client.listEvents(),
+  getEvent: async () => {
+    const [event] = must(await world.admin.listEvents(), 200).results;
+    return (client) => client.getEvent({ params: { event_id: event?.id ?? '' } });
+  },
+  listEntityHistory: async () => {
+    const params = { entity_type: 'team', entity_id: world.other.teamId } as const;
+    return (client) => client.listEntityHistory({ params });
+  },
+};
+
+type PublicName = {
+  [Name in RouteName]: (typeof routes)[Name]['scope'] extends 'public' ? Name : never;
+}[RouteName];
+
+/** Whose team the rule of a route names. */
+const rightful: Readonly<Record<Who, keyof Keyring>> = {
+  scope: 'ofProducer',
+  named_owner: 'ofProducer',
+  asset_owner: 'ofProducer',
+  contract_owner: 'ofProducer',
+  proposal_owner: 'ofProducer',
+  proposal_consumer: 'ofConsumer',
+  named_consumer: 'ofConsumer',
+  registration_consumer: 'ofConsumer',
+};
+
+type Verdict = 'allowed' | 401 | 403;
+
+/** What the table's scope and rule come to for a kind of key. */
+function verdictOf(row: Route, kind: KeyKind): Verdict {
+  if (row.scope === 'public') return 'allowed';
+  const isFree = row.who === 'scope';
+  const byScope = (held: 'read' | 'write' | 'admin'): boolean =>
+    ['read', 'write', 'admin'].indexOf(held) >= ['read', 'write', 'admin'].indexOf(row.scope);
+  const when = (isAllowed: boolean): Verdict => (isAllowed ? 'allowed' : 403);
+  switch (kind) {
+    case 'none':
+    case 'revoked':
+    case 'expired':
+      return 401;
+    case 'read, own team':
+      return when(byScope('read'));
+    case 'write, own team':
+    case 'write, several teams with the own':
+    case 'write, all teams':
+      return when(byScope('write'));
+    case 'write, another team':
+    case 'write, several teams without the own':
+      return when(byScope('write') && isFree);
+    case 'admin, another team':
+    case 'bootstrap':
+      return when(true);
+    default:
+      return kind satisfies never;
+  }
+}
+
+const guarded = Object.entries<Route>(routes).filter(([, row]) => row.scope !== 'public');
+
+describe.each(guarded)('%s', (name, row) => {
+  test.each(keyKinds.map((kind) => [kind, verdictOf(row, kind)] as const))(
+    'by a key of the kind "%s" is %s',
+    async (kind, verdict) => {
+      const call = await calls[name as keyof typeof calls]();
+      const before = verdict === 'allowed' ? null : await countEvents();
+      const { status } = await call(world.admin.as(keys[kind][rightful[row.who]]));
+      if (verdict === 'allowed') {
+        expect(status).toBeGreaterThanOrEqual(200);
+        expect(status).toBeLessThan(300);
+        return;
+      }
+      expect(status).toBe(verdict);
+      expect(await countEvents()).toBe(before);
+    },
+  );
+});
+
+describe('The table', () => {
+  test('asks a key for everything under /api/', () => {
+    const open = Object.values<Route>(routes).filter((row) => row.scope === 'public');
+    expect(open.filter((row) => row.path.startsWith('/api/'))).toEqual([]);
+  });
+
+  test('lets no reader change anything', () => {
+    const changing = Object.entries<Route>(routes)
+      .filter(([, row]) => row.scope === 'read' && row.method !== 'GET')
+      .map(([name]) => name);
+    expect(changing).toEqual(['assessImpact', 'compareContracts']);
+  });
+
+  test('gives every route that writes a rule about teams, or asks for an admin', () => {
+    const loose = Object.values<Route>(routes).filter(
+      (row) => row.scope === 'write' && row.who === 'scope',
+    );
+    expect(loose).toEqual([]);
+  });
+});
+
+async function countEvents(): Promise<number> {
+  const [row] = await registry.database.query('select count(*)::int as count from audit_event');
+  return Number(row?.count);
+}
+
+async function issueKeys(): Promise<Readonly<Record<KeyKind, Keyring>>> {
+  const { admin, producer, consumer, other } = world;
+  const third = await openParty(admin, 'third');
+  const both = async (issue: (teamId: string) => Promise<string>): Promise<Keyring> => ({
+    ofProducer: await issue(producer.teamId),
+    ofConsumer: await issue(consumer.teamId),
+  });
+  const same = async (key: string | undefined): Promise<Keyring> => ({
+    ofProducer: key,
+    ofConsumer: key,
+  });
+  const issue = (key: Parameters<typeof issueKey>[1]) => issueKey(admin, key);
+  const soon = new Date(Date.now() + 20).toISOString();
+  const made = {
+    none: await same(undefined),
+    revoked: await both((team_id) => revokedKey(team_id)),
+    expired: await both((team_id) => issue({ team_id, scopes: ['admin'], expires_at: soon })),
+    'read, own team': await both((team_id) => issue({ team_id, scopes: ['read'] })),
+    'write, own team': await both((team_id) => issue({ team_id, scopes: ['write'] })),
+    'write, another team': await same(
+      await issue({ team_id: other.teamId, scopes: ['write', 'read'] }),
+    ),
+    'write, several teams with the own': await both((teamId) =>
+      issue({ team_ids: [other.teamId, teamId], scopes: ['write'] }),
+    ),
+    'write, several teams without the own': await same(
+      await issue({ team_ids: [other.teamId, third.teamId], scopes: ['write'] }),
+    ),
+    'write, all teams': await same(await issue({ all_teams: true, scopes: ['write'] })),
+    'admin, another team': await same(await issue({ team_id: other.teamId, scopes: ['admin'] })),
+    bootstrap: await same(registry.bootstrapKey),
+  };
+  await expect
+    .poll(async () => (await admin.as(made.expired.ofConsumer).listTeams()).status)
+    .toBe(401);
+  return made;
+}
+
+async function revokedKey(team_id: string): Promise<string> {
+  const body = { name: uniqueName('revoked'), team_id, scopes: ['admin' as const] };
+  const { id, key = '' } = must(await world.admin.issueApiKey({ body }), 201);
+  must(await world.admin.revokeApiKey({ params: { api_key_id: id } }), 204);
+  return key;
+}
+
+async function aKeyId(): Promise<string> {
+  const body = { name: 'k', team_id: world.other.teamId, scopes: ['read' as const] };
+  return must(await world.admin.issueApiKey({ body }), 201).id;
+}
+
+async function aRegistrationId(): Promise<string> {
+  const { contractId } = await publishedAsset(world.producer);
+  return (await register(world.consumer, contractId)).id;
+}
+
+async function aProposal(state: 'asked' | 'answered') {
+  const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
+  const params = { proposal_id: proposalId };
+  if (state === 'answered') {
+    must(await world.consumer.client.acknowledgeProposal({ params, body: {} }), 200);
+  }
+  return params;
+}

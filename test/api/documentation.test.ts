@@ -1,0 +1,165 @@
+// openapi.json says what there is, completely; the pages that show it load nothing from elsewhere.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import packageFile from '../../package.json' with { type: 'json' };
+import { statusOf, statusOfCode } from '../../src/http/errors.ts';
+import { buildOpenApi, refusals } from '../../src/wire/openapi.ts';
+import { type Route, tags } from '../../src/wire/route.ts';
+import { routes } from '../../src/wire/routes.ts';
+import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
+
+const rows = Object.entries<Route>(routes);
+const document = buildOpenApi(statusOf, packageFile.version);
+const goldenPath = resolve(import.meta.dirname, '../../openapi.json');
+
+describe('openapi.json', () => {
+  test('is what the repository holds (`make golden` writes it)', () => {
+    const made = `${JSON.stringify(document, null, 2)}\n`;
+    if (process.env.UPDATE_GOLDEN === '1') writeFileSync(goldenPath, made);
+    expect(readFileSync(goldenPath, 'utf8')).toBe(made);
+  });
+
+  test('has only references that lead somewhere', () => {
+    const lost = [...references(document)].filter((reference) => !find(reference));
+    expect(lost).toEqual([]);
+  });
+
+  test('describes every parameter and every member of every shape', () => {
+    const mute: string[] = [];
+    for (const [path, operations] of Object.entries(document.paths)) {
+      for (const [method, operation] of Object.entries(operations)) {
+        for (const parameter of arrayOf(operation.parameters)) {
+          const { $ref, name, description } = record(parameter);
+          if ($ref === undefined && !description) mute.push(`${method} ${path} ${name}`);
+        }
+      }
+    }
+    for (const [name, schema] of Object.entries(document.components.schemas ?? {})) {
+      mute.push(...muteMembers(schema, name));
+    }
+    expect(mute).toEqual([]);
+  });
+
+  test('says of every route its tag, its scope, and a refusal for each code it lists', () => {
+    const wrong = rows.filter(([, row]) => {
+      const operation = document.paths[row.path]?.[row.method.toLowerCase()];
+      const answered = Object.keys(operation?.responses ?? {});
+      const codes = row.errors.map((code) => String(statusOf(code)));
+      return !(row.tag in tags) || codes.some((status) => !answered.includes(status));
+    });
+    expect(wrong.map(([name]) => name)).toEqual([]);
+  });
+
+  test('has examples of requests that the shapes accept', () => {
+    const refused: string[] = [];
+    for (const [name, row] of rows) {
+      if (row.body === undefined) continue;
+      const examples = arrayOf(record(z.globalRegistry.get(row.body)).examples);
+      if (examples.length === 0) refused.push(`${name} has no example`);
+      for (const example of examples) {
+        if (!row.body.safeParse(example).success) refused.push(`${name} refuses its example`);
+      }
+    }
+    expect(refused).toEqual([]);
+  });
+
+  test('has examples of parameters that the shapes accept', () => {
+    const refused: string[] = [];
+    for (const [name, row] of rows) {
+      for (const shape of [row.params, row.query]) {
+        for (const [field, member] of Object.entries(shape?.shape ?? {})) {
+          const schema = record(z.toJSONSchema(member, { io: 'input', unrepresentable: 'any' }));
+          for (const example of arrayOf(schema.examples)) {
+            if (!z.safeParse(member, example).success) refused.push(`${name} ${field} ${example}`);
+          }
+        }
+      }
+    }
+    expect(refused).toEqual([]);
+  });
+
+  test('says every code in a sentence, and every code has a status', () => {
+    expect(Object.keys(refusals).sort()).toEqual(Object.keys(statusOfCode).sort());
+  });
+});
+
+describe('The pages', () => {
+  let registry: TestRegistry;
+  beforeAll(async () => {
+    registry = await openRegistry();
+  });
+  afterAll(() => registry.stop());
+
+  test('GET /openapi.json answers the document', async () => {
+    const response = await fetch(`${registry.url}/openapi.json`);
+    expect(await response.json()).toEqual(JSON.parse(JSON.stringify(document)));
+  });
+
+  test.each(['/docs', '/redoc'])(
+    '%s loads everything from here, under a strict policy',
+    async (path) => {
+      const response = await fetch(`${registry.url}${path}`);
+      expect(response.status).toBe(200);
+      const policy = response.headers.get('content-security-policy') ?? '';
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("script-src 'self';");
+      expect(policy).not.toMatch(/https?:/);
+      const html = await response.text();
+      const loaded = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '');
+      expect(loaded.filter((url) => !url.startsWith('/') && !url.startsWith('data:'))).toEqual([]);
+      for (const url of loaded.filter((candidate) => candidate.startsWith('/'))) {
+        const asset = await fetch(`${registry.url}${url}`);
+        expect(asset.status, url).toBe(200);
+        expect(await asset.text()).not.toContain('cdn.redoc.ly');
+      }
+    },
+  );
+
+  test.each(['/health', '/health/live'])('%s says that the process is alive', async (path) => {
+    const response = await fetch(`${registry.url}${path}`);
+    expect(await response.json()).toEqual({
+      status: 'ok',
+      version: packageFile.version,
+      uptime_seconds: expect.any(Number),
+    });
+  });
+
+  test('/health/ready says that the registry can serve', async () => {
+    const response = await fetch(`${registry.url}/health/ready`);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ status: 'ready', checks: { database: 'ok' } });
+  });
+});
+
+function muteMembers(schema: unknown, path: string): string[] {
+  return Object.entries(record(record(schema).properties)).flatMap(([name, member]) => {
+    const { description, $ref } = record(member);
+    const here = `${path}.${name}`;
+    return [...(description || $ref ? [] : [here]), ...muteMembers(member, here)];
+  });
+}
+
+function* references(value: unknown): Generator<string> {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, member] of Object.entries(value)) {
+    if (key === '$ref' && typeof member === 'string') yield member;
+    else yield* references(member);
+  }
+}
+
+function find(reference: string): boolean {
+  let here: unknown = document;
+  for (const part of reference.replace('#/', '').split('/')) here = record(here)[part];
+  return here !== undefined;
+}
+
+function record(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function arrayOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
