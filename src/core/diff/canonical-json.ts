@@ -21,7 +21,25 @@ export function canonicalJson(value: Json): string {
 /** Whether two values are the same JSON: `1.0` is `1`, and the order of keys says nothing. */
 export function isSameJson(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
-  return a !== undefined && b !== undefined && canonicalJson(a) === canonicalJson(b);
+  if (a === undefined || b === undefined) return false;
+  if (Array.isArray(a)) {
+    if (!Array.isArray(b) || a.length !== b.length) return false;
+    return a.every((item, index) => isSameJson(item, b[index]));
+  }
+  if (!isJsonObject(a) || !isJsonObject(b)) return isSameNumber(a, b);
+  let count = 0;
+  for (const key in a) {
+    if (!Object.hasOwn(b, key) || !isSameJson(a[key], b[key])) return false;
+    count++;
+  }
+  for (const _ in b) count--;
+  return count === 0;
+}
+
+/** Numbers that differ as values may still be one: what a double cannot hold is kept as text. */
+function isSameNumber(a: Json, b: Json): boolean {
+  const areNumbers = numberText(a) !== null && numberText(b) !== null;
+  return areNumbers && canonicalNumber(a) === canonicalNumber(b);
 }
 
 /** A rational in lowest terms has one form; a number too wide to calculate with keeps its text. */

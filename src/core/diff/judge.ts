@@ -17,6 +17,8 @@ export interface Containment {
   readonly emits: 'old' | 'new';
   readonly left: SchemaNode;
   readonly right: SchemaNode;
+  /** Whether a property may go although it was demanded: the demand is not in `right` any more. */
+  readonly forgivesRemoval: boolean;
 }
 
 export interface Judgement {
@@ -92,6 +94,7 @@ function explain(judging: Judging, each: Candidate, known: Json | undefined): Ex
   const { emits } = judging.containment;
   const demand = emits === 'old' ? each.newDemand : each.oldDemand;
   if (demand === null) return null;
+  if (judging.containment.forgivesRemoval && each.type === 'property_removed') return null;
   const focus = emits === 'old' ? each.oldFocus : each.newFocus;
   if (known !== undefined) {
     const part = partAt(each.pair, known);

@@ -67,8 +67,8 @@ export function readUnder(
   const old = isLenient ? withoutRemovedDemands(oldBook, part.old, nextBook, part.next) : part.old;
   const containment: Containment =
     rule.emits === 'old'
-      ? { emits: 'old', left: part.old, right: part.next }
-      : { emits: 'new', left: part.next, right: old };
+      ? { emits: 'old', left: part.old, right: part.next, forgivesRemoval: false }
+      : { emits: 'new', left: part.next, right: old, forgivesRemoval: isLenient };
   const judgement = judge(session, { old: oldBook, next: nextBook }, containment, candidates);
   const paths = pathFindings(asked, part, rule);
   return { mode, containment, judgement, paths, pathType: pathTypes[rule.paths] };

@@ -3,6 +3,7 @@
 import type { Json } from '../json.ts';
 import { canonicalJson } from './canonical-json.ts';
 import type { Place } from './place.ts';
+import { everyType } from './type-set.ts';
 import type { Bound, View } from './view.ts';
 
 export interface Signature {
@@ -24,6 +25,9 @@ export function signatureOf(view: View, withAnnotations: boolean): Signature {
     edges: [...arrayEdges(view), ...objectEdges(view), ...logicEdges(view)],
   };
 }
+
+/** The label of a place that says nothing but what its edges say. */
+export const emptyLabel = JSON.stringify([['types', everyType]]);
 
 function labelOf(view: View, withAnnotations: boolean): string {
   const parts: [string, string | number | boolean][] = [['types', view.types]];

@@ -5,7 +5,8 @@ import type { Json } from '../json.ts';
 import { isJsonObject } from '../json.ts';
 import { pathBelow } from './path.ts';
 import type { Place, PlaceBook, Union } from './place.ts';
-import { type Edge, signatureOf } from './signature.ts';
+import { type Edge, emptyLabel, signatureOf } from './signature.ts';
+import { everyType } from './type-set.ts';
 import type { View } from './view.ts';
 import type { PlacePair, Walk } from './walk.types.ts';
 import { asNode } from './walk-objects.ts';
@@ -16,15 +17,43 @@ export function compareLogic(walk: Walk, pair: PlacePair, old: View, next: View)
   compareRest(walk, pair, old, next, told);
 }
 
+/**
+ * A place that became a union of several schemas, or was one: told as members that came and went,
+ * and true where it has been. The place itself is the member it is most like.
+ */
+export function compareAsUnion(walk: Walk, pair: PlacePair, old: View, next: View): boolean {
+  const was = soleUnion(old);
+  const is = soleUnion(next);
+  if ((was === null) === (is === null)) return false;
+  const single = was === null ? old : next;
+  if (single.unions.length > 0 || single.types === everyType) return false;
+  const kind = was?.kind ?? is?.kind ?? 'anyOf';
+  compareMembers(
+    walk,
+    pair,
+    was ?? { kind, members: [pair.old] },
+    is ?? { kind, members: [pair.next] },
+  );
+  return true;
+}
+
+/** The union that a place consists of, where it consists of nothing else. */
+function soleUnion(view: View): Union | null {
+  const [union, ...others] = view.unions;
+  if (union === undefined || others.length > 0 || view.types !== everyType) return null;
+  const { label, edges } = signatureOf(view, false);
+  return label === emptyLabel && edges.length === 1 ? union : null;
+}
+
 /** Whether the unions have been told, so that the rest need not. */
 function compareUnions(walk: Walk, pair: PlacePair, old: View, next: View): boolean {
   if (old.unions.length === 0 && next.unions.length === 0) return true;
   const [before, after] = withoutShared(walk, old.unions, next.unions);
   if (before.length === 0 && after.length === 0) return true;
   if (before.length > 1 || after.length > 1) return false;
-  const was = before[0] ?? unionOfOne(walk, pair.old, after[0]);
-  const is = after[0] ?? unionOfOne(walk, pair.next, before[0]);
-  if (was === null || is === null) return false;
+  const [was] = before;
+  const [is] = after;
+  if (was === undefined || is === undefined) return false;
   if (was.kind !== is.kind && was.members.length > 1 && is.members.length > 1) return false;
   compareMembers(walk, pair, was, is);
   return true;
@@ -46,14 +75,6 @@ function withoutShared(
     old.filter((union) => !after.has(nameOf(union))),
     next.filter((union) => !before.has(nameOf(union))),
   ];
-}
-
-/** A place that is one of the members of the union it became, or was, is a union of one. */
-function unionOfOne(walk: Walk, place: Place, union: Union | undefined): Union | null {
-  if (union === undefined) return null;
-  const own = walk.classes.classOf(place);
-  const isMember = union.members.some((member) => walk.classes.classOf(member) === own);
-  return isMember ? { kind: union.kind, members: [place] } : null;
 }
 
 function compareMembers(walk: Walk, pair: PlacePair, old: Union, next: Union): void {

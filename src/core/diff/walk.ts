@@ -8,7 +8,7 @@ import type { SameSource } from './same-source.ts';
 import type { View } from './view.ts';
 import type { Candidate, PlacePair, Walk } from './walk.types.ts';
 import { compareAnnotations } from './walk-annotations.ts';
-import { compareLogic } from './walk-logic.ts';
+import { compareAsUnion, compareLogic } from './walk-logic.ts';
 import { compareObjects } from './walk-objects.ts';
 import { compareScalars, compareTypes } from './walk-scalars.ts';
 
@@ -48,6 +48,7 @@ export function walkPlaces(
     found,
     goOn(pair, old, next, pathSteps, step) {
       if (old === null && next === null) return;
+      if (old !== null && next !== null && isWrittenAlike(old, next, isSameSource)) return;
       below.push({
         old: old ?? oldBook.anything,
         next: next ?? nextBook.anything,
@@ -63,7 +64,6 @@ export function walkPlaces(
     const count = visits.get(key) ?? 0;
     if (count > maxVisits || (count > 0 && isInCircle(pair))) continue;
     visits.set(key, count + 1);
-    if (isWrittenAlike(pair, isSameSource)) continue;
     comparePair(walk, pair);
     waiting.push(...below.reverse());
     below = [];
@@ -80,11 +80,11 @@ function isInCircle(pair: PlacePair): boolean {
   return false;
 }
 
-function isWrittenAlike(pair: PlacePair, isSameSource: SameSource): boolean {
-  const { nodes } = pair.old;
-  if (nodes.length !== pair.next.nodes.length) return false;
+function isWrittenAlike(old: Place, next: Place, isSameSource: SameSource): boolean {
+  const { nodes } = old;
+  if (nodes.length !== next.nodes.length) return false;
   return nodes.every((node, index) => {
-    const other = pair.next.nodes[index];
+    const other = next.nodes[index];
     return other !== undefined && isSameSource(node, other);
   });
 }
@@ -93,6 +93,7 @@ function comparePair(walk: Walk, pair: PlacePair): void {
   const old = pair.old.view;
   const next = pair.next.view;
   compareAnnotations(walk, pair, old, next);
+  if (compareAsUnion(walk, pair, old, next)) return;
   const common = compareTypes(walk, pair, old, next);
   if (common === 0) return;
   compareScalars(walk, pair, old, next, common);
