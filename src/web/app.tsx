@@ -1,0 +1,115 @@
+// The whole page: who is here, then the frame, then the view that the address names.
+
+import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { createCache } from './data/cache.ts';
+import { CacheContext } from './data/use-answer.ts';
+import { Announcer } from './parts/announcer.tsx';
+import { CrashGuard, Loading, NoSuchPage, ReachBanner } from './parts/states.tsx';
+import { findPlace } from './places.ts';
+import { usePlace } from './router.tsx';
+import { dropSession, resumeSession, type Session, signOut } from './session/auth.ts';
+import { TeamProvider, ViewerProvider } from './session/session-context.tsx';
+import { Sidebar } from './sidebar.tsx';
+import { SignIn } from './views/sign-in.tsx';
+import { words } from './words.ts';
+
+type Presence =
+  | { readonly kind: 'resuming' }
+  | { readonly kind: 'absent'; readonly hasEnded: boolean }
+  | { readonly kind: 'here'; readonly session: Session };
+
+export function App() {
+  const [presence, setPresence] = useState<Presence>({ kind: 'resuming' });
+  useEffect(() => {
+    void resumeSession().then((session) =>
+      setPresence(
+        session === null ? { kind: 'absent', hasEnded: false } : { kind: 'here', session },
+      ),
+    );
+  }, []);
+  switch (presence.kind) {
+    case 'resuming':
+      return <p className="resuming">{words.session.resuming}</p>;
+    case 'absent':
+      return (
+        <SignIn
+          hasEnded={presence.hasEnded}
+          onSignedIn={(session) => setPresence({ kind: 'here', session })}
+        />
+      );
+    case 'here':
+      return (
+        <Inside
+          session={presence.session}
+          onLeft={(hasEnded) => setPresence({ kind: 'absent', hasEnded })}
+        />
+      );
+    default:
+      return presence satisfies never;
+  }
+}
+
+function Inside({
+  session,
+  onLeft,
+}: {
+  readonly session: Session;
+  readonly onLeft: (hasEnded: boolean) => void;
+}) {
+  const leave = useRef(onLeft);
+  leave.current = onLeft;
+  const cache = useMemo(
+    () =>
+      createCache({
+        client: session.client,
+        onSignedOut: () => {
+          dropSession();
+          leave.current(true);
+        },
+      }),
+    [session],
+  );
+  useEffect(() => cache.stop, [cache]);
+  const signOutHere = useCallback(() => {
+    void signOut(session).finally(() => leave.current(false));
+  }, [session]);
+  const viewer = useMemo(() => ({ session, signOut: signOutHere }), [session, signOutHere]);
+  return (
+    <CacheContext value={cache}>
+      <ViewerProvider value={viewer}>
+        <TeamProvider>
+          <Frame />
+        </TeamProvider>
+      </ViewerProvider>
+    </CacheContext>
+  );
+}
+
+function Frame() {
+  const { path } = usePlace();
+  const place = findPlace(path);
+  const main = useRef<HTMLElement>(null);
+  const isFirst = useRef(true);
+  // After a step to another view a keyboard and a screen reader go on from its beginning.
+  useEffect(() => {
+    if (!isFirst.current) main.current?.focus({ preventScroll: true });
+    isFirst.current = false;
+  }, [path]);
+  return (
+    <div className="frame">
+      <a className="skip" href="#content">
+        {words.skipToContent}
+      </a>
+      <Sidebar />
+      <main id="content" ref={main} tabIndex={-1}>
+        <ReachBanner />
+        <CrashGuard key={path}>
+          <Suspense fallback={<Loading />}>
+            {place === null ? <NoSuchPage /> : <place.View params={place.params} />}
+          </Suspense>
+        </CrashGuard>
+      </main>
+      <Announcer />
+    </div>
+  );
+}

@@ -1,0 +1,203 @@
+// What the server answered, kept by question. A view subscribes to a question; it is asked once for
+// all who look, again when it may have changed, and by itself while the registry is away.
+
+import type { Client, Refusal } from '../../wire/client.ts';
+import { words } from '../words.ts';
+import type { BodyOf, CallTo, RouteName } from './shapes.ts';
+
+export type Answer<T> =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'ready'; readonly body: T }
+  | { readonly kind: 'refused'; readonly status: number; readonly refusal: Refusal };
+
+export interface Question<N extends RouteName = RouteName> {
+  readonly name: N;
+  readonly call: CallTo<N>;
+}
+
+export interface Cache {
+  readonly client: Client;
+  read(key: string): Answer<unknown>;
+  watch(key: string, question: Question, tell: () => void): () => void;
+  /** Everything may have changed: what is looked at is asked again, the rest is forgotten. */
+  refresh(): void;
+  /** Whether the registry answered last time; for the one banner that says it does not. */
+  isReachable(): boolean;
+  watchReach(tell: () => void): () => void;
+  stop(): void;
+}
+
+export interface CacheOptions {
+  readonly client: Client;
+  /** The session is over: somebody has to sign in again. */
+  readonly onSignedOut: () => void;
+}
+
+interface Entry {
+  readonly question: Question;
+  readonly watchers: Set<() => void>;
+  answer: Answer<unknown>;
+  askedAt: number;
+  failures: number;
+  asking: AbortController | null;
+  retry: ReturnType<typeof setTimeout> | undefined;
+}
+
+/** A view that comes back within this time shows what it had, and asks nothing. */
+const freshForMs = 4_000;
+/** A question nobody looks at is kept this long: "back" is instant. */
+const keptForMs = 5 * 60_000;
+const firstRetryMs = 1_000;
+const lastRetryMs = 15_000;
+
+const loading: Answer<never> = { kind: 'loading' };
+
+export function keyOf<N extends RouteName>(question: Question<N>): string {
+  return `${question.name} ${JSON.stringify(question.call)}`;
+}
+
+export function createCache({ client, onSignedOut }: CacheOptions): Cache {
+  const entries = new Map<string, Entry>();
+  const reachWatchers = new Set<() => void>();
+  let isReachable = true;
+  let isStopped = false;
+
+  const setReachable = (next: boolean) => {
+    if (isReachable === next) return;
+    isReachable = next;
+    for (const tell of reachWatchers) tell();
+  };
+
+  const settle = (entry: Entry, answer: Answer<unknown>) => {
+    entry.answer = answer;
+    for (const tell of entry.watchers) tell();
+  };
+
+  const retryLater = (entry: Entry) => {
+    entry.failures++;
+    const waitMs = Math.min(lastRetryMs, firstRetryMs * 2 ** (entry.failures - 1));
+    entry.retry = setTimeout(() => {
+      if (entry.watchers.size > 0) void ask(entry);
+    }, waitMs);
+  };
+
+  const ask = async (entry: Entry): Promise<void> => {
+    entry.asking?.abort();
+    clearTimeout(entry.retry);
+    const asking = new AbortController();
+    entry.asking = asking;
+    entry.askedAt = Date.now();
+    const result = await send(client, entry.question, asking.signal);
+    if (asking.signal.aborted || isStopped) return;
+    entry.asking = null;
+    if (result.ok) {
+      entry.failures = 0;
+      setReachable(true);
+      settle(entry, { kind: 'ready', body: result.body });
+      return;
+    }
+    if (result.status === 401) {
+      onSignedOut();
+      return;
+    }
+    if (isOutage(result.status)) {
+      setReachable(false);
+      retryLater(entry);
+      // What was read stays on the page; the banner says that it may be old.
+      if (entry.answer.kind === 'ready') return;
+    } else {
+      setReachable(true);
+    }
+    settle(entry, { kind: 'refused', status: result.status, refusal: result.refusal });
+  };
+
+  const forgetOld = () => {
+    const before = Date.now() - keptForMs;
+    for (const [key, entry] of entries) {
+      if (entry.watchers.size === 0 && entry.askedAt < before) entries.delete(key);
+    }
+  };
+
+  return {
+    client,
+    read: (key) => entries.get(key)?.answer ?? loading,
+    watch: (key, question, tell) => {
+      let entry = entries.get(key);
+      if (entry === undefined) {
+        forgetOld();
+        entry = newEntry(question);
+        entries.set(key, entry);
+      }
+      const found = entry;
+      found.watchers.add(tell);
+      const isFresh = found.answer.kind === 'ready' && Date.now() - found.askedAt < freshForMs;
+      if (!isFresh && found.asking === null) void ask(found);
+      return () => {
+        found.watchers.delete(tell);
+        if (found.watchers.size > 0 || found.asking === null) return;
+        found.asking.abort();
+        found.asking = null;
+        if (found.answer.kind === 'loading') entries.delete(key);
+      };
+    },
+    refresh: () => {
+      for (const [key, entry] of entries) {
+        if (entry.watchers.size > 0) void ask(entry);
+        else entries.delete(key);
+      }
+    },
+    isReachable: () => isReachable,
+    watchReach: (tell) => {
+      reachWatchers.add(tell);
+      return () => reachWatchers.delete(tell);
+    },
+    stop: () => {
+      isStopped = true;
+      for (const entry of entries.values()) {
+        entry.asking?.abort();
+        clearTimeout(entry.retry);
+      }
+      entries.clear();
+    },
+  };
+}
+
+export type Sent<T> =
+  | { readonly ok: true; readonly status: number; readonly body: T }
+  | { readonly ok: false; readonly status: number; readonly refusal: Refusal };
+
+/** One call; a network that fails is a refusal like any other. */
+export async function send<N extends RouteName>(
+  client: Client,
+  { name, call }: Question<N>,
+  signal?: AbortSignal,
+): Promise<Sent<BodyOf<N>>> {
+  // A method takes the call of its own name: the pair was made together in `Question<N>`.
+  const method = client[name] as unknown as (call: object) => Promise<Sent<BodyOf<N>>>;
+  try {
+    return await method({ ...call, ...(signal !== undefined && { signal }) });
+  } catch {
+    return {
+      ok: false,
+      status: 0,
+      refusal: { code: 'UNREACHABLE', message: words.states.unreachable },
+    };
+  }
+}
+
+/** Status 0 is the network; the others are what a gateway or a restarting registry answers. */
+function isOutage(status: number): boolean {
+  return status === 0 || status === 502 || status === 503 || status === 504;
+}
+
+function newEntry(question: Question): Entry {
+  return {
+    question,
+    watchers: new Set(),
+    answer: loading,
+    askedAt: 0,
+    failures: 0,
+    asking: null,
+    retry: undefined,
+  };
+}

@@ -1,0 +1,27 @@
+// The words of the API as types, read off the route table: nothing is described twice.
+
+import type { CallOf, Refusal } from '../../wire/client.ts';
+import type { ReplyOf, RouteName, Routes } from '../../wire/routes.ts';
+
+export type { Refusal, RouteName };
+
+export type CallTo<N extends RouteName> = CallOf<Routes[N]>;
+export type BodyOf<N extends RouteName> = ReplyOf<Routes[N]>['body'];
+
+type ResultsOf<N extends RouteName> =
+  BodyOf<N> extends { results: readonly (infer T)[] } ? T : never;
+
+export type Asset = BodyOf<'getAsset'>;
+export type AssetListed = ResultsOf<'listAssets'>;
+export type Contract = BodyOf<'getContract'>;
+export type Change = BodyOf<'assessImpact'>['changes'][number];
+export type Impact = BodyOf<'assessImpact'>;
+export type Proposal = BodyOf<'getProposal'>;
+export type ProposalListed = ResultsOf<'listProposals'>;
+export type ProposalConsumer = Proposal['consumers'][number];
+export type ProposalState = Proposal['status'];
+export type Registration = ResultsOf<'listRegistrations'>;
+export type AuditEvent = ResultsOf<'listEvents'>;
+export type Team = BodyOf<'getTeam'>;
+export type ApiKey = BodyOf<'getApiKey'>;
+export type Mode = Contract['compatibility_mode'];

@@ -1,0 +1,27 @@
+// What the engine says about a schema that somebody is typing: the words between the page and its
+// worker.
+
+import type { Change, CompatibilityMode, ContractTerms } from '../../core/diff/diff.types.ts';
+
+export interface VerdictQuestion {
+  readonly id: number;
+  readonly old: ContractTerms;
+  readonly next: ContractTerms;
+}
+
+export interface Verdict {
+  readonly isBreaking: boolean;
+  readonly changes: readonly Change[];
+  readonly bump: 'none' | 'patch' | 'minor' | 'major';
+  readonly bumpReason: string;
+  readonly undecidedCount: number;
+  /** Whether it would break, were each mode the one in force. */
+  readonly breaksUnder: Readonly<Record<CompatibilityMode, boolean>>;
+}
+
+/** A value that crosses to a worker is copied, and a number past 2^53 is no value to copy: text is. */
+export type VerdictAnswer =
+  | { readonly id: number; readonly ok: true; readonly verdictText: string }
+  | { readonly id: number; readonly ok: false };
+
+export const modes: readonly CompatibilityMode[] = ['backward', 'forward', 'full', 'none'];

@@ -1,0 +1,15 @@
+// The page begins here.
+
+import { createRoot } from 'react-dom/client';
+import './style/tokens.css';
+import './style/base.css';
+import './style/parts.css';
+import './style/views.css';
+import { App } from './app.tsx';
+import { applyTheme } from './parts/theme.tsx';
+import { followHistory } from './router.tsx';
+
+applyTheme();
+followHistory();
+const root = document.getElementById('root');
+if (root !== null) createRoot(root).render(<App />);

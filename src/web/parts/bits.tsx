@@ -1,0 +1,150 @@
+// Small pieces that many views show: names, states, times.
+
+import { type ReactNode, useEffect } from 'react';
+import type { ProposalState } from '../data/shapes.ts';
+import { words } from '../words.ts';
+import { Icon, type IconName } from './icon.tsx';
+
+export type Tone = 'bad' | 'warn' | 'good' | 'calm' | 'plain';
+
+/** A word in a box. The word says it; the colour and the picture only help. */
+export function Badge({
+  tone,
+  icon,
+  children,
+}: {
+  readonly tone: Tone;
+  readonly icon?: IconName;
+  readonly children: ReactNode;
+}) {
+  return (
+    <span className={`badge badge-${tone}`}>
+      {icon !== undefined && <Icon name={icon} />}
+      {children}
+    </span>
+  );
+}
+
+const proposalLooks: Readonly<Record<ProposalState, readonly [Tone, IconName]>> = {
+  pending: ['warn', 'clock'],
+  approved: ['good', 'check'],
+  published: ['good', 'check'],
+  rejected: ['bad', 'cross'],
+  force_published: ['bad', 'alert'],
+  withdrawn: ['plain', 'cross'],
+};
+
+export function ProposalBadge({ state }: { readonly state: ProposalState }) {
+  const [tone, icon] = proposalLooks[state];
+  return (
+    <Badge tone={tone} icon={icon}>
+      {words.proposalStates[state]}
+    </Badge>
+  );
+}
+
+export function ContractBadge({ state }: { readonly state: 'active' | 'deprecated' | 'archived' }) {
+  const tone = state === 'active' ? 'good' : 'plain';
+  return <Badge tone={tone}>{words.versions.contractStates[state]}</Badge>;
+}
+
+/** The last segment is what people look for; the ones before it say where. */
+export function Fqn({ fqn }: { readonly fqn: string }) {
+  const cut = fqn.lastIndexOf('.') + 1;
+  return (
+    <span className="fqn">
+      <span className="fqn-where">{fqn.slice(0, cut)}</span>
+      {fqn.slice(cut)}
+    </span>
+  );
+}
+
+const dateTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
+const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+];
+
+/** In the reader's zone, with UTC on hover. Within a week it says how long ago. */
+export function Time({ at, isExact = false }: { readonly at: string; readonly isExact?: boolean }) {
+  return (
+    <time dateTime={at} title={words.time.utc(at.replace('T', ' ').replace('Z', ''))}>
+      {isExact ? exactTime(at) : shortTime(at)}
+    </time>
+  );
+}
+
+export function exactTime(at: string): string {
+  return dateTime.format(new Date(at));
+}
+
+export function shortTime(at: string): string {
+  const seconds = (Date.parse(at) - Date.now()) / 1000;
+  const unit = units.find(([, length]) => Math.abs(seconds) >= length);
+  if (unit === undefined) return words.time.justNow;
+  if (Math.abs(seconds) > 7 * 86_400) return exactTime(at);
+  return relative.format(Math.round(seconds / unit[1]), unit[0]);
+}
+
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · ${words.product}`;
+  }, [title]);
+}
+
+export function PageHead({
+  title,
+  children,
+  aside,
+}: {
+  readonly title: ReactNode;
+  readonly children?: ReactNode;
+  readonly aside?: ReactNode;
+}) {
+  return (
+    <header className="page-head">
+      <div className="page-head-text">
+        <h1>{title}</h1>
+        {children}
+      </div>
+      {aside !== undefined && <div className="page-head-aside">{aside}</div>}
+    </header>
+  );
+}
+
+export function Panel({
+  title,
+  aside,
+  children,
+  className = '',
+}: {
+  readonly title?: string;
+  readonly aside?: ReactNode;
+  readonly children: ReactNode;
+  readonly className?: string;
+}) {
+  return (
+    <section className={`panel ${className}`}>
+      {title !== undefined && (
+        <div className="panel-head">
+          <h2>{title}</h2>
+          {aside}
+        </div>
+      )}
+      {children}
+    </section>
+  );
+}
+
+/** A table that may be wider than the screen: it scrolls by itself, by keyboard too. */
+export function TableFrame({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section className="table-frame" aria-label={label} tabIndex={0}>
+      {children}
+    </section>
+  );
+}

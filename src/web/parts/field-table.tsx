@@ -1,0 +1,160 @@
+// A contract as a table of fields; what has fields inside unfolds.
+
+import { Fragment, useMemo, useState } from 'react';
+import type { Contract } from '../data/shapes.ts';
+import { words } from '../words.ts';
+import { TableFrame } from './bits.tsx';
+import { useSteps } from './change-list.tsx';
+import { type Field, fieldsOf, listFields } from './fields.ts';
+import { Icon } from './icon.tsx';
+import { Empty } from './states.tsx';
+
+/** "Unfold all" stops here: a recursive schema has no end. */
+const unfoldDepth = 6;
+const unfoldLimit = 5_000;
+/** Small contracts are shown whole at once. */
+const wholeUpTo = 40;
+
+export function FieldTable({
+  contract,
+}: {
+  readonly contract: Pick<Contract, 'schema' | 'dialect' | 'guarantees'>;
+}) {
+  const fields = useMemo(() => fieldsOf(contract), [contract]);
+  const all = useMemo(() => listFields(fields, unfoldDepth, unfoldLimit), [fields]);
+  const inner = useMemo(() => all.filter((field) => field.hasChildren), [all]);
+  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(
+    () => new Set(all.length <= wholeUpTo ? inner.map((field) => field.path) : []),
+  );
+  const rows = useMemo(() => visibleRows(fields, unfolded, 0), [fields, unfolded]);
+  const { shown, sentinel } = useSteps(rows.length);
+  if (fields.length === 0) return <Empty title={words.fields.none} />;
+
+  const toggle = (path: string) =>
+    setUnfolded((paths) => {
+      const next = new Set(paths);
+      if (!next.delete(path)) next.add(path);
+      return next;
+    });
+  const areAllUnfolded = inner.every((field) => unfolded.has(field.path));
+  return (
+    <>
+      {inner.length > 0 && (
+        <div className="table-tools no-print">
+          <button
+            type="button"
+            className="button button-quiet"
+            onClick={() =>
+              setUnfolded(new Set(areAllUnfolded ? [] : inner.map((field) => field.path)))
+            }
+          >
+            {areAllUnfolded ? words.fields.foldAll : words.fields.unfoldAll}
+          </button>
+        </div>
+      )}
+      <TableFrame label={words.fields.caption}>
+        <table className="table fields">
+          <caption className="hidden">{words.fields.caption}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{words.fields.name}</th>
+              <th scope="col">{words.fields.type}</th>
+              <th scope="col">{words.fields.required}</th>
+              <th scope="col">{words.fields.description}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.slice(0, shown).map(({ field, depth }) => (
+              <FieldRow
+                key={field.path}
+                field={field}
+                depth={depth}
+                isUnfolded={unfolded.has(field.path)}
+                onToggle={toggle}
+              />
+            ))}
+          </tbody>
+        </table>
+      </TableFrame>
+      {shown < rows.length && sentinel}
+    </>
+  );
+}
+
+function FieldRow({
+  field,
+  depth,
+  isUnfolded,
+  onToggle,
+}: {
+  readonly field: Field;
+  readonly depth: number;
+  readonly isUnfolded: boolean;
+  readonly onToggle: (path: string) => void;
+}) {
+  return (
+    <tr>
+      <th scope="row" className={`field-name depth-${Math.min(depth, 8)}`}>
+        {field.hasChildren ? (
+          <button
+            type="button"
+            className="unfold"
+            aria-expanded={isUnfolded}
+            aria-label={
+              isUnfolded ? words.fields.foldUp(field.path) : words.fields.unfold(field.path)
+            }
+            onClick={() => onToggle(field.path)}
+          >
+            <Icon name="chevron" />
+          </button>
+        ) : (
+          <span className="unfold-gap" />
+        )}
+        <code title={field.path}>{field.name}</code>
+      </th>
+      <td>
+        <code className="field-type">{field.type}</code>
+      </td>
+      <td>
+        {field.isRequired !== null && (
+          <span className={field.isRequired ? 'is-required' : 'is-optional'}>
+            {field.isRequired ? words.fields.isRequired : words.fields.isOptional}
+          </span>
+        )}
+      </td>
+      <td className="field-rules">
+        {field.description !== '' && <span className="field-text">{field.description}</span>}
+        {field.rules.map((rule) => (
+          <Fragment key={rule}>
+            <code className="rule">{rule}</code>{' '}
+          </Fragment>
+        ))}
+        {field.guarantees.map((guarantee) => (
+          <Fragment key={guarantee}>
+            <span className="rule rule-guarantee">
+              <Icon name="check" />
+              {guarantee}
+            </span>{' '}
+          </Fragment>
+        ))}
+      </td>
+    </tr>
+  );
+}
+
+interface Row {
+  readonly field: Field;
+  readonly depth: number;
+}
+
+function visibleRows(
+  fields: readonly Field[],
+  unfolded: ReadonlySet<string>,
+  depth: number,
+): readonly Row[] {
+  return fields.flatMap((field) =>
+    field.hasChildren && unfolded.has(field.path)
+      ? [{ field, depth }, ...visibleRows(field.children(), unfolded, depth + 1)]
+      : [{ field, depth }],
+  );
+}

@@ -1,0 +1,89 @@
+// Proposals as a table.
+
+import type { ProposalListed } from '../data/shapes.ts';
+import { paths } from '../places.ts';
+import { Link } from '../router.tsx';
+import { words } from '../words.ts';
+import { Badge, Fqn, ProposalBadge, TableFrame, Time } from './bits.tsx';
+
+export function ProposalTable({ proposals }: { readonly proposals: readonly ProposalListed[] }) {
+  return (
+    <TableFrame label={words.proposals.caption}>
+      <table className="table">
+        <caption className="hidden">{words.proposals.caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{words.proposals.asset}</th>
+            <th scope="col">{words.proposals.status}</th>
+            <th scope="col" className="number">
+              {words.proposals.changes}
+            </th>
+            <th scope="col">{words.proposals.answered}</th>
+            <th scope="col">{words.proposals.proposed}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {proposals.map((proposal) => (
+            <tr key={proposal.id}>
+              <th scope="row">
+                <Link to={paths.proposal(proposal.id)}>
+                  <Fqn fqn={proposal.asset_fqn} />
+                </Link>
+                {proposal.kind !== 'schema' && (
+                  <span className="muted"> · {words.proposal.kinds[proposal.kind]}</span>
+                )}
+              </th>
+              <td>
+                <ProposalBadge state={proposal.status} />{' '}
+                {proposal.status === 'pending' && proposal.can_publish && (
+                  <Badge tone="good" icon="check">
+                    {words.proposals.ready}
+                  </Badge>
+                )}
+              </td>
+              <td className="number">{proposal.breaking_changes_count}</td>
+              <td>
+                <Progress done={proposal.acknowledgment_count} all={proposal.total_consumers} />
+              </td>
+              <td>
+                <Time at={proposal.proposed_at} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TableFrame>
+  );
+}
+
+export function Progress({ done, all }: { readonly done: number; readonly all: number }) {
+  return (
+    <span className="progress">
+      {all > 0 && <progress value={done} max={all} aria-label={words.proposals.answered} />}
+      {words.proposals.answeredOf(done, all)}
+    </span>
+  );
+}
+
+/** A few proposals in a panel: the asset, the state, and how far it is. */
+export function ProposalLines({ proposals }: { readonly proposals: readonly ProposalListed[] }) {
+  return (
+    <ul className="lines">
+      {proposals.map((proposal) => (
+        <li key={proposal.id}>
+          <Link to={paths.proposal(proposal.id)} className="line">
+            <Fqn fqn={proposal.asset_fqn} />
+            <span className="line-more">
+              <span>
+                {words.changes.summary(proposal.breaking_changes_count, 0)}
+                {' · '}
+                <Time at={proposal.proposed_at} />
+              </span>
+              <Progress done={proposal.acknowledgment_count} all={proposal.total_consumers} />
+            </span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,155 @@
+// The forms every view has besides its content: loading, empty, refused, forbidden, broken.
+
+import { Component, type ReactNode, useSyncExternalStore } from 'react';
+import type { Answer } from '../data/cache.ts';
+import type { Refusal } from '../data/shapes.ts';
+import { useCache } from '../data/use-answer.ts';
+import { Link } from '../router.tsx';
+import { words } from '../words.ts';
+import { Icon, type IconName } from './icon.tsx';
+
+/** Shows what was asked for, or why it is not there. */
+export function Await<T>({
+  answer,
+  children,
+}: {
+  readonly answer: Answer<T>;
+  readonly children: (body: T) => ReactNode;
+}) {
+  switch (answer.kind) {
+    case 'loading':
+      return <Loading />;
+    case 'refused':
+      return <Refused status={answer.status} refusal={answer.refusal} />;
+    case 'ready':
+      return children(answer.body);
+    default:
+      return answer satisfies never;
+  }
+}
+
+/** It appears late by its style: what is quick never flickers. */
+export function Loading() {
+  return (
+    <div className="loading" role="status">
+      <span className="loading-bar" aria-hidden="true" />
+      <span className="loading-text">{words.states.loading}</span>
+    </div>
+  );
+}
+
+export function Empty({
+  title,
+  children,
+  icon = 'info',
+}: {
+  readonly title: string;
+  readonly children?: ReactNode;
+  readonly icon?: IconName;
+}) {
+  return (
+    <div className="empty">
+      <Icon name={icon} />
+      <p className="empty-title">{title}</p>
+      {children !== undefined && <div className="empty-more">{children}</div>}
+    </div>
+  );
+}
+
+function Refused({ status, refusal }: { readonly status: number; readonly refusal: Refusal }) {
+  const cache = useCache();
+  const title =
+    status === 403
+      ? words.states.forbiddenTitle
+      : status === 404
+        ? words.states.notFoundTitle
+        : words.states.refusedTitle;
+  return (
+    <div className="empty" role="alert">
+      <Icon name={status === 403 ? 'key' : 'alert'} />
+      <p className="empty-title">{title}</p>
+      <div className="empty-more">
+        <p>{refusal.message}</p>
+        {status !== 403 && status !== 404 && (
+          <button type="button" className="button" onClick={cache.refresh}>
+            {words.states.tryAgain}
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** A refused act, as the sentence that the registry answered. */
+export function RefusalNote({ refusal }: { readonly refusal: Refusal | null }) {
+  if (refusal === null) return null;
+  const problems = Array.isArray(refusal.errors) ? refusal.errors : [];
+  return (
+    <div className="note note-bad" role="alert">
+      <Icon name="alert" />
+      <div>
+        <p>{refusal.message}</p>
+        {problems.length > 1 && (
+          <ul>
+            {problems.slice(0, 10).map((problem: { field: string; message: string }) => (
+              <li key={`${problem.field} ${problem.message}`}>
+                <code>{problem.field}</code> {problem.message}
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </div>
+  );
+}
+
+export function NoSuchPage() {
+  return (
+    <Empty title={words.states.notFoundTitle}>
+      <p>{words.states.noSuchPage}</p>
+      <Link to="/" className="button">
+        {words.states.goHome}
+      </Link>
+    </Empty>
+  );
+}
+
+export function ReachBanner() {
+  const cache = useCache();
+  const isReachable = useSyncExternalStore(cache.watchReach, cache.isReachable);
+  return (
+    <div role="status">
+      {!isReachable && (
+        <p className="banner">
+          <Icon name="alert" />
+          {words.states.away}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** React knows no other way to catch what a view throws than a class. */
+export class CrashGuard extends Component<{ children: ReactNode }, { isBroken: boolean }> {
+  override state = { isBroken: false };
+
+  static getDerivedStateFromError() {
+    return { isBroken: true };
+  }
+
+  override render() {
+    if (!this.state.isBroken) return this.props.children;
+    return (
+      <div className="empty" role="alert">
+        <Icon name="alert" />
+        <p className="empty-title">{words.states.crashedTitle}</p>
+        <div className="empty-more">
+          <p>{words.states.crashed}</p>
+          <button type="button" className="button" onClick={() => location.reload()}>
+            {words.states.tryAgain}
+          </button>
+        </div>
+      </div>
+    );
+  }
+}

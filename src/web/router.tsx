@@ -1,0 +1,105 @@
+// Where the reader is: the path says which view, the query holds its filters, both are links.
+
+import { type AnchorHTMLAttributes, type MouseEvent, useSyncExternalStore } from 'react';
+
+export interface Place {
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+let here = readPlace();
+const watchers = new Set<() => void>();
+
+/** Starts to follow the browser's own back and forward. */
+export function followHistory(): void {
+  window.addEventListener('popstate', arrive);
+}
+
+export function usePlace(): Place {
+  return useSyncExternalStore(watch, () => here);
+}
+
+export function navigate(to: string): void {
+  if (to === location.pathname + location.search) return;
+  history.pushState(null, '', to);
+  arrive();
+  window.scrollTo(0, 0);
+}
+
+/** For what is refined in place (filters, a selected tab): no step of its own for "back". */
+export function replace(to: string): void {
+  history.replaceState(null, '', to);
+  arrive();
+}
+
+/** Sets some parameters of the query in place; an empty one is left out. */
+export function refineQuery(changes: Readonly<Record<string, string>>): void {
+  const query = new URLSearchParams(location.search);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === '') query.delete(name);
+    else query.set(name, value);
+  }
+  replace(withQuery(location.pathname, query));
+}
+
+export function withQuery(path: string, query: URLSearchParams): string {
+  return query.size === 0 ? path : `${path}?${query}`;
+}
+
+/** A link that the page follows without loading anew; held keys open a new tab as everywhere. */
+export function Link({
+  to,
+  onClick,
+  ...rest
+}: { readonly to: string } & Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'>) {
+  const follow = (event: MouseEvent<HTMLAnchorElement>) => {
+    onClick?.(event);
+    if (event.defaultPrevented || event.button !== 0) return;
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    navigate(to);
+  };
+  return <a href={to} onClick={follow} {...rest} />;
+}
+
+export type Parameters = Readonly<Record<string, string>>;
+
+/**
+ * Matches a path with a pattern; `null` where it does not fit.
+ *
+ * @example matchPath('/assets/:id', '/assets/42') // { id: '42' }
+ */
+export function matchPath(pattern: string, path: string): Parameters | null {
+  const wanted = pattern.split('/');
+  const given = path.replace(/\/+$/, '').split('/');
+  if (wanted.length !== given.length && !(pattern === '/' && path === '/')) return null;
+  const found: Record<string, string> = {};
+  for (const [index, part] of wanted.entries()) {
+    const text = given[index] ?? '';
+    if (part.startsWith(':')) found[part.slice(1)] = decode(text);
+    else if (part !== text) return null;
+  }
+  return found;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function readPlace(): Place {
+  return { path: location.pathname, query: new URLSearchParams(location.search) };
+}
+
+function arrive(): void {
+  here = readPlace();
+  for (const tell of watchers) tell();
+}
+
+function watch(tell: () => void): () => void {
+  watchers.add(tell);
+  return () => watchers.delete(tell);
+}

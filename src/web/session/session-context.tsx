@@ -1,0 +1,72 @@
+// Who looks at the page, and for which team.
+
+import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react';
+import type { Team } from '../data/shapes.ts';
+import { useAnswer } from '../data/use-answer.ts';
+import type { Session } from './auth.ts';
+
+interface Viewer {
+  readonly session: Session;
+  readonly signOut: () => void;
+}
+
+const ViewerContext = createContext<Viewer | null>(null);
+
+export function ViewerProvider({ value, children }: { value: Viewer; children: ReactNode }) {
+  return <ViewerContext value={value}>{children}</ViewerContext>;
+}
+
+export function useViewer(): Viewer {
+  const viewer = useContext(ViewerContext);
+  if (viewer === null) throw new Error('A view stands inside a session.');
+  return viewer;
+}
+
+interface TeamChoice {
+  readonly teamId: string | null;
+  readonly choose: (teamId: string) => void;
+}
+
+const TeamContext = createContext<TeamChoice>({ teamId: null, choose: () => {} });
+
+const teamStore = 'concordat.team';
+
+/** An account has its team; who signs in with a key, and administrators, say whom they look for. */
+export function TeamProvider({ children }: { children: ReactNode }) {
+  const { session } = useViewer();
+  const [chosen, setChosen] = useState(() => localStorage.getItem(teamStore));
+  const choose = useCallback((teamId: string) => {
+    if (teamId === '') localStorage.removeItem(teamStore);
+    else localStorage.setItem(teamStore, teamId);
+    setChosen(teamId === '' ? null : teamId);
+  }, []);
+  const mayChoose = session.teamId === null || session.role === 'admin';
+  const teamId = mayChoose ? (chosen ?? session.teamId) : session.teamId;
+  const value = useMemo(() => ({ teamId, choose }), [teamId, choose]);
+  return <TeamContext value={value}>{children}</TeamContext>;
+}
+
+export function useTeamChoice(): TeamChoice {
+  return useContext(TeamContext);
+}
+
+/** The team that is looked for, once its name is known; null where none is, or where it is gone. */
+export function useMyTeam(): Team | null {
+  const { teamId } = useTeamChoice();
+  const answer = useAnswer('getTeam', teamId === null ? null : { params: { team_id: teamId } });
+  return answer.kind === 'ready' ? answer.body : null;
+}
+
+export function useIsAdmin(): boolean {
+  return useViewer().session.role === 'admin';
+}
+
+/** Whether this viewer acts for a team; an account of another team and a viewer do not. */
+export function useActsFor(): (teamId: string) => boolean {
+  const { session } = useViewer();
+  const { teamId: mine } = useTeamChoice();
+  return (teamId) => {
+    if (session.role === 'admin') return true;
+    return session.role === 'editor' && mine === teamId;
+  };
+}

@@ -1,0 +1,124 @@
+// The frame's side: where one can go, for which team one looks, and the way out.
+
+import { useEffect, useState } from 'react';
+import { useAnswer } from './data/use-answer.ts';
+import { SelectField } from './parts/form.tsx';
+import { Icon, type IconName } from './parts/icon.tsx';
+import { ThemeField } from './parts/theme.tsx';
+import { paths } from './places.ts';
+import { Link, usePlace } from './router.tsx';
+import { useIsAdmin, useTeamChoice, useViewer } from './session/session-context.tsx';
+import { words } from './words.ts';
+
+interface Goal {
+  readonly to: string;
+  readonly icon: IconName;
+  readonly label: string;
+}
+
+const goals: readonly Goal[] = [
+  { to: paths.home, icon: 'home', label: words.nav.home },
+  { to: paths.assets, icon: 'box', label: words.nav.assets },
+  { to: paths.proposals, icon: 'inbox', label: words.nav.proposals },
+  { to: paths.audit, icon: 'list', label: words.nav.audit },
+  { to: paths.teams, icon: 'people', label: words.nav.teams },
+];
+
+const adminGoals: readonly Goal[] = [{ to: paths.keys, icon: 'key', label: words.nav.keys }];
+
+export function Sidebar() {
+  const isAdmin = useIsAdmin();
+  const { path } = usePlace();
+  const { session, signOut } = useViewer();
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => setOpen(false), [path]);
+  return (
+    <header className={`side ${isOpen ? 'side-open' : ''}`}>
+      <div className="side-top">
+        <Link to={paths.home} className="brand">
+          <img src="/mark.svg" alt="" width="24" height="24" />
+          {words.product}
+        </Link>
+        <button
+          type="button"
+          className="button button-quiet side-menu"
+          aria-expanded={isOpen}
+          aria-controls="side-body"
+          onClick={() => setOpen(!isOpen)}
+        >
+          <Icon name={isOpen ? 'cross' : 'menu'} />
+          {words.nav.menu}
+        </button>
+      </div>
+      <div className="side-body" id="side-body">
+        <nav aria-label={words.nav.label}>
+          <Goals goals={goals} path={path} />
+          {isAdmin && (
+            <>
+              <p className="side-title">{words.nav.administration}</p>
+              <Goals goals={adminGoals} path={path} />
+            </>
+          )}
+        </nav>
+        <div className="side-foot">
+          <TeamField />
+          <ThemeField />
+          <p className="side-person">
+            <span>
+              {session.name}
+              <span className="muted"> · {words.session.roles[session.role]}</span>
+            </span>
+            <button type="button" className="button button-quiet" onClick={signOut}>
+              <Icon name="out" />
+              {words.session.signOut}
+            </button>
+          </p>
+          <a className="side-docs" href="/docs">
+            {words.nav.apiDocs}
+          </a>
+        </div>
+      </div>
+    </header>
+  );
+}
+
+function Goals({ goals: shown, path }: { readonly goals: readonly Goal[]; readonly path: string }) {
+  return (
+    <ul>
+      {shown.map(({ to, icon, label }) => (
+        <li key={to}>
+          <Link
+            to={to}
+            className="goal"
+            aria-current={
+              path === to || (to !== '/' && path.startsWith(`${to}/`)) ? 'page' : undefined
+            }
+          >
+            <Icon name={icon} />
+            {label}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** An account of one team has nothing to choose. */
+function TeamField() {
+  const { session } = useViewer();
+  const { teamId, choose } = useTeamChoice();
+  const teams = useAnswer('listTeams', { query: { page_size: 100, sort: 'name' } });
+  if (session.teamId !== null && session.role !== 'admin') return null;
+  const options = teams.kind === 'ready' ? teams.body.results : [];
+  return (
+    <SelectField
+      label={words.team.label}
+      value={teamId ?? ''}
+      onText={choose}
+      options={[
+        { value: '', label: words.team.none },
+        ...options.map((team) => ({ value: team.id, label: team.name })),
+      ]}
+    />
+  );
+}

@@ -1,0 +1,235 @@
+// What waits for my team, and what changed lately.
+
+import type { Answer } from '../data/cache.ts';
+import type { ProposalListed } from '../data/shapes.ts';
+import { useAnswer, usePolling } from '../data/use-answer.ts';
+import { PageHead, Panel, useTitle } from '../parts/bits.tsx';
+import { EventLine } from '../parts/event-line.tsx';
+import { Icon, type IconName } from '../parts/icon.tsx';
+import { ProposalLines } from '../parts/proposal-list.tsx';
+import { Await, Empty } from '../parts/states.tsx';
+import { paths } from '../places.ts';
+import { Link } from '../router.tsx';
+import { useIsAdmin, useMyTeam, useTeamChoice } from '../session/session-context.tsx';
+import { words } from '../words.ts';
+
+/** Quick enough to feel alive, slow enough to be nothing beside a team's other requests. */
+const pollMs = 15_000;
+const shownEvents = 12;
+const shownProposals = 5;
+
+export default function Home() {
+  useTitle(words.home.title);
+  usePolling(pollMs);
+  const { teamId } = useTeamChoice();
+  const team = useMyTeam();
+  return (
+    <>
+      <PageHead title={words.home.title}>
+        {team !== null && <p className="muted">{words.home.waitingHint(team.name)}</p>}
+      </PageHead>
+      <Counts teamId={teamId} />
+      <div className="columns">
+        <div className="stack">{teamId === null ? <NoTeam /> : <Waiting teamId={teamId} />}</div>
+        <Recent />
+      </div>
+    </>
+  );
+}
+
+function NoTeam() {
+  const isAdmin = useIsAdmin();
+  const teams = useAnswer('listTeams', { query: { page_size: 1 } });
+  if (teams.kind === 'ready' && teams.body.total === 0 && isAdmin) {
+    return (
+      <Panel>
+        <Empty title={words.home.firstSteps} icon="people">
+          <p>{words.home.firstStepsHint}</p>
+          <Link to={paths.teams} className="button button-main">
+            {words.teams.create}
+          </Link>
+        </Empty>
+      </Panel>
+    );
+  }
+  return (
+    <Panel>
+      <Empty title={words.team.choose} icon="people">
+        <p>{words.team.chooseHint}</p>
+      </Empty>
+    </Panel>
+  );
+}
+
+function Waiting({ teamId }: { readonly teamId: string }) {
+  const page = { page_size: 50 };
+  const toAnswer = useAnswer('listProposals', {
+    query: { consumer_team_id: teamId, awaiting: true, status: 'pending', ...page },
+  });
+  const pending = useAnswer('listProposals', {
+    query: { team_id: teamId, status: 'pending', ...page },
+  });
+  const approved = useAnswer('listProposals', {
+    query: { team_id: teamId, status: 'approved', ...page },
+  });
+  return (
+    <>
+      <ProposalPanel
+        title={words.home.toAnswer}
+        none={words.home.nothingToAnswer}
+        icon="inbox"
+        answer={toAnswer}
+      />
+      <Await answer={pending}>
+        {({ results }) => {
+          const parked = approved.kind === 'ready' ? approved.body.results : [];
+          const ready = [...parked, ...results.filter((proposal) => proposal.can_publish)];
+          const open = results.filter((proposal) => !proposal.can_publish);
+          return (
+            <>
+              <Panel title={words.home.toPublish}>
+                <Proposals proposals={ready} none={words.home.nothingToPublish} icon="check" />
+              </Panel>
+              {open.length > 0 && (
+                <Panel title={words.home.openMine}>
+                  <Proposals proposals={open} none="" icon="clock" />
+                </Panel>
+              )}
+            </>
+          );
+        }}
+      </Await>
+    </>
+  );
+}
+
+function ProposalPanel({
+  title,
+  none,
+  icon,
+  answer,
+}: {
+  readonly title: string;
+  readonly none: string;
+  readonly icon: IconName;
+  readonly answer: Answer<{ results: readonly ProposalListed[] }>;
+}) {
+  return (
+    <Panel title={title}>
+      <Await answer={answer}>
+        {({ results }) => <Proposals proposals={results} none={none} icon={icon} />}
+      </Await>
+    </Panel>
+  );
+}
+
+function Proposals({
+  proposals,
+  none,
+  icon,
+}: {
+  readonly proposals: readonly ProposalListed[];
+  readonly none: string;
+  readonly icon: IconName;
+}) {
+  if (proposals.length === 0) {
+    return (
+      <p className="quiet">
+        <Icon name={icon} />
+        {none}
+      </p>
+    );
+  }
+  return (
+    <>
+      <ProposalLines proposals={proposals.slice(0, shownProposals)} />
+      {proposals.length > shownProposals && (
+        <Link to={paths.proposals} className="panel-more">
+          {words.changes.more(proposals.length - shownProposals)}
+        </Link>
+      )}
+    </>
+  );
+}
+
+function Recent() {
+  const events = useAnswer('listEvents', { query: { limit: shownEvents, include_total: false } });
+  return (
+    <Panel
+      title={words.home.recent}
+      aside={
+        <Link to={paths.audit} className="panel-link">
+          {words.home.allEvents}
+        </Link>
+      }
+    >
+      <Await answer={events}>
+        {({ results }) =>
+          results.length === 0 ? (
+            <Empty title={words.home.nothingRecent} icon="clock" />
+          ) : (
+            <ul className="events">
+              {results.map((event) => (
+                <EventLine key={event.id} event={event} />
+              ))}
+            </ul>
+          )
+        }
+      </Await>
+    </Panel>
+  );
+}
+
+function Counts({ teamId }: { readonly teamId: string | null }) {
+  const one = { page_size: 1 };
+  const assets = useAnswer('listAssets', { query: one });
+  const pending = useAnswer('listProposals', { query: { status: 'pending', ...one } });
+  const mine = useAnswer(
+    'listAssets',
+    teamId === null ? null : { query: { owner_team_id: teamId, ...one } },
+  );
+  const consuming = useAnswer(
+    'listRegistrations',
+    teamId === null ? null : { query: { consumer_team_id: teamId, status: 'active', ...one } },
+  );
+  const { counts } = words.home;
+  return (
+    <ul className="counts">
+      <Count label={counts.assets} answer={assets} to={paths.assets} />
+      <Count
+        label={counts.pending}
+        answer={pending}
+        to={`${paths.proposals}?show=all&status=pending`}
+      />
+      {teamId !== null && (
+        <>
+          <Count label={counts.mine} answer={mine} to={`${paths.assets}?owner=${teamId}`} />
+          <Count label={counts.consuming} answer={consuming} />
+        </>
+      )}
+    </ul>
+  );
+}
+
+function Count({
+  label,
+  answer,
+  to,
+}: {
+  readonly label: string;
+  readonly answer: Answer<{ total?: number | undefined }>;
+  readonly to?: string;
+}) {
+  const total = answer.kind === 'ready' ? answer.body.total : undefined;
+  const content = (
+    <>
+      <span className="count-number">{total === undefined ? '–' : total.toLocaleString('en')}</span>
+      <span className="count-label">{label}</span>
+    </>
+  );
+  return (
+    <li className="count">
+      {to === undefined ? <div>{content}</div> : <Link to={to}>{content}</Link>}
+    </li>
+  );
+}

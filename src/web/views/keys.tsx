@@ -1,0 +1,286 @@
+// API keys: issued, shown once, copied with a click, revoked.
+
+import { useState } from 'react';
+import type { ApiKey } from '../data/shapes.ts';
+import { useAct, useAnswer } from '../data/use-answer.ts';
+import { Badge, PageHead, Panel, TableFrame, Time, useTitle } from '../parts/bits.tsx';
+import { CopyButton, Dialog, Field, SelectField, TextField } from '../parts/form.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Pager } from '../parts/pager.tsx';
+import { Await, Empty, RefusalNote } from '../parts/states.tsx';
+import { refineQuery, usePlace } from '../router.tsx';
+import { words } from '../words.ts';
+
+const pageSize = 50;
+const scopes = ['read', 'write', 'admin'] as const;
+
+export default function Keys() {
+  useTitle(words.keys.title);
+  const page = Number(usePlace().query.get('page') ?? 1) || 1;
+  const answer = useAnswer('listApiKeys', { query: { page, page_size: pageSize } });
+  const [isIssuing, setIssuing] = useState(false);
+  const [secret, setSecret] = useState<string | null>(null);
+  const [revoking, setRevoking] = useState<ApiKey | null>(null);
+  return (
+    <>
+      <PageHead
+        title={words.keys.title}
+        aside={
+          answer.kind === 'ready' && (
+            <button type="button" className="button button-main" onClick={() => setIssuing(true)}>
+              <Icon name="plus" />
+              {words.keys.create}
+            </button>
+          )
+        }
+      >
+        <p className="muted">{words.keys.hint}</p>
+      </PageHead>
+      <Panel className="panel-flush">
+        <Await answer={answer}>
+          {({ results, total = results.length }) =>
+            results.length === 0 ? (
+              <Empty title={words.keys.none} icon="key" />
+            ) : (
+              <>
+                <KeyTable keys={results} onRevoke={setRevoking} />
+                <Pager
+                  label={words.keys.count(total)}
+                  page={page}
+                  pageSize={pageSize}
+                  total={total}
+                  onPage={(next) => refineQuery({ page: next === 1 ? '' : String(next) })}
+                />
+              </>
+            )
+          }
+        </Await>
+      </Panel>
+      {isIssuing && (
+        <IssueDialog
+          onClose={() => setIssuing(false)}
+          onIssued={(key) => {
+            setIssuing(false);
+            setSecret(key);
+          }}
+        />
+      )}
+      {secret !== null && <SecretDialog secret={secret} onClose={() => setSecret(null)} />}
+      {revoking !== null && <RevokeDialog apiKey={revoking} onClose={() => setRevoking(null)} />}
+    </>
+  );
+}
+
+function KeyTable({
+  keys,
+  onRevoke,
+}: {
+  readonly keys: readonly ApiKey[];
+  readonly onRevoke: (key: ApiKey) => void;
+}) {
+  const teams = useAnswer('listTeams', { query: { page_size: 100, sort: 'name' } });
+  const names = new Map(
+    teams.kind === 'ready' ? teams.body.results.map(({ id, name }) => [id, name]) : [],
+  );
+  return (
+    <TableFrame label={words.keys.caption}>
+      <table className="table">
+        <caption className="hidden">{words.keys.caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{words.keys.name}</th>
+            <th scope="col">{words.keys.prefix}</th>
+            <th scope="col">{words.keys.actsFor}</th>
+            <th scope="col">{words.keys.scope}</th>
+            <th scope="col">{words.keys.lastUsed}</th>
+            <th scope="col">{words.keys.expires}</th>
+            <th scope="col">{words.keys.state}</th>
+            <th scope="col">{words.keys.actions}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {keys.map((key) => (
+            <tr key={key.id}>
+              <th scope="row">{key.name}</th>
+              <td>
+                <code>{key.prefix}…</code>
+              </td>
+              <td>{actsFor(key, names)}</td>
+              <td>{words.keys.scopes[highestScope(key)]}</td>
+              <td>
+                {key.last_used_at === null ? words.keys.neverUsed : <Time at={key.last_used_at} />}
+              </td>
+              <td>
+                {key.expires_at === null ? words.keys.never : <Time at={key.expires_at} isExact />}
+              </td>
+              <td>
+                <KeyState apiKey={key} />
+              </td>
+              <td>
+                {key.revoked_at === null && (
+                  <button
+                    type="button"
+                    className="link-button link-button-bad"
+                    onClick={() => onRevoke(key)}
+                  >
+                    {words.keys.revoke}
+                    <span className="hidden"> {key.name}</span>
+                  </button>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TableFrame>
+  );
+}
+
+function KeyState({ apiKey }: { readonly apiKey: ApiKey }) {
+  if (apiKey.revoked_at !== null) return <Badge tone="plain">{words.keys.states.revoked}</Badge>;
+  const isOver = apiKey.expires_at !== null && Date.parse(apiKey.expires_at) < Date.now();
+  return isOver ? (
+    <Badge tone="plain">{words.keys.states.expired}</Badge>
+  ) : (
+    <Badge tone="good">{words.keys.states.active}</Badge>
+  );
+}
+
+const everyTeam = '*';
+
+function IssueDialog({
+  onClose,
+  onIssued,
+}: {
+  readonly onClose: () => void;
+  readonly onIssued: (key: string) => void;
+}) {
+  const act = useAct();
+  const teams = useAnswer('listTeams', { query: { page_size: 100, sort: 'name' } });
+  const options = teams.kind === 'ready' ? teams.body.results : [];
+  const [name, setName] = useState('');
+  const [team, setTeam] = useState('');
+  const [scope, setScope] = useState<(typeof scopes)[number]>('write');
+  const [expires, setExpires] = useState('');
+  const chosen = team === '' ? (options[0]?.id ?? everyTeam) : team;
+  const issue = async () => {
+    const made = await act.run('issueApiKey', {
+      body: {
+        name,
+        scopes: [scope],
+        ...(chosen === everyTeam ? { all_teams: true } : { team_id: chosen }),
+        ...(expires !== '' && { expires_at: new Date(`${expires}T23:59:59`).toISOString() }),
+      },
+    });
+    // Only a call that is sent twice under one Idempotency-Key is answered without the secret.
+    if (made?.key !== undefined) onIssued(made.key);
+  };
+  return (
+    <Dialog
+      title={words.keys.create}
+      confirm={words.keys.createButton}
+      isRunning={act.isRunning}
+      onConfirm={issue}
+      onClose={onClose}
+    >
+      <TextField
+        label={words.keys.name}
+        hint={words.keys.nameHint}
+        required
+        maxLength={200}
+        value={name}
+        onText={setName}
+      />
+      <SelectField
+        label={words.keys.actsFor}
+        value={chosen}
+        onText={setTeam}
+        options={[
+          ...options.map(({ id, name: teamName }) => ({ value: id, label: teamName })),
+          { value: everyTeam, label: words.keys.allTeams },
+        ]}
+      />
+      <SelectField
+        label={words.keys.scope}
+        value={scope}
+        onText={(next) => setScope(scopes.find((one) => one === next) ?? 'read')}
+        options={scopes.map((value) => ({ value, label: words.keys.scopes[value] }))}
+      />
+      <TextField
+        label={words.keys.expires}
+        hint={words.keys.expiresHint}
+        type="date"
+        value={expires}
+        onText={setExpires}
+      />
+      <RefusalNote refusal={act.refusal} />
+    </Dialog>
+  );
+}
+
+function SecretDialog({
+  secret,
+  onClose,
+}: {
+  readonly secret: string;
+  readonly onClose: () => void;
+}) {
+  return (
+    <Dialog title={words.keys.secretTitle} confirm={null} onClose={onClose}>
+      <p>{words.keys.secretHint}</p>
+      <Field label={words.keys.secret}>
+        {(ids) => (
+          <input
+            {...ids}
+            type="text"
+            className="secret"
+            readOnly
+            value={secret}
+            onFocus={(event) => event.target.select()}
+          />
+        )}
+      </Field>
+      <CopyButton text={secret} />
+    </Dialog>
+  );
+}
+
+function RevokeDialog({
+  apiKey,
+  onClose,
+}: {
+  readonly apiKey: ApiKey;
+  readonly onClose: () => void;
+}) {
+  const act = useAct();
+  const revoke = async () => {
+    const call = { params: { api_key_id: apiKey.id } };
+    const done = await act.run('revokeApiKey', call, words.keys.revoked);
+    if (done !== null) onClose();
+  };
+  return (
+    <Dialog
+      title={words.keys.revokeTitle(apiKey.name)}
+      confirm={words.keys.revoke}
+      isDangerous
+      isRunning={act.isRunning}
+      onConfirm={revoke}
+      onClose={onClose}
+    >
+      <p>{words.keys.revokeHint}</p>
+      <RefusalNote refusal={act.refusal} />
+    </Dialog>
+  );
+}
+
+function highestScope({ scopes: held }: ApiKey): (typeof scopes)[number] {
+  return scopes.findLast((scope) => held.includes(scope)) ?? 'read';
+}
+
+function actsFor(key: ApiKey, names: ReadonlyMap<string, string>): string {
+  if (key.all_teams) return words.keys.allTeams;
+  const ids = key.team_ids.length > 0 ? key.team_ids : [key.team_id ?? ''];
+  const first = ids[0];
+  if (ids.length === 1 && first !== undefined) return names.get(first) ?? first;
+  return words.keys.severalTeams(ids.length);
+}

@@ -1,0 +1,118 @@
+// The inbox, what my team asked, and everything.
+
+import type { CallTo, ProposalState } from '../data/shapes.ts';
+import { useAnswer, usePolling, useSettled } from '../data/use-answer.ts';
+import { PageHead, Panel, useTitle } from '../parts/bits.tsx';
+import { SelectField } from '../parts/form.tsx';
+import { Pager } from '../parts/pager.tsx';
+import { ProposalTable } from '../parts/proposal-list.tsx';
+import { Await, Empty } from '../parts/states.tsx';
+import { paths } from '../places.ts';
+import { Link, refineQuery, usePlace, withQuery } from '../router.tsx';
+import { useTeamChoice } from '../session/session-context.tsx';
+import { words } from '../words.ts';
+
+const shows = ['inbox', 'mine', 'all'] as const;
+type Show = (typeof shows)[number];
+
+const pageSize = 50;
+const pollMs = 30_000;
+
+export default function Proposals() {
+  useTitle(words.proposals.title);
+  usePolling(pollMs);
+  const { query } = usePlace();
+  const { teamId } = useTeamChoice();
+  const show =
+    shows.find((one) => one === query.get('show')) ?? (teamId === null ? 'all' : 'inbox');
+  return (
+    <>
+      <PageHead title={words.proposals.title} />
+      <nav className="tabs" aria-label={words.proposals.show}>
+        {shows.map((one) => (
+          <Link
+            key={one}
+            to={withQuery(paths.proposals, new URLSearchParams({ show: one }))}
+            aria-current={show === one ? 'page' : undefined}
+          >
+            {words.proposals[one]}
+          </Link>
+        ))}
+      </nav>
+      {show !== 'all' && teamId === null ? (
+        <Empty title={words.team.choose} icon="people">
+          <p>{words.proposals.needsTeam}</p>
+        </Empty>
+      ) : (
+        <Found show={show} teamId={teamId ?? ''} />
+      )}
+    </>
+  );
+}
+
+function Found({ show, teamId }: { readonly show: Show; readonly teamId: string }) {
+  const { query } = usePlace();
+  const page = Number(query.get('page') ?? 1) || 1;
+  const status = query.get('status') ?? '';
+  const { answer } = useSettled(useAnswer('listProposals', callFor(show, teamId, status, page)));
+  return (
+    <>
+      {show !== 'inbox' && (
+        <div className="filters">
+          <SelectField
+            label={words.proposals.status}
+            value={status}
+            onText={(next) => refineQuery({ status: next, page: '' })}
+            options={[
+              { value: '', label: words.proposals.anyStatus },
+              ...Object.entries(words.proposalStates).map(([value, label]) => ({ value, label })),
+            ]}
+          />
+        </div>
+      )}
+      <Panel className="panel-flush">
+        <Await answer={answer}>
+          {({ results, total = results.length }) =>
+            results.length === 0 ? (
+              <Empty
+                title={show === 'inbox' ? words.proposals.noneInbox : words.proposals.none}
+                icon="inbox"
+              />
+            ) : (
+              <>
+                <ProposalTable proposals={results} />
+                <Pager
+                  label={words.proposals.count(total)}
+                  page={page}
+                  pageSize={pageSize}
+                  total={total}
+                  onPage={(next) => refineQuery({ page: next === 1 ? '' : String(next) })}
+                />
+              </>
+            )
+          }
+        </Await>
+      </Panel>
+    </>
+  );
+}
+
+function callFor(
+  show: Show,
+  teamId: string,
+  status: string,
+  page: number,
+): CallTo<'listProposals'> {
+  const window = { page, page_size: pageSize };
+  const state = status in words.proposalStates ? { status: status as ProposalState } : {};
+  switch (show) {
+    case 'inbox':
+      return { query: { consumer_team_id: teamId, awaiting: true, status: 'pending', ...window } };
+    case 'mine':
+      return { query: { team_id: teamId, ...state, ...window } };
+    case 'all':
+      return { query: { ...state, ...window } };
+    default:
+      return show satisfies never;
+  }
+}

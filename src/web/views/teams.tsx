@@ -1,0 +1,232 @@
+// Teams: who owns, who consumes. Administrators make, rename and delete them.
+
+import { useState } from 'react';
+import type { Team } from '../data/shapes.ts';
+import { useAct, useAnswer } from '../data/use-answer.ts';
+import { PageHead, Panel, TableFrame, Time, useTitle } from '../parts/bits.tsx';
+import { Dialog, SelectField, TextField } from '../parts/form.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Pager } from '../parts/pager.tsx';
+import { Await, Empty, RefusalNote } from '../parts/states.tsx';
+import { paths } from '../places.ts';
+import { Link, refineQuery, usePlace } from '../router.tsx';
+import { useIsAdmin } from '../session/session-context.tsx';
+import { words } from '../words.ts';
+
+type Question =
+  | { readonly kind: 'create' }
+  | { readonly kind: 'rename'; readonly team: Team }
+  | { readonly kind: 'delete'; readonly team: Team };
+
+const pageSize = 100;
+
+export default function Teams() {
+  useTitle(words.teams.title);
+  const isAdmin = useIsAdmin();
+  const page = Number(usePlace().query.get('page') ?? 1) || 1;
+  const answer = useAnswer('listTeams', { query: { page, page_size: pageSize, sort: 'name' } });
+  const [question, setQuestion] = useState<Question | null>(null);
+  const close = () => setQuestion(null);
+  return (
+    <>
+      <PageHead
+        title={words.teams.title}
+        aside={
+          isAdmin && (
+            <button
+              type="button"
+              className="button button-main"
+              onClick={() => setQuestion({ kind: 'create' })}
+            >
+              <Icon name="plus" />
+              {words.teams.create}
+            </button>
+          )
+        }
+      />
+      <Panel className="panel-flush">
+        <Await answer={answer}>
+          {({ results, total = results.length }) =>
+            results.length === 0 ? (
+              <Empty title={words.teams.none} icon="people" />
+            ) : (
+              <>
+                <TeamTable teams={results} onAsk={isAdmin ? setQuestion : null} />
+                <Pager
+                  label={words.teams.count(total)}
+                  page={page}
+                  pageSize={pageSize}
+                  total={total}
+                  onPage={(next) => refineQuery({ page: next === 1 ? '' : String(next) })}
+                />
+              </>
+            )
+          }
+        </Await>
+      </Panel>
+      {question?.kind === 'create' && <CreateDialog onClose={close} />}
+      {question?.kind === 'rename' && <RenameDialog team={question.team} onClose={close} />}
+      {question?.kind === 'delete' && <DeleteDialog team={question.team} onClose={close} />}
+    </>
+  );
+}
+
+function TeamTable({
+  teams,
+  onAsk,
+}: {
+  readonly teams: readonly Team[];
+  readonly onAsk: ((question: Question) => void) | null;
+}) {
+  return (
+    <TableFrame label={words.teams.caption}>
+      <table className="table">
+        <caption className="hidden">{words.teams.caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{words.teams.name}</th>
+            <th scope="col">{words.teams.slug}</th>
+            <th scope="col">{words.teams.assets}</th>
+            <th scope="col">{words.teams.since}</th>
+            {onAsk !== null && <th scope="col">{words.teams.actions}</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {teams.map((team) => (
+            <tr key={team.id}>
+              <th scope="row">{team.name}</th>
+              <td>
+                <code>{team.slug}</code>
+              </td>
+              <td>
+                <Link to={`${paths.assets}?owner=${team.id}`}>
+                  {words.teams.seeAssets(team.name)}
+                </Link>
+              </td>
+              <td>
+                <Time at={team.created_at} />
+              </td>
+              {onAsk !== null && (
+                <td>
+                  <span className="row-actions">
+                    <button
+                      type="button"
+                      className="link-button"
+                      onClick={() => onAsk({ kind: 'rename', team })}
+                    >
+                      {words.teams.rename}
+                      <span className="hidden"> {team.name}</span>
+                    </button>
+                    <button
+                      type="button"
+                      className="link-button link-button-bad"
+                      onClick={() => onAsk({ kind: 'delete', team })}
+                    >
+                      {words.teams.delete}
+                      <span className="hidden"> {team.name}</span>
+                    </button>
+                  </span>
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TableFrame>
+  );
+}
+
+function CreateDialog({ onClose }: { readonly onClose: () => void }) {
+  const act = useAct();
+  const [name, setName] = useState('');
+  const [slug, setSlug] = useState('');
+  const create = async () => {
+    const body = { name, ...(slug !== '' && { slug }) };
+    const made = await act.run('createTeam', { body }, words.teams.created(name));
+    if (made !== null) onClose();
+  };
+  return (
+    <Dialog
+      title={words.teams.create}
+      confirm={words.teams.createButton}
+      isRunning={act.isRunning}
+      onConfirm={create}
+      onClose={onClose}
+    >
+      <TextField label={words.teams.name} required maxLength={200} value={name} onText={setName} />
+      <TextField
+        label={words.teams.slug}
+        hint={words.teams.slugHint}
+        maxLength={63}
+        value={slug}
+        onText={setSlug}
+      />
+      <RefusalNote refusal={act.refusal} />
+    </Dialog>
+  );
+}
+
+interface TeamDialogProps {
+  readonly team: Team;
+  readonly onClose: () => void;
+}
+
+function RenameDialog({ team, onClose }: TeamDialogProps) {
+  const act = useAct();
+  const [name, setName] = useState(team.name);
+  const rename = async () => {
+    const call = { params: { team_id: team.id }, body: { name } };
+    const done = await act.run('updateTeam', call, words.teams.renamed);
+    if (done !== null) onClose();
+  };
+  return (
+    <Dialog
+      title={words.teams.renameTitle(team.name)}
+      confirm={words.teams.rename}
+      isRunning={act.isRunning}
+      onConfirm={rename}
+      onClose={onClose}
+    >
+      <TextField label={words.teams.name} required maxLength={200} value={name} onText={setName} />
+      <RefusalNote refusal={act.refusal} />
+    </Dialog>
+  );
+}
+
+function DeleteDialog({ team, onClose }: TeamDialogProps) {
+  const act = useAct();
+  const teams = useAnswer('listTeams', { query: { page_size: 100, sort: 'name' } });
+  const [heir, setHeir] = useState('');
+  const others =
+    teams.kind === 'ready' ? teams.body.results.filter(({ id }) => id !== team.id) : [];
+  const remove = async () => {
+    const call = {
+      params: { team_id: team.id },
+      query: heir === '' ? {} : { reassign_to: heir },
+    };
+    const done = await act.run('deleteTeam', call, words.teams.deleted);
+    if (done !== null) onClose();
+  };
+  return (
+    <Dialog
+      title={words.teams.deleteTitle(team.name)}
+      confirm={words.teams.delete}
+      isDangerous
+      isRunning={act.isRunning}
+      onConfirm={remove}
+      onClose={onClose}
+    >
+      <p>{words.teams.deleteHint}</p>
+      <SelectField
+        label={words.teams.reassign}
+        value={heir}
+        onText={setHeir}
+        options={[
+          { value: '', label: words.teams.reassignNone },
+          ...others.map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+      />
+      <RefusalNote refusal={act.refusal} />
+    </Dialog>
+  );
+}
