@@ -12,6 +12,7 @@
 import type { Json } from '../json.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
 import type { SchemaDocument, SchemaNode } from '../schema/schema.ts';
+import { pointerOf } from '../schema/schema.ts';
 import type { ContainmentAnswer, ContainmentQuestion, Dialect } from './containment.types.ts';
 import type { Engine, Found } from './engine.types.ts';
 import { closedTerm, createStore, nodeTerm, notTerm } from './forms.ts';
@@ -59,7 +60,7 @@ export function openComparison(
 ): OpenComparison {
   const old = parseSchema(oldJson, options.dialect);
   const next = parseSchema(nextJson, options.dialect);
-  const engine = createEngine(options);
+  const engine = createEngine(old, options);
   const { steps, store } = engine;
   return {
     old,
@@ -81,12 +82,12 @@ export function openComparison(
   };
 }
 
-function createEngine(options: ComparisonOptions): Engine {
+function createEngine(first: SchemaDocument, options: ComparisonOptions): Engine {
   const steps = { left: options.stepBudget ?? defaultStepBudget };
   const memory = createMemory();
   const isSame = createSameness(steps);
   const engine: Engine = {
-    store: createStore(),
+    store: createStore((node) => twinIn(first, node, isSame)),
     steps,
     nesting: { unfold: 0, search: 0 },
     usesFormats: options.formats !== false,
@@ -99,6 +100,22 @@ function createEngine(options: ComparisonOptions): Engine {
     isSame,
   };
   return engine;
+}
+
+/** Looked for where references lead: what stands in place is compared in its place. */
+function twinIn(
+  first: SchemaDocument,
+  node: SchemaNode,
+  isSame: (a: SchemaNode, b: SchemaNode) => boolean,
+): SchemaNode {
+  if (node.document === first || !isReferenceTarget(node)) return node;
+  const twin = first.nodeAt(pointerOf(node));
+  return twin !== undefined && isSame(twin, node) ? twin : node;
+}
+
+function isReferenceTarget(node: SchemaNode): boolean {
+  const [first] = node.steps;
+  return first === '$defs' || first === 'definitions' || first === 'components';
 }
 
 interface Outcome {

@@ -9,10 +9,12 @@
 
 import type { Json } from '../json.ts';
 import type { SchemaNode, SchemaResource } from '../schema/schema.ts';
+import { contentKey } from './content-key.ts';
 import type { Rational } from './rational.ts';
+import type { Kind } from './value-key.ts';
 import { rationalKey } from './value-key.ts';
 
-export type Kind = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object';
+export type { Kind };
 
 export const kinds: readonly Kind[] = ['null', 'boolean', 'number', 'string', 'array', 'object'];
 
@@ -127,13 +129,16 @@ export interface Store {
   readonly forms: Map<string, Form>;
   readonly terms: Map<string, Term>;
   readonly nodeTerms: Map<SchemaNode, Term>;
+  readonly nodeIds: Map<SchemaNode, number>;
+  /** The node of the first document that says the same, if there is one: what did not change is one. */
+  readonly twinOf: (node: SchemaNode) => SchemaNode;
   readonly everything: Form;
   readonly nothing: Form;
   readonly all: Term;
   readonly none: Term;
 }
 
-export function createStore(): Store {
+export function createStore(twinOf: (node: SchemaNode) => SchemaNode): Store {
   const everything: Form = { id: 0, tag: 'everything', negation: undefined };
   const nothing: Form = { id: 1, tag: 'nothing', negation: everything };
   everything.negation = nothing;
@@ -145,6 +150,8 @@ export function createStore(): Store {
     forms: new Map(),
     terms: new Map(),
     nodeTerms: new Map(),
+    nodeIds: new Map(),
+    twinOf,
     everything,
     nothing,
     all,
@@ -165,13 +172,26 @@ export function nodeTerm(
   if (scope.length === 0) {
     const known = store.nodeTerms.get(node);
     if (known !== undefined) return known;
-    const made = makeTerm(store, { tag: 'node', node, scope, isWeak: false });
+    const own = store.twinOf(node);
+    const content = contentKey(own, (target) => nodeId(store, store.twinOf(target)));
+    const made = consTerm(store, content ?? `n${nodeId(store, own)}`, () => ({
+      ...{ tag: 'node', node: own, scope, isWeak: false },
+    }));
     store.nodeTerms.set(node, made);
     return made;
   }
   const plain = nodeTerm(store, node);
   const key = `@${plain.id}:${scope.map((resource) => resourceNumber(store, resource)).join()}`;
   return consTerm(store, key, () => ({ tag: 'node', node, scope, isWeak: false }));
+}
+
+function nodeId(store: Store, node: SchemaNode): number {
+  let id = store.nodeIds.get(node);
+  if (id === undefined) {
+    id = store.nodeIds.size;
+    store.nodeIds.set(node, id);
+  }
+  return id;
 }
 
 /** The same node, where it evaluates without declaring. */

@@ -7,7 +7,7 @@
 
 import type { Engine, Found } from './engine.types.ts';
 import { budgetSpent, empty, unknown } from './engine.types.ts';
-import type { Store, Term } from './forms.ts';
+import type { Form, Kind, Store, Term } from './forms.ts';
 import { closedTerm, kinds } from './forms.ts';
 
 /** Values within values; each level takes some ten stack frames. */
@@ -20,6 +20,8 @@ interface Remembered {
 }
 
 export interface Memory {
+  /** What a conjunction of terms is as forms: many conjunctions are one. */
+  readonly formKeys: Map<string, string>;
   readonly results: Map<string, Remembered>;
   readonly inProgress: Map<string, number>;
   /** Keys of provisional results, in the order of their making. */
@@ -29,13 +31,20 @@ export interface Memory {
 }
 
 export function createMemory(): Memory {
-  return { results: new Map(), inProgress: new Map(), provisional: [], restsOn: [] };
+  return {
+    formKeys: new Map(),
+    results: new Map(),
+    inProgress: new Map(),
+    provisional: [],
+    restsOn: [],
+  };
 }
 
 export function inhabitTerms(engine: Engine, memory: Memory, terms: readonly Term[]): Found {
   const parts = simplifyTerms(engine, terms);
   if (parts === 'empty') return empty;
-  const key = parts.map((term) => term.id).join();
+  const key = keyOfTerms(engine, memory, parts);
+  if (key === '' || key === 'same') return empty;
   const known = memory.results.get(key);
   if (known !== undefined) {
     rest(memory, known.restsOn);
@@ -53,11 +62,41 @@ export function inhabitTerms(engine: Engine, memory: Memory, terms: readonly Ter
   const firstProvisional = memory.provisional.length;
   memory.inProgress.set(key, depth);
   memory.restsOn.push(Number.POSITIVE_INFINITY);
-  const result = isSameOnBothSides(engine, parts) ? empty : searchKinds(engine, parts);
+  const result = searchKinds(engine, parts);
   const restsOn = memory.restsOn.pop() ?? 0;
   memory.inProgress.delete(key);
   remember(memory, { key, result, depth, restsOn, firstProvisional });
   return result;
+}
+
+function keyOfTerms(engine: Engine, memory: Memory, parts: readonly Term[]): string {
+  const ids = parts.map((term) => term.id).join();
+  const known = memory.formKeys.get(ids);
+  if (known !== undefined) return known;
+  let key = isSameOnBothSides(engine, parts) ? 'same' : '';
+  if (key === '') {
+    for (const kind of kinds) {
+      const forms = formsOf(engine, parts, kind);
+      if (forms === undefined) continue;
+      const own = [...new Set(forms)].map((form) => form.id).sort((a, b) => a - b);
+      key += `${kind} ${own.join()};`;
+    }
+  }
+  memory.formKeys.set(ids, key);
+  return key;
+}
+
+/** Undefined where there is no value of the kind in one of the terms, or in two that exclude each other. */
+function formsOf(engine: Engine, parts: readonly Term[], kind: Kind): Form[] | undefined {
+  const forms: Form[] = [];
+  for (const term of parts) {
+    const form = engine.formOf(term, kind);
+    if (form === engine.store.nothing) return undefined;
+    if (form === engine.store.everything) continue;
+    if (form.negation !== undefined && forms.includes(form.negation)) return undefined;
+    forms.push(form);
+  }
+  return forms;
 }
 
 function rest(memory: Memory, on: number): void {
@@ -139,8 +178,8 @@ function isSameOnBothSides(engine: Engine, parts: readonly Term[]): boolean {
 function searchKinds(engine: Engine, parts: readonly Term[]): Found {
   let doubt: Found | undefined;
   for (const kind of kinds) {
-    const forms = parts.map((term) => engine.formOf(term, kind));
-    if (forms.includes(engine.store.nothing)) continue;
+    const forms = formsOf(engine, parts, kind);
+    if (forms === undefined) continue;
     const result = engine.inhabitForms(kind, forms);
     if (result.tag === 'value') return result;
     if (result.tag === 'unknown') doubt ??= result;

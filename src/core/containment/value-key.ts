@@ -2,7 +2,6 @@
 
 import type { Json } from '../json.ts';
 import { isExactNumber, isJsonObject } from '../json.ts';
-import type { Kind } from './forms.ts';
 import type { Rational } from './rational.ts';
 import { rationalOf } from './rational.ts';
 
@@ -21,6 +20,8 @@ export function valueKey(value: Json): string {
 export function rationalKey(value: Rational): string {
   return typeof value === 'number' ? String(value) : `${value.numerator}/${value.denominator}`;
 }
+
+export type Kind = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object';
 
 export function kindOf(value: Json): Kind {
   if (value === null) return 'null';
