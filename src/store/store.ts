@@ -2,6 +2,7 @@
 
 import { sql } from 'slonik';
 import { z } from 'zod';
+import { takeTurns } from '../registry/in-turn.ts';
 import type { Ports, Reads } from '../registry/ports.ts';
 import { whileAvailable } from './database-errors.ts';
 import { findAssetFacts } from './facts.ts';
@@ -21,7 +22,8 @@ export interface StoreOptions {
   readonly rowChecks?: 'every' | 'none';
 }
 
-export interface Store extends Pick<Ports, 'reads' | 'transact' | 'attempt' | 'keepAnswer'> {
+export interface Store
+  extends Pick<Ports, 'reads' | 'transact' | 'attempt' | 'keepAnswer' | 'inTurn'> {
   /** One round trip, for readiness. */
   readonly ping: () => Promise<void>;
   readonly stop: () => Promise<void>;
@@ -56,6 +58,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     transact: (context, body) => whileAvailable(() => transact(context, body)),
     attempt: (context, body) => whileAvailable(() => attempt(context, body)),
     keepAnswer: (...all) => whileAvailable(() => keepAnswer(...all)),
+    inTurn: takeTurns(),
     ping: () => whileAvailable(async () => void (await pool.query(sql.type(z.object({}))`select`))),
     stop: () => pool.end(),
   };

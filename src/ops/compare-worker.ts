@@ -1,0 +1,55 @@
+// The engine in a thread of its own. Questions and answers cross as JSON text, so that numbers past
+// 2^53 survive the way.
+
+import { createHash } from 'node:crypto';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Dialect } from '../core/containment/containment.types.ts';
+import { canonicalText } from '../core/diff/canonical.ts';
+import { compare } from '../core/diff/compare.ts';
+import type { CompareOptions, Comparison, ContractTerms } from '../core/diff/diff.types.ts';
+import { accept, type Outcome } from '../core/failure.ts';
+import { type Json, parseJson } from '../core/json.ts';
+import type { CheckedSchema } from '../registry/ports.ts';
+import { checkSchema } from './check-schema.ts';
+import type { Answered, Asked } from './compare-pool.ts';
+
+/** Both sides of a comparison stand in one text, each as deep as a schema may be. */
+export const messageDepthLimit = 600;
+
+const { stepBudget } = workerData as { readonly stepBudget: number };
+
+parentPort?.on('message', ({ id, question, text }: Asked) => {
+  parentPort?.postMessage(answer(id, question, text));
+});
+
+function answer(id: number, question: Asked['question'], text: string): Answered {
+  try {
+    const parsed = parseJson(text, messageDepthLimit);
+    if (!parsed.ok) throw new Error(parsed.message);
+    const result = question === 'compare' ? compared(parsed.value) : checked(parsed.value);
+    return { id, text: JSON.stringify(result) };
+  } catch (error) {
+    return { id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+}
+
+function compared(asked: Json): Comparison {
+  // Written by the pool in this very process: both ends are compiled together.
+  const { old, next, options } = asked as unknown as {
+    readonly old: ContractTerms;
+    readonly next: ContractTerms;
+    readonly options: CompareOptions;
+  };
+  return compare(old, next, { stepBudget, ...options });
+}
+
+function checked(asked: Json): Outcome<CheckedSchema> {
+  const { schema, dialect } = asked as unknown as {
+    readonly schema: Json;
+    readonly dialect?: Dialect;
+  };
+  const valid = checkSchema(schema, dialect);
+  if (!valid.ok) return valid;
+  const digest = createHash('sha256').update(canonicalText(schema, dialect)).digest('hex');
+  return accept({ digest });
+}
