@@ -56,16 +56,18 @@ async function answer(url: string, body: Buffer): Promise<string> {
   if (first === undefined) return JSON.stringify(task.answer);
   const isOne = more.length === 0;
   if (isOne) {
-    const rows = await pool.query(first.text, valuesOf(0, first.parameters, searchParams));
+    const values = valuesOf(0, first.parameters, searchParams);
+    const rows = await pool.query({ name: `${pathname}0`, text: first.text, values });
     return JSON.stringify(isSameSize(rows.rows) ? task.answer : rows.rows);
   }
   const client = await pool.connect();
   try {
     for (const [index, statement] of task.statements.entries()) {
       const values = valuesOf(index, statement.parameters, searchParams);
+      const { text } = statement;
       await (values.length === 0
-        ? client.query(statement.text)
-        : client.query(statement.text, values));
+        ? client.query(text)
+        : client.query({ name: `${pathname}${index}`, text, values }));
     }
   } catch (error) {
     await client.query('ROLLBACK');

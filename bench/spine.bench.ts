@@ -1,0 +1,318 @@
+// The cost of the API beside a bare server that sends the same SQL.
+
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Statement, startPostgresProxy } from '../test/support/postgres-proxy.ts';
+import type { Benchmark, Figure } from './support/figure.ts';
+import { type LoadResult, openConnection, type Request, runLoad } from './support/load.ts';
+import {
+  type BenchDatabase,
+  bootstrapKey,
+  startBenchDatabase,
+  startFloor,
+  startProduct,
+} from './support/processes.ts';
+
+const assetCount = 10_000;
+const connections = 32;
+const readCount = 20_000;
+const publishCount = 1_500;
+/** Product and floor in turn, so that a machine that drifts drifts under both. */
+const rounds = 3;
+
+export const benchmark: Benchmark = {
+  name: 'The API beside its floor',
+  run: async () => {
+    const database = await startBenchDatabase();
+    try {
+      const seeded = await seed(database);
+      return [
+        ...(await measureReads(database, seeded)),
+        ...(await measurePublish(database, seeded)),
+        await measureStart(),
+      ];
+    } finally {
+      await database.stop();
+    }
+  },
+};
+
+interface Seeded {
+  readonly assetIds: readonly string[];
+  readonly key: string;
+}
+
+async function seed(database: BenchDatabase): Promise<Seeded> {
+  const product = await startProduct(database.url);
+  const connection = await openConnection(product.port);
+  const team = JSON.parse(
+    (await connection.send(post('/api/v1/teams', { name: 'Bench' }, bootstrapKey))).body,
+  );
+  const issued = await connection.send(
+    post('/api/v1/api-keys', { name: 'bench', team_id: team.id, scopes: ['write'] }, bootstrapKey),
+  );
+  const { key } = JSON.parse(issued.body);
+  connection.close();
+  const lanes = await runLoad({
+    port: product.port,
+    pid: product.pid,
+    connections,
+    count: assetCount,
+    request: (index) =>
+      post(
+        '/api/v1/assets',
+        {
+          fqn: `bench.schema_${index % 100}.table_${String(index).padStart(5, '0')}`,
+          owner_team_id: team.id,
+          metadata: { resource_type: 'model', description: `Table ${index}.`, tags: ['bench'] },
+        },
+        key,
+      ),
+  });
+  process.stderr.write(`  ${assetCount} assets at ${Math.round(lanes.perSecond)} a second\n`);
+  await product.stop();
+  await database.query('vacuum analyze');
+  const rows = await database.query('select id from asset order by fqn');
+  return { assetIds: rows.map((row) => String(row.id)), key };
+}
+
+async function measureReads(
+  database: BenchDatabase,
+  { assetIds, key }: Seeded,
+): Promise<readonly Figure[]> {
+  const one = (index: number) => get(`/api/v1/assets/${assetIds[index % assetIds.length]}`, key);
+  const list = (index: number) => get(`/api/v1/assets?page=${1 + (index % 50)}`, key);
+  const captured = {
+    '/one': await capture(database, key, one(0)),
+    '/list': await capture(database, key, list(0)),
+  };
+  const product = await startProduct(database.url);
+  const floor = await startFloor(database.url, captured);
+  const idPlace = placeOf(captured['/one'].statements[0], assetIds[0] ?? '');
+  const [oneProduct, oneFloor] = await inTurn(
+    () => load(product, readCount, one),
+    () =>
+      load(floor, readCount, (index) => ({
+        method: 'GET',
+        path: `/one?0.${idPlace}=${assetIds[index % assetIds.length]}`,
+      })),
+  );
+  const [listProduct, listFloor] = await inTurn(
+    () => load(product, readCount / 4, list),
+    () => load(floor, readCount / 4, () => ({ method: 'GET', path: '/list' })),
+  );
+  await product.stop();
+  await floor.stop();
+  return [
+    ...compared('GET /assets/{id}', oneProduct, oneFloor, captured['/one'].statements.length),
+    ...compared(
+      'GET /assets (20 of 10,000)',
+      listProduct,
+      listFloor,
+      captured['/list'].statements.length,
+    ),
+  ];
+}
+
+async function measurePublish(
+  database: BenchDatabase,
+  { assetIds, key }: Seeded,
+): Promise<readonly Figure[]> {
+  // Every publish adds one optional property to what its asset had: a change, and a compatible one.
+  const schemaOf = (version: number) => ({
+    type: 'object',
+    properties: Object.fromEntries(
+      Array.from({ length: 10 + version }, (_, i) => [`field_${i}`, { type: 'string' }]),
+    ),
+  });
+  const body = (version: number) => JSON.stringify({ schema: schemaOf(version) });
+  const perAsset = 10;
+  const publish = (index: number): Request => ({
+    method: 'POST',
+    path: `/api/v1/assets/${assetIds[Math.floor(index / perAsset) % assetIds.length]}/contracts`,
+    headers: { Authorization: `Bearer ${key}` },
+    body: body(index % perAsset),
+  });
+  const first = await capture(database, key, publish(perAsset * 9_000));
+  const second = await capture(database, key, publish(perAsset * 9_000 + 1));
+  const product = await startProduct(database.url);
+  // One lane an asset after the other: the versions of one asset come in order.
+  const lanes = await load(product, publishCount, publish, 1);
+  const parallel = await load(
+    product,
+    publishCount,
+    (index) => publish(publishCount + index * perAsset),
+    16,
+  );
+  await product.stop();
+  const writes = second.statements.filter(
+    ({ text }) => !/^\s*(select|begin|start|commit)/i.test(text),
+  );
+  process.stderr.write(
+    `  a publish is ${second.statements.length} statements, ${writes.length} of them writes\n`,
+  );
+  return [
+    {
+      name: 'a publish that changes something: processor time',
+      unit: 'us',
+      value: lanes.cpuMicrosPerRequest,
+      note: `engine and worker included, ${second.statements.length} statements`,
+    },
+    {
+      name: 'first publishes in parallel',
+      unit: 'a second',
+      value: parallel.perSecond,
+      higherIsBetter: true,
+    },
+    {
+      name: 'statements of a first publish, and of a later one',
+      unit: 'statements',
+      value: second.statements.length,
+      against: { name: 'first', value: first.statements.length },
+    },
+  ];
+}
+
+async function measureStart(): Promise<Figure> {
+  const folder = await mkdtemp(join(tmpdir(), 'concordat-start-'));
+  const once = () =>
+    new Promise<number>((done, fail) => {
+      const startedAt = performance.now();
+      const child = spawn(
+        process.execPath,
+        [join(import.meta.dirname, '../src/main.ts'), 'serve'],
+        {
+          stdio: ['ignore', 'pipe', 'inherit'],
+          env: {
+            PATH: process.env.PATH ?? '',
+            DATA_DIR: folder,
+            PORT: '0',
+            HOST: '127.0.0.1',
+            LOG_LEVEL: 'error',
+            BOOTSTRAP_KEY: bootstrapKey,
+          },
+        },
+      );
+      child.once('error', fail);
+      child.stdout?.on('data', async (chunk: Buffer) => {
+        const port = /localhost:(\d+)/.exec(chunk.toString())?.[1];
+        if (port === undefined) return;
+        const connection = await openConnection(Number(port));
+        await connection.send(get('/api/v1/assets', bootstrapKey));
+        const took = performance.now() - startedAt;
+        child.once('exit', () => done(took));
+        child.kill('SIGTERM');
+      });
+    });
+  await once();
+  const times = [await once(), await once(), await once()].sort((a, b) => a - b);
+  await rm(folder, { recursive: true, force: true });
+  return {
+    name: 'first request served, from the start on an existing data folder',
+    unit: 'ms',
+    value: times[1] ?? Number.NaN,
+    targetValue: 2_000,
+  };
+}
+
+function compared(
+  name: string,
+  product: LoadResult,
+  floor: LoadResult,
+  statements: number,
+): readonly Figure[] {
+  const note = `${statements} statement${statements === 1 ? '' : 's'}`;
+  return [
+    {
+      name: `${name}: processor time`,
+      unit: 'us',
+      value: product.cpuMicrosPerRequest,
+      against: { name: 'floor', value: floor.cpuMicrosPerRequest },
+      targetRatio: 1.7,
+      note,
+    },
+    {
+      name: `${name}: rate at ${connections} connections`,
+      unit: 'a second',
+      value: product.perSecond,
+      against: { name: 'floor', value: floor.perSecond },
+      targetRatio: 0.6,
+      higherIsBetter: true,
+      note: `p99 ${product.p99Ms.toFixed(1)} ms, floor ${floor.p99Ms.toFixed(1)} ms`,
+    },
+  ];
+}
+
+interface Server {
+  readonly port: number;
+  readonly pid: number;
+}
+
+function load(
+  server: Server,
+  count: number,
+  request: (index: number) => Request,
+  lanes: number = connections,
+): Promise<LoadResult> {
+  return runLoad({ port: server.port, pid: server.pid, connections: lanes, count, request });
+}
+
+/** The median round of each by processor time, after a warm-up of both. */
+async function inTurn(
+  product: () => Promise<LoadResult>,
+  floor: () => Promise<LoadResult>,
+): Promise<readonly [LoadResult, LoadResult]> {
+  await product();
+  await floor();
+  const pairs: (readonly [LoadResult, LoadResult])[] = [];
+  for (let round = 0; round < rounds; round++) pairs.push([await product(), await floor()]);
+  const ratio = ([a, b]: readonly [LoadResult, LoadResult]) =>
+    a.cpuMicrosPerRequest / b.cpuMicrosPerRequest;
+  pairs.sort((a, b) => ratio(a) - ratio(b));
+  const middle = pairs[Math.floor(pairs.length / 2)];
+  if (middle === undefined) throw new Error('No round was measured.');
+  return middle;
+}
+
+/** What one request costs in statements, seen between the product and Postgres. */
+async function capture(
+  database: BenchDatabase,
+  key: string,
+  request: Request,
+): Promise<{ statements: readonly Statement[]; answer: unknown }> {
+  const proxy = await startPostgresProxy(database.url);
+  const product = await startProduct(proxy.url, { DATABASE_POOL_SIZE: '1' });
+  const connection = await openConnection(product.port);
+  // The key and its like are known after the first request; what is left is what each one costs.
+  await connection.send(get('/api/v1/teams?page_size=1', key));
+  let body = '';
+  const seen = await proxy.record(async () => {
+    const answer = await connection.send(request);
+    if (answer.status >= 400) throw new Error(`${request.path}: ${answer.body}`);
+    body = answer.body;
+  });
+  connection.close();
+  await product.stop();
+  await proxy.close();
+  // The listener's heartbeat is nobody's request.
+  return { statements: seen.filter(({ text }) => text !== 'select'), answer: JSON.parse(body) };
+}
+
+function placeOf(statement: Statement | undefined, value: string): number {
+  return statement?.parameters.indexOf(value) ?? -1;
+}
+
+function get(path: string, key: string): Request {
+  return { method: 'GET', path, headers: { Authorization: `Bearer ${key}` } };
+}
+
+function post(path: string, body: unknown, key: string): Request {
+  return {
+    method: 'POST',
+    path,
+    headers: { Authorization: `Bearer ${key}` },
+    body: JSON.stringify(body),
+  };
+}

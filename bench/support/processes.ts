@@ -1,0 +1,96 @@
+// The product and its floor, each a process of its own, on one Postgres of the benchmark's.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import pg from 'pg';
+import { startEmbeddedPostgres } from '../../src/store/embedded.ts';
+import { migrate } from '../../src/store/migrate.ts';
+
+export interface BenchDatabase {
+  readonly url: string;
+  query(sql: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
+  stop(): Promise<void>;
+}
+
+/** Durable as in production: what a commit costs is part of what is measured. */
+export async function startBenchDatabase(): Promise<BenchDatabase> {
+  const folder = await mkdtemp(join(tmpdir(), 'concordat-bench-'));
+  const server = await startEmbeddedPostgres({
+    dataFolder: join(folder, 'data'),
+    settings: { shared_buffers: '512MB', max_wal_size: '4GB' },
+  });
+  await migrate(server.url);
+  const client = new pg.Client(server.url);
+  await client.connect();
+  return {
+    url: server.url,
+    query: async (sql, values) => (await client.query(sql, values)).rows,
+    stop: async () => {
+      await client.end();
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export interface ServerProcess {
+  readonly pid: number;
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+const root = join(import.meta.dirname, '../..');
+
+export const bootstrapKey = 'bench-bootstrap-key-0123456789';
+
+export function startProduct(
+  databaseUrl: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [join(root, 'src/main.ts'), 'serve'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      PATH: process.env.PATH ?? '',
+      DATABASE_URL: databaseUrl,
+      BOOTSTRAP_KEY: bootstrapKey,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      LOG_LEVEL: 'error',
+      NODE_ENV: 'production',
+      // What is measured is the server, not its limits.
+      RATE_LIMIT_READ: '100000000',
+      RATE_LIMIT_WRITE: '100000000',
+      ...settings,
+    },
+  });
+  return whenListening(child, /serves on http:\/\/localhost:(\d+)/);
+}
+
+export function startFloor(databaseUrl: string, tasks: unknown): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'floor-server.ts')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { PATH: process.env.PATH ?? '', FLOOR_URL: databaseUrl, NODE_ENV: 'production' },
+  });
+  child.stdin?.end(JSON.stringify(tasks));
+  return whenListening(child, /^(\d+)$/);
+}
+
+function whenListening(child: ChildProcess, line: RegExp): Promise<ServerProcess> {
+  return new Promise((done, fail) => {
+    const exited = new Promise<void>((gone) => child.once('exit', () => gone()));
+    void exited.then(() => fail(new Error('The server ended before it listened.')));
+    if (child.stdout === null) return;
+    createInterface({ input: child.stdout }).on('line', (text) => {
+      const port = line.exec(text)?.[1];
+      if (port === undefined || child.pid === undefined) return;
+      const stop = () => {
+        child.kill('SIGTERM');
+        return exited;
+      };
+      done({ pid: child.pid, port: Number(port), stop });
+    });
+  });
+}
