@@ -23,9 +23,13 @@ import { searchForms } from './search.ts';
 import { shrinkWitness } from './shrink.ts';
 import { createTextLanguages } from './texts.ts';
 import { unfoldTerm } from './unfold.ts';
+import { defaultValidationSteps, validate } from './validator.ts';
 
 /** A step takes some half a microsecond: a question that needs them all takes a quarter second. */
 export const defaultStepBudget = 500_000;
+
+/** For each try at a smaller witness, of which there are sixty at most. */
+const shrinkSteps = 20_000;
 
 /** @example contains({ a: { type: 'integer' }, b: { type: 'number' } }).verdict // 'yes' */
 export function contains(question: ContainmentQuestion): ContainmentAnswer {
@@ -133,15 +137,14 @@ function answerOf(engine: Engine, { a, b, closed, result, before }: Outcome): Co
     const { place, reason } = result;
     return { verdict: 'undecided', steps: stepsTaken(), place, reason };
   }
-  const inner = nodeTerm(engine.store, a);
-  const left = closed ? closedTerm(engine.store, [inner]) : inner;
-  const right = nodeTerm(engine.store, b);
-  const isWitness = (value: Json): boolean =>
-    engine.holds(left, value) === true && engine.holds(right, value) === false;
-  if (!isWitness(result.value)) {
+  const formats = engine.usesFormats;
+  const isWitness = (value: Json, stepBudget: number): boolean =>
+    validate(b, value, { formats, stepBudget }) === 'rejected' &&
+    validate(a, value, { formats, closed, stepBudget }) === 'accepted';
+  if (!isWitness(result.value, defaultValidationSteps)) {
     const reason = 'A value was found that the validator does not confirm.';
     return { verdict: 'undecided', steps: stepsTaken(), place: '$', reason };
   }
-  const witness = shrinkWitness(result.value, isWitness);
+  const witness = shrinkWitness(result.value, (value) => isWitness(value, shrinkSteps));
   return { verdict: 'no', steps: stepsTaken(), witness };
 }

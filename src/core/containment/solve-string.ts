@@ -84,6 +84,7 @@ function nthText(index: number, length: number): string {
 
 function solveLanguages(engine: Engine, demand: Demand): Found {
   const { min, max, languages, excluded } = demand;
+  if (languages.some((a) => languages.some((b) => engine.texts.areDisjoint(a, b)))) return empty;
   const quick = quickMember(engine, demand);
   if (quick !== undefined) return found(quick);
   const joint = jointLanguage(engine, languages);

@@ -1,8 +1,8 @@
 // Patterns and formats as the engine asks about them: does a text match, and which language is it.
 
+import { findFormat, relateFormats } from '../schema/formats/formats.ts';
 import { complement, type Language } from '../schema/patterns/language.ts';
 import { compilePattern, matchPattern, patternProblem } from '../schema/patterns/pattern.ts';
-import type { SchemaNode } from '../schema/schema.ts';
 import type { AtomOf } from './forms.ts';
 
 export type TextAtom = AtomOf<'pattern' | 'no_pattern' | 'format' | 'no_format'>;
@@ -15,10 +15,11 @@ export interface AtomLanguage {
 
 export interface TextLanguages {
   /** Whether a format asserts, for strings. */
-  isFormat(name: string, node: SchemaNode): boolean;
+  isFormat(name: string): boolean;
   /** Why a pattern means nothing; `everything` for one that every text matches. */
   patternProblem(source: string): string | undefined;
-  isEveryText(source: string): boolean;
+  /** Whether two atoms are known to have no text in common, without a look at their automata. */
+  areDisjoint(a: TextAtom, b: TextAtom): boolean;
   matches(atom: TextAtom, text: string): boolean | undefined;
   languageOf(atom: TextAtom): AtomLanguage | undefined;
   /** Texts worth trying where no automaton knows the atom. */
@@ -39,15 +40,20 @@ export function createTextLanguages(steps: { left: number }): TextLanguages {
     return result;
   };
   return {
-    isFormat: () => false,
-    isEveryText: (source) => alwaysMatching.has(source),
-    samplesOf: () => [],
+    isFormat: (name) => findFormat(name) !== null,
+    samplesOf: (atom) => (atom.tag === 'format' ? (findFormat(atom.name)?.samples ?? []) : []),
+    areDisjoint: areDisjointAtoms,
     patternProblem: (source) => {
+      if (alwaysMatching.has(source)) return 'everything';
       if (!problems.has(source)) problems.set(source, patternProblem(source) ?? undefined);
       return problems.get(source);
     },
     matches: (atom, text) => {
-      if (atom.tag === 'format' || atom.tag === 'no_format') return undefined;
+      if (atom.tag === 'format' || atom.tag === 'no_format') {
+        steps.left -= 1;
+        const isMember = findFormat(atom.name)?.isMember(text) ?? true;
+        return isMember === (atom.tag === 'format');
+      }
       const found = spend((own) => matchPattern(atom.source, text, own));
       if (found === 'gave_up') return undefined;
       return atom.tag === 'pattern' ? found : !found;
@@ -62,10 +68,25 @@ export function createTextLanguages(steps: { left: number }): TextLanguages {
   };
 }
 
+function areDisjointAtoms(a: TextAtom, b: TextAtom): boolean {
+  if (a.tag !== 'format' || (b.tag !== 'format' && b.tag !== 'no_format')) return false;
+  const first = findFormat(a.name);
+  const second = findFormat(b.name);
+  if (first === null || second === null) return false;
+  const relation = relateFormats(first, second);
+  if (b.tag === 'format') return relation === 'disjoint';
+  return relation === 'equal' || relation === 'subset';
+}
+
 const alwaysMatching = new Set(['', '.*', '^', '$', '^.*', '.*$', '(.*)', '^[\\s\\S]*$']);
 
 function languageOfAtom(atom: TextAtom, steps: { left: number }): AtomLanguage | undefined {
-  if (atom.tag === 'format' || atom.tag === 'no_format') return undefined;
+  if (atom.tag === 'format' || atom.tag === 'no_format') {
+    const format = findFormat(atom.name);
+    if (format === null) return undefined;
+    const language = atom.tag === 'format' ? format.over() : complement(format.under());
+    return { language, isExact: format.isExact };
+  }
   const pattern = compilePattern(atom.source, steps);
   const isPositive = atom.tag === 'pattern';
   if (pattern.kind === 'language') {

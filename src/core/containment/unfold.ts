@@ -182,7 +182,7 @@ function addStringForms(engine: Engine, term: NodeTerm, forms: Form[]): void {
   if (minLength !== undefined) forms.push(atomForm(store, { tag: 'min_length', count: minLength }));
   if (maxLength !== undefined) forms.push(atomForm(store, { tag: 'max_length', count: maxLength }));
   if (pattern !== undefined) forms.push(patternForm(engine, pattern, term));
-  if (format !== undefined && engine.usesFormats && engine.texts.isFormat(format, term.node)) {
+  if (format !== undefined && engine.usesFormats && engine.texts.isFormat(format)) {
     forms.push(atomForm(store, { tag: 'format', name: format }));
   }
 }
