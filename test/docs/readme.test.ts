@@ -26,7 +26,7 @@ beforeAll(async () => {
     PORT: '0',
     DATABASE_URL: database.url,
     BOOTSTRAP_KEY: key,
-    LOG_LEVEL: 'silent',
+    LOG_LEVEL: 'error',
     CHECK_ROWS: 'true',
   });
   if (!read.ok) throw new Error(read.problems.join('\n'));
