@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { crdFiles, staleCrdFiles } from '../../scripts/crds.ts';
+import { checkSpec, describeProblems } from '../../src/controller/check-spec.ts';
 import { ApiClient, messageOf } from '../../src/controller/cluster/api-client.ts';
 import { collectionPath, objectPath } from '../../src/controller/cluster/resources.ts';
 import { apiVersion, type KindName, kinds } from '../../src/controller/crd/kinds.ts';
@@ -54,6 +55,14 @@ async function refusalOf(kind: KindName, spec: object, before?: object): Promise
     body: stored === null ? manifest(kind, name, spec) : { ...stored, spec },
   });
   return answer.status < 300 ? '' : messageOf(answer.body);
+}
+
+function refusalOfFile(kind: KindName, spec: object, before?: object): string {
+  const schema = kinds.find((candidate) => candidate.kind === kind)?.spec;
+  if (schema === undefined) throw new Error(`no kind ${kind}`);
+  const asJson = (value: object): JsonObject => JSON.parse(JSON.stringify(value));
+  const old = before === undefined ? undefined : asJson(before);
+  return describeProblems(checkSpec(schema, asJson(spec), old));
 }
 
 describe('The files made from the kinds', () => {
@@ -145,6 +154,7 @@ describe('The CRDs on a real API server', () => {
     ],
   ] as const)('take %s', async (_, kind, spec) => {
     expect(await refusalOf(kind, spec)).toBe('');
+    expect(refusalOfFile(kind, spec)).toBe('');
   });
 
   const reference = { configMapKeyRef: { name: 'x', key: 'y' } };
@@ -227,6 +237,10 @@ describe('The CRDs on a real API server', () => {
     ],
   ] as const)('refuse a %s with %j, and say why', async (kind, spec, message) => {
     expect(await refusalOf(kind, spec)).toContain(message);
+    // A file, which no API server sees, is refused in the same words.
+    expect(refusalOfFile(kind, spec)).toContain(
+      message.replace(/^spec.fqn: |Unsupported value/, ''),
+    );
   });
 
   test.each([
@@ -261,6 +275,7 @@ describe('The CRDs on a real API server', () => {
     ['ContractRegistration', registration, { ...registration, team: 'x' }, 'team is immutable'],
   ] as const)('refuse to change a %s from %j to %j', async (kind, before, now, message) => {
     expect(await refusalOf(kind, now, before)).toContain(message);
+    expect(refusalOfFile(kind, now, before)).toContain(message);
   });
 
   test('take the default environment written out as no change', async () => {

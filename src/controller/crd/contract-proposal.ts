@@ -1,11 +1,15 @@
 // ContractProposal: a change that consumers are asked about before it happens.
 
+import { isSameJson } from '../../core/diff/canonical-json.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
 import { choice, count, flag, listByKey, moment, object, type Schema, text } from './schema.ts';
 import {
+  blockedNeedsNotes,
   changes,
   compatibilityMode,
   condition,
   environment,
+  environmentOf,
   fqn,
   guaranteeMode,
   guarantees,
@@ -18,6 +22,7 @@ import {
   schemaFrom,
   teamSlug,
   unobserved,
+  untilIsForMigrating,
 } from './shared-fields.ts';
 
 const spec = object('What is proposed, and what was answered and decided about it.', {
@@ -60,16 +65,7 @@ const spec = object('What is proposed, and what was answered and decided about i
           }),
           until: moment('With Migrating: when the team will read the new version.'),
         },
-        rules: [
-          {
-            rule: `self.response != 'Blocked' || (has(self.notes) && self.notes != '')`,
-            message: 'notes are needed with response Blocked: say what stands in the way',
-          },
-          {
-            rule: `!has(self.until) || self.response == 'Migrating'`,
-            message: 'until is for response Migrating only',
-          },
-        ],
+        rules: [blockedNeedsNotes, untilIsForMigrating],
       }),
       'Answers of consumer teams. Only those of teams that this namespace acts for count; other teams answer with a ContractRegistration in their own namespace, or through the API.',
       maxTeams,
@@ -84,42 +80,67 @@ const spec = object('What is proposed, and what was answered and decided about i
     {
       rule: 'has(self.contractRef) != has(self.fqn)',
       message: 'give exactly one of contractRef and fqn',
+      holds: (self) => (self.contractRef === undefined) !== (self.fqn === undefined),
     },
     {
       rule: '!has(self.environment) || has(self.fqn)',
       message: 'environment goes with fqn: a contractRef has the environment of its DataContract',
+      holds: (self) => self.environment === undefined || self.fqn !== undefined,
     },
     {
       rule: `(has(self.contractRef) ? self.contractRef.name : '') == (has(oldSelf.contractRef) ? oldSelf.contractRef.name : '') && (has(self.fqn) ? self.fqn : '') == (has(oldSelf.fqn) ? oldSelf.fqn : '') && (has(self.environment) ? self.environment : 'production') == (has(oldSelf.environment) ? oldSelf.environment : 'production')`,
       message: 'contractRef, fqn and environment are immutable: create another ContractProposal',
+      holds: (self, old) =>
+        old === undefined ||
+        (isSameJson(self.contractRef, old.contractRef) &&
+          self.fqn === old.fqn &&
+          environmentOf(self) === environmentOf(old)),
     },
     {
       rule: `(has(self.kind) ? self.kind : 'Schema') == (has(oldSelf.kind) ? oldSelf.kind : 'Schema')`,
       message: 'kind is immutable: create another ContractProposal',
+      holds: (self, old) => old === undefined || kindOf(self) === kindOf(old),
     },
     oneSchemaAtMost,
     {
       rule: `(has(self.kind) && self.kind != 'Schema') || has(self.schema) || has(self.schemaFrom) || has(self.compatibilityMode) || has(self.guarantees)`,
       message: 'nothing is proposed: give schema, schemaFrom, compatibilityMode or guarantees',
+      holds: (self) => kindOf(self) !== 'Schema' || proposesTerms(self),
     },
     {
       rule: `!has(self.kind) || self.kind == 'Schema' || !(has(self.schema) || has(self.schemaFrom) || has(self.compatibilityMode) || has(self.guarantees))`,
       message: 'schema, schemaFrom, compatibilityMode and guarantees go with kind Schema only',
+      holds: (self) => kindOf(self) === 'Schema' || !proposesTerms(self),
     },
     {
       rule: `has(self.team) == (has(self.kind) && self.kind == 'Move')`,
       message: 'team goes with kind Move, and is needed there',
+      holds: (self) => (self.team !== undefined) === (kindOf(self) === 'Move'),
     },
     {
       rule: `has(self.guaranteeMode) == (has(self.kind) && self.kind == 'GuaranteeMode')`,
       message: 'guaranteeMode goes with kind GuaranteeMode, and is needed there',
+      holds: (self) => (self.guaranteeMode !== undefined) === (kindOf(self) === 'GuaranteeMode'),
     },
     {
       rule: `!has(self.decision) || !(self.decision in ['Withdraw', 'Force']) || (has(self.decisionReason) && self.decisionReason != '')`,
       message: 'decisionReason is needed where decision is Withdraw or Force',
+      holds: ({ decision, decisionReason }) =>
+        (decision !== 'Withdraw' && decision !== 'Force') ||
+        (decisionReason !== undefined && decisionReason !== ''),
     },
   ],
 });
+
+function kindOf(spec: JsonObject): Json {
+  return spec.kind ?? 'Schema';
+}
+
+function proposesTerms(spec: JsonObject): boolean {
+  return ['schema', 'schemaFrom', 'compatibilityMode', 'guarantees'].some(
+    (member) => spec[member] !== undefined,
+  );
+}
 
 /** A proposal of a large schema may change thousands of places; a status object has its limits. */
 const maxChanges = 100;

@@ -2,6 +2,7 @@
 
 import { choice, flag, list, listByKey, moment, object, type Schema, text } from './schema.ts';
 import {
+  blockedNeedsNotes,
   condition,
   environment,
   environmentIsImmutable,
@@ -11,6 +12,7 @@ import {
   observedGeneration,
   teamSlug,
   unobserved,
+  untilIsForMigrating,
 } from './shared-fields.ts';
 
 /** Open proposals of one asset that a team answers: there is one at a time, and finished ones. */
@@ -18,7 +20,7 @@ const maxAnswers = 100;
 
 const spec = object('What is read, and what the team answers when it is to change.', {
   required: {
-    fqn: fqn('The fully qualified name of the asset. Immutable.', [fqnIsImmutable]),
+    fqn: fqn('The fully qualified name of the asset. Immutable.'),
   },
   optional: {
     environment: environment('Where the asset lives. Where it is absent: production. Immutable.'),
@@ -46,26 +48,19 @@ const spec = object('What is read, and what the team answers when it is to chang
           }),
           until: moment('With Migrating: when the team will read the new version.'),
         },
-        rules: [
-          {
-            rule: `self.response != 'Blocked' || (has(self.notes) && self.notes != '')`,
-            message: 'notes are needed with response Blocked: say what stands in the way',
-          },
-          {
-            rule: `!has(self.until) || self.response == 'Migrating'`,
-            message: 'until is for response Migrating only',
-          },
-        ],
+        rules: [blockedNeedsNotes, untilIsForMigrating],
       }),
       'Answers to proposals about this asset.',
       maxAnswers,
     ),
   },
   rules: [
+    fqnIsImmutable,
     environmentIsImmutable,
     {
       rule: `(has(self.team) ? self.team : '') == (has(oldSelf.team) ? oldSelf.team : '')`,
       message: 'team is immutable: delete this object and create one for the other team',
+      holds: (self, old) => old === undefined || self.team === old.team,
     },
   ],
 });

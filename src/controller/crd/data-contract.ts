@@ -36,7 +36,6 @@ const spec = object('What is promised, and how changes to it are handled.', {
   required: {
     fqn: fqn(
       'The fully qualified name of the asset: two or more segments joined by dots. Immutable.',
-      [fqnIsImmutable],
     ),
   },
   optional: {
@@ -92,10 +91,12 @@ const spec = object('What is promised, and how changes to it are handled.', {
     suspend: flag('While true, nothing is published, proposed or changed from here.'),
   },
   rules: [
+    fqnIsImmutable,
     environmentIsImmutable,
     {
       rule: 'has(self.schema) != has(self.schemaFrom)',
       message: 'give exactly one of schema and schemaFrom',
+      holds: (self) => (self.schema === undefined) !== (self.schemaFrom === undefined),
     },
   ],
 });

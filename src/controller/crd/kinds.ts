@@ -152,7 +152,9 @@ export function toRootSchema(kind: Kind): object {
 const header = '# Made from src/controller/crd by `npm run crds`: change it there.\n';
 
 export function toDefinitionYaml(kind: Kind): string {
-  return header + stringify(toDefinition(kind), { lineWidth: 100, aliasDuplicateObjects: false });
+  // JSON leaves the rules' functions out, which only files are asked.
+  const plain: unknown = JSON.parse(JSON.stringify(toDefinition(kind)));
+  return header + stringify(plain, { lineWidth: 100, aliasDuplicateObjects: false });
 }
 
 /** All three, as `concordat crds` prints them: ready for `kubectl apply --server-side -f -`. */

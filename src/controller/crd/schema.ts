@@ -1,6 +1,8 @@
 // The words that the kinds are described with: structural OpenAPI v3 schemas, in which nothing can
 // be said without a description, because `kubectl explain` is the manual.
 
+import type { JsonObject } from '../../core/json.ts';
+
 export interface Schema {
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'boolean';
   readonly description: string;
@@ -23,10 +25,15 @@ export interface Schema {
   readonly 'x-kubernetes-validations'?: readonly Rule[];
 }
 
-/** A rule in CEL, and what the author of a manifest reads where it refuses. */
+/**
+ * A rule in CEL, what the author of a manifest reads where it refuses, and the same rule for
+ * manifests that come from files. A test asks both the same questions.
+ */
 export interface Rule {
   readonly rule: string;
   readonly message: string;
+  /** `old` is undefined where there is none: a rule that needs one is not asked then. */
+  readonly holds: (self: JsonObject, old: JsonObject | undefined) => boolean;
 }
 
 export interface TextLimits {
@@ -35,8 +42,8 @@ export interface TextLimits {
   readonly pattern?: string;
 }
 
-export function text(description: string, limits: TextLimits, rules?: readonly Rule[]): Schema {
-  return { type: 'string', description, ...limits, ...validations(rules) };
+export function text(description: string, limits: TextLimits): Schema {
+  return { type: 'string', description, ...limits };
 }
 
 export function choice(values: readonly string[], description: string): Schema {

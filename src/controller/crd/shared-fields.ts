@@ -1,5 +1,6 @@
 // Fields that more than one kind has, in the same words everywhere.
 
+import type { Json, JsonObject } from '../../core/json.ts';
 import {
   anything,
   choice,
@@ -30,12 +31,12 @@ export function teamSlug(description: string): Schema {
   return text(description, { maxLength: 63, pattern: slugPattern });
 }
 
-export function fqn(description: string, rules: readonly Rule[] = []): Schema {
-  return text(description, { maxLength: 1000, pattern: fqnPattern }, rules);
+export function fqn(description: string): Schema {
+  return text(description, { maxLength: 1000, pattern: fqnPattern });
 }
 
 export function environment(description: string): Schema {
-  return text(description, { minLength: 1, maxLength: 100, pattern: '\\S' });
+  return text(description, { maxLength: 128, pattern: '^[A-Za-z0-9_.-]+$' });
 }
 
 export function objectName(description: string): Schema {
@@ -43,14 +44,33 @@ export function objectName(description: string): Schema {
 }
 
 export const fqnIsImmutable: Rule = {
-  rule: 'self == oldSelf',
+  rule: 'self.fqn == oldSelf.fqn',
   message: 'fqn is immutable: delete this object and create one with the new name',
+  holds: (self, old) => old === undefined || self.fqn === old.fqn,
 };
 
 /** On spec and not on the field: a rule on an optional field is not asked when it comes or goes. */
 export const environmentIsImmutable: Rule = {
   rule: `(has(self.environment) ? self.environment : 'production') == (has(oldSelf.environment) ? oldSelf.environment : 'production')`,
   message: 'environment is immutable: delete this object and create one in the other environment',
+  holds: (self, old) => old === undefined || environmentOf(self) === environmentOf(old),
+};
+
+export function environmentOf(spec: JsonObject): Json {
+  return spec.environment ?? 'production';
+}
+
+/** Whoever blocks says why. */
+export const blockedNeedsNotes: Rule = {
+  rule: `self.response != 'Blocked' || (has(self.notes) && self.notes != '')`,
+  message: 'notes are needed with response Blocked: say what stands in the way',
+  holds: ({ response, notes }) => response !== 'Blocked' || (notes !== undefined && notes !== ''),
+};
+
+export const untilIsForMigrating: Rule = {
+  rule: `!has(self.until) || self.response == 'Migrating'`,
+  message: 'until is for response Migrating only',
+  holds: ({ response, until }) => until === undefined || response === 'Migrating',
 };
 
 export function compatibilityMode(description: string): Schema {
@@ -112,6 +132,7 @@ function needs(format: string, member: string, what: string): Rule {
   return {
     rule: `!has(self.format) || self.format != '${format}' || has(self.${member})`,
     message: `schemaFrom.${member} is needed where format is ${format}: ${what}`,
+    holds: (self) => self.format !== format || self[member] !== undefined,
   };
 }
 
@@ -119,6 +140,7 @@ function needs(format: string, member: string, what: string): Rule {
 export const oneSchemaAtMost: Rule = {
   rule: '!(has(self.schema) && has(self.schemaFrom))',
   message: 'give schema or schemaFrom, not both',
+  holds: ({ schema, schemaFrom }) => schema === undefined || schemaFrom === undefined,
 };
 
 export function guarantees(description: string): Schema {

@@ -1,0 +1,136 @@
+// The API server's checks, for manifests that never met one, and once more for those that did. The
+// fields and rules are the CRD's own, so that a file and a cluster refuse the same things.
+
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
+import type { Schema } from './crd/schema.ts';
+
+export interface SpecProblem {
+  /** `spec.consumers[0].team` */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Nobody reads more of them at once. */
+const maxProblems = 20;
+
+/**
+ * What is wrong with a spec; nothing where it is fine.
+ *
+ * @example checkSpec(dataContract.spec, { fqn: 'a.b' }) // give exactly one of schema and schemaFrom
+ */
+export function checkSpec(schema: Schema, spec: Json, old?: JsonObject): readonly SpecProblem[] {
+  return checkValue(schema, spec, old, 'spec').slice(0, maxProblems);
+}
+
+export function describeProblems(problems: readonly SpecProblem[]): string {
+  return problems.map(({ path, message }) => `${path}: ${message}`).join('; ');
+}
+
+function checkValue(
+  schema: Schema,
+  value: Json,
+  old: Json | undefined,
+  path: string,
+): readonly SpecProblem[] {
+  if (schema.type === undefined) return [];
+  switch (schema.type) {
+    case 'string':
+      return typeof value === 'string'
+        ? checkText(schema, value, path)
+        : [mustBe(path, 'a string')];
+    case 'boolean':
+      return typeof value === 'boolean' ? [] : [mustBe(path, 'true or false')];
+    case 'integer': {
+      const isRight = typeof value === 'number' && Number.isSafeInteger(value);
+      return isRight && value >= (schema.minimum ?? Number.MIN_SAFE_INTEGER)
+        ? []
+        : [
+            mustBe(
+              path,
+              `an integer${schema.minimum === undefined ? '' : ` from ${schema.minimum}`}`,
+            ),
+          ];
+    }
+    case 'array':
+      return Array.isArray(value) ? checkList(schema, value, path) : [mustBe(path, 'a list')];
+    case 'object':
+      return isJsonObject(value)
+        ? checkObject(schema, value, old !== undefined && isJsonObject(old) ? old : undefined, path)
+        : [mustBe(path, 'an object')];
+    default:
+      return schema.type satisfies never;
+  }
+}
+
+function checkText(schema: Schema, value: string, path: string): readonly SpecProblem[] {
+  const { enum: choices, minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern } = schema;
+  if (choices !== undefined && !choices.includes(value)) {
+    return [{ path, message: `"${cut(value)}" is not one of ${choices.join(', ')}` }];
+  }
+  const length = [...value].length;
+  if (length < minLength) return [mustBe(path, 'not empty')];
+  if (length > maxLength) return [mustBe(path, `at most ${maxLength} characters long`)];
+  if (pattern !== undefined && !new RegExp(pattern).test(value)) {
+    return [{ path, message: `"${cut(value)}" should match ${pattern}` }];
+  }
+  if (schema.format === 'date-time' && !isMoment(value)) {
+    return [mustBe(path, 'a time such as 2026-01-31T12:00:00Z')];
+  }
+  return [];
+}
+
+function checkList(schema: Schema, value: readonly Json[], path: string): readonly SpecProblem[] {
+  const { items, maxItems = Number.POSITIVE_INFINITY } = schema;
+  if (value.length > maxItems) return [mustBe(path, `a list of at most ${maxItems}`)];
+  const found =
+    items === undefined
+      ? []
+      : value.flatMap((item, index) => checkValue(items, item, undefined, `${path}[${index}]`));
+  const [key] = schema['x-kubernetes-list-map-keys'] ?? [];
+  if (key === undefined || found.length > 0) return found;
+  const keys = value.map((item) => (isJsonObject(item) ? item[key] : undefined));
+  const twice = keys.findIndex((one, index) => keys.indexOf(one) !== index);
+  if (twice < 0) return [];
+  return [{ path: `${path}[${twice}]`, message: `Duplicate value: ${key} ${String(keys[twice])}` }];
+}
+
+function checkObject(
+  schema: Schema,
+  value: JsonObject,
+  old: JsonObject | undefined,
+  path: string,
+): readonly SpecProblem[] {
+  const { properties = {}, additionalProperties, required = [] } = schema;
+  const takesAny = schema['x-kubernetes-preserve-unknown-fields'] === true;
+  const missing = required
+    .filter((name) => !Object.hasOwn(value, name))
+    .map((name) => ({ path: `${path}.${name}`, message: 'Required value' }));
+  const wrong = Object.entries(value).flatMap(([name, member]) => {
+    const at = `${path}.${name}`;
+    const known = Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
+    if (known !== undefined) return checkValue(known, member, old?.[name], at);
+    if (takesAny) return [];
+    const names = Object.keys(properties).join(', ');
+    return [{ path: at, message: `no such field; there are ${names}` }];
+  });
+  const found = [...missing, ...wrong];
+  if (found.length > 0) return found;
+  return (schema['x-kubernetes-validations'] ?? [])
+    .filter((rule) => !rule.holds(value, old))
+    .map(({ message }) => ({ path, message }));
+}
+
+function mustBe(path: string, what: string): SpecProblem {
+  return { path, message: `must be ${what}` };
+}
+
+function isMoment(text: string): boolean {
+  return (
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(text) &&
+    !Number.isNaN(Date.parse(text))
+  );
+}
+
+function cut(text: string): string {
+  return text.length > 100 ? `${text.slice(0, 100)}...` : text;
+}

@@ -1,0 +1,24 @@
+// kstatus for custom resources, written from its documentation: what Flux, Argo CD and kpt make of
+// an object. It knows nothing of this product.
+
+interface ObservedObject {
+  readonly metadata: { readonly generation?: number; readonly deletionTimestamp?: string };
+  readonly status?: {
+    readonly observedGeneration?: number;
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+  };
+}
+
+export type Kstatus = 'Current' | 'InProgress' | 'Failed' | 'Terminating';
+
+export function computeKstatus({ metadata, status }: ObservedObject): Kstatus {
+  if (metadata.deletionTimestamp !== undefined) return 'Terminating';
+  const observed = status?.observedGeneration;
+  if (observed !== undefined && observed !== metadata.generation) return 'InProgress';
+  const is = (type: string) => status?.conditions?.find((condition) => condition.type === type);
+  if (is('Reconciling')?.status === 'True') return 'InProgress';
+  if (is('Stalled')?.status === 'True') return 'Failed';
+  const ready = is('Ready');
+  if (ready !== undefined && ready.status !== 'True') return 'InProgress';
+  return 'Current';
+}
