@@ -15,6 +15,7 @@ import { createDocs } from './docs.ts';
 import { isAnsweredEarly } from './early-answer.ts';
 import { statusOf } from './errors.ts';
 import { noRoute } from './exchange.ts';
+import { createPage } from './page.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { createServe } from './serve.ts';
 
@@ -106,6 +107,7 @@ function createApp(deps: ServerDeps) {
   app.use(nameRequest);
   useOperations(app, deps);
   app.use(createDocs());
+  app.use(createPage());
   app.use((request, response) => sendFailure(response, noRoute(request.path), {}));
   app.use(crashed(deps.log));
   return app;

@@ -1,11 +1,7 @@
 // Every address of the page and the view behind it. A view is loaded when it is first opened.
 
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
-import { matchPath, type Parameters } from './router.tsx';
-
-export interface ViewProps {
-  readonly params: Parameters;
-}
+import { matchPath, type ViewProps } from './router.tsx';
 
 interface PlaceRow {
   readonly pattern: string;
@@ -42,17 +38,3 @@ export function findPlace(path: string) {
   }
   return null;
 }
-
-export const paths = {
-  home: '/',
-  assets: '/assets',
-  asset: (id: string, tab = '') => `/assets/${id}${tab === '' ? '' : `/${tab}`}`,
-  compare: (id: string, from: string, to: string) =>
-    `/assets/${id}/compare?${new URLSearchParams({ from, to })}`,
-  proposals: '/proposals',
-  proposal: (id: string) => `/proposals/${id}`,
-  audit: '/audit',
-  event: (id: string) => `/audit/${id}`,
-  teams: '/teams',
-  keys: '/keys',
-};

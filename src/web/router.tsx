@@ -64,6 +64,11 @@ export function Link({
 
 export type Parameters = Readonly<Record<string, string>>;
 
+/** What a view is given: the parts of its path. */
+export interface ViewProps {
+  readonly params: Parameters;
+}
+
 /**
  * Matches a path with a pattern; `null` where it does not fit.
  *

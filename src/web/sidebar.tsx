@@ -5,7 +5,7 @@ import { useAnswer } from './data/use-answer.ts';
 import { SelectField } from './parts/form.tsx';
 import { Icon, type IconName } from './parts/icon.tsx';
 import { ThemeField } from './parts/theme.tsx';
-import { paths } from './places.ts';
+import { paths } from './paths.ts';
 import { Link, usePlace } from './router.tsx';
 import { useIsAdmin, useTeamChoice, useViewer } from './session/session-context.tsx';
 import { words } from './words.ts';

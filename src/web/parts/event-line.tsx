@@ -2,7 +2,7 @@
 
 import { type Json, numberText } from '../../core/json.ts';
 import type { AuditEvent } from '../data/shapes.ts';
-import { paths } from '../places.ts';
+import { paths } from '../paths.ts';
 import { Link } from '../router.tsx';
 import { words } from '../words.ts';
 import { Time, type Tone } from './bits.tsx';

@@ -1,7 +1,7 @@
 // Proposals as a table.
 
 import type { ProposalListed } from '../data/shapes.ts';
-import { paths } from '../places.ts';
+import { paths } from '../paths.ts';
 import { Link } from '../router.tsx';
 import { words } from '../words.ts';
 import { Badge, Fqn, ProposalBadge, TableFrame, Time } from './bits.tsx';

@@ -8,7 +8,7 @@ import { FieldTable } from '../parts/field-table.tsx';
 import { GuaranteeList } from '../parts/guarantee-list.tsx';
 import { JsonView } from '../parts/json-view.tsx';
 import { Await, Empty } from '../parts/states.tsx';
-import { paths } from '../places.ts';
+import { paths } from '../paths.ts';
 import { Link, refineQuery, usePlace } from '../router.tsx';
 import { words } from '../words.ts';
 import type { AssetTabProps } from './asset.tsx';

@@ -7,7 +7,7 @@ import { announce } from '../parts/announcer.tsx';
 import { Badge, ContractBadge, Time, type Tone } from '../parts/bits.tsx';
 import { Dialog } from '../parts/form.tsx';
 import { Await, Empty, RefusalNote } from '../parts/states.tsx';
-import { paths } from '../places.ts';
+import { paths } from '../paths.ts';
 import { Link, navigate } from '../router.tsx';
 import { useActsFor } from '../session/session-context.tsx';
 import { words } from '../words.ts';

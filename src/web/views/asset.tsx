@@ -6,8 +6,8 @@ import { useAnswer } from '../data/use-answer.ts';
 import { Badge, Fqn, PageHead, useTitle } from '../parts/bits.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Await, NoSuchPage } from '../parts/states.tsx';
-import { paths, type ViewProps } from '../places.ts';
-import { Link } from '../router.tsx';
+import { paths } from '../paths.ts';
+import { Link, type ViewProps } from '../router.tsx';
 import { words } from '../words.ts';
 import { stringsOf } from './metadata.ts';
 

@@ -9,7 +9,7 @@ import { SelectField, TextField } from '../parts/form.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Await, Empty } from '../parts/states.tsx';
 import { type Span, useMedia, Windowed } from '../parts/windowed.tsx';
-import { paths } from '../places.ts';
+import { paths } from '../paths.ts';
 import { Link, navigate, refineQuery, usePlace } from '../router.tsx';
 import { useIsAdmin, useTeamChoice } from '../session/session-context.tsx';
 import { words } from '../words.ts';

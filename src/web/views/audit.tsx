@@ -10,7 +10,7 @@ import { SelectField, TextField } from '../parts/form.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { Await, Empty } from '../parts/states.tsx';
-import { paths } from '../places.ts';
+import { paths } from '../paths.ts';
 import { Link, refineQuery, replace, usePlace } from '../router.tsx';
 import { words } from '../words.ts';
 

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useAct, useAnswer } from '../data/use-answer.ts';
 import { Dialog, SelectField, TextField } from '../parts/form.tsx';
 import { RefusalNote } from '../parts/states.tsx';
-import { paths } from '../places.ts';
+import { paths } from '../paths.ts';
 import { navigate } from '../router.tsx';
 import { useActsFor, useTeamChoice } from '../session/session-context.tsx';
 import { words } from '../words.ts';

@@ -5,8 +5,8 @@ import { PageHead, Panel, Time, useTitle } from '../parts/bits.tsx';
 import { EventSubject } from '../parts/event-line.tsx';
 import { JsonView } from '../parts/json-view.tsx';
 import { Await } from '../parts/states.tsx';
-import { paths, type ViewProps } from '../places.ts';
-import { Link, withQuery } from '../router.tsx';
+import { paths } from '../paths.ts';
+import { Link, type ViewProps, withQuery } from '../router.tsx';
 import { words } from '../words.ts';
 
 export default function EventView({ params }: ViewProps) {

@@ -8,7 +8,7 @@ import { EventLine } from '../parts/event-line.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { ProposalLines } from '../parts/proposal-list.tsx';
 import { Await, Empty } from '../parts/states.tsx';
-import { paths } from '../places.ts';
+import { paths } from '../paths.ts';
 import { Link } from '../router.tsx';
 import { useIsAdmin, useMyTeam, useTeamChoice } from '../session/session-context.tsx';
 import { words } from '../words.ts';

@@ -7,7 +7,7 @@ import { SelectField } from '../parts/form.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { ProposalTable } from '../parts/proposal-list.tsx';
 import { Await, Empty } from '../parts/states.tsx';
-import { paths } from '../places.ts';
+import { paths } from '../paths.ts';
 import { Link, refineQuery, usePlace, withQuery } from '../router.tsx';
 import { useTeamChoice } from '../session/session-context.tsx';
 import { words } from '../words.ts';

@@ -7,7 +7,7 @@ import { useAct } from '../data/use-answer.ts';
 import { announce } from '../parts/announcer.tsx';
 import { Checkbox, Dialog, TextField } from '../parts/form.tsx';
 import { RefusalNote } from '../parts/states.tsx';
-import { paths } from '../places.ts';
+import { paths } from '../paths.ts';
 import { navigate } from '../router.tsx';
 import { words } from '../words.ts';
 

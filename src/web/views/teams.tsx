@@ -8,7 +8,7 @@ import { Dialog, SelectField, TextField } from '../parts/form.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { Await, Empty, RefusalNote } from '../parts/states.tsx';
-import { paths } from '../places.ts';
+import { paths } from '../paths.ts';
 import { Link, refineQuery, usePlace } from '../router.tsx';
 import { useIsAdmin } from '../session/session-context.tsx';
 import { words } from '../words.ts';

@@ -1,0 +1,122 @@
+// The page, as `npm run build:web` left it in dist/web. Its files are read once, compressed once and
+// kept: a few hundred kilobytes. Their names hold a digest of what is in them, so browsers keep
+// them for good; index.html alone is asked for anew each time.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { extname, join, normalize, sep } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import express, { type Request, type Response, type Router } from 'express';
+
+export const pageFolder = join(import.meta.dirname, '../../dist/web');
+
+/** Nothing inline and nothing from another host; what React styles it styles through the DOM. */
+const pagePolicy = [
+  "default-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "object-src 'none'",
+].join('; ');
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+const oneYear = 'public, max-age=31536000, immutable';
+
+/** Good compression of the largest file in a tenth of a second, once in the life of the process. */
+const brotliQuality = 9;
+
+interface PageFile {
+  readonly type: string;
+  readonly raw: Buffer;
+  readonly br: Buffer;
+  readonly gzip: Buffer;
+}
+
+export function createPage(folder: string = pageFolder): Router {
+  const router = express.Router();
+  const files = new Map<string, PageFile>();
+  // What is not there is not remembered: names come from callers, and there is no end of them.
+  const fileAt = async (path: string) => {
+    const file = files.get(path) ?? (await readPageFile(folder, path));
+    if (file !== null) files.set(path, file);
+    return file;
+  };
+  router.get('/static/:name', async (request, response, next) => {
+    const file = await fileAt(join('static', request.params.name));
+    if (file === null) next();
+    else sendFile(request, response, file, oneYear);
+  });
+  router.get('/mark.svg', async (request, response, next) => {
+    const file = await fileAt('mark.svg');
+    if (file === null) next();
+    else sendFile(request, response, file, 'public, max-age=86400');
+  });
+  // Every other address that a browser opens is a view of the page; the page finds out which.
+  router.get(/.*/, async (request, response, next) => {
+    if (!isOpenedByBrowser(request)) {
+      next();
+      return;
+    }
+    const file = await fileAt('index.html');
+    if (file === null) sendNotBuilt(response);
+    else sendFile(request, response, file, 'no-cache');
+  });
+  return router;
+}
+
+/** A program that mistypes an address gets the registry's own refusal, not a page. */
+function isOpenedByBrowser(request: Request): boolean {
+  return request.path === '/' || (request.headers.accept ?? '').includes('text/html');
+}
+
+async function readPageFile(folder: string, path: string): Promise<PageFile | null> {
+  const place = normalize(join(folder, path));
+  const type = types[extname(place)];
+  if (type === undefined || !place.startsWith(folder + sep) || !existsSync(place)) return null;
+  const raw = readFileSync(place);
+  const [br, zipped] = await Promise.all([
+    promisify(brotliCompress)(raw, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: brotliQuality },
+    }),
+    promisify(gzip)(raw),
+  ]);
+  return { type, raw, br, gzip: zipped };
+}
+
+function sendFile(
+  request: Request,
+  response: Response,
+  file: PageFile,
+  cacheControl: string,
+): void {
+  response.set({
+    'Content-Security-Policy': pagePolicy,
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'same-origin',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cache-Control': cacheControl,
+    'Content-Type': file.type,
+    Vary: 'Accept-Encoding',
+  });
+  const encoding = request.acceptsEncodings('br', 'gzip');
+  if (encoding === 'br' || encoding === 'gzip') {
+    response.set('Content-Encoding', encoding).end(file[encoding]);
+  } else {
+    response.end(file.raw);
+  }
+}
+
+function sendNotBuilt(response: Response): void {
+  response
+    .status(503)
+    .type('text/plain')
+    .send(
+      'The page has not been built: run `npm run build:web`. The API is documented at /docs.\n',
+    );
+}

@@ -1,0 +1,15 @@
+// The addresses of the page, for links.
+
+export const paths = {
+  home: '/',
+  assets: '/assets',
+  asset: (id: string, tab = '') => `/assets/${id}${tab === '' ? '' : `/${tab}`}`,
+  compare: (id: string, from: string, to: string) =>
+    `/assets/${id}/compare?${new URLSearchParams({ from, to })}`,
+  proposals: '/proposals',
+  proposal: (id: string) => `/proposals/${id}`,
+  audit: '/audit',
+  event: (id: string) => `/audit/${id}`,
+  teams: '/teams',
+  keys: '/keys',
+};
