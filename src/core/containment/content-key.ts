@@ -32,7 +32,7 @@ function textOf(node: SchemaNode, writing: Writing): Part {
   if (raw === false) return '0';
   if (--writing.left < 0) return undefined;
   let text = '';
-  for (const name of Object.keys(keywords).sort() as (keyof Keywords)[]) {
+  for (const name of Object.keys(keywords) as (keyof Keywords)[]) {
     const part = partOf(keywords, name, writing);
     if (part === undefined) return undefined;
     text += `${name} ${part};`;
@@ -89,9 +89,8 @@ function partOf(keywords: Keywords, name: keyof Keywords, writing: Writing): Par
 function mapText(map: ReadonlyMap<string, SchemaNode>, writing: Writing): Part {
   if (map.size > writing.left) return undefined;
   let text = '';
-  for (const key of [...map.keys()].sort()) {
-    const node = map.get(key);
-    const part = node && textOf(node, writing);
+  for (const [key, node] of map) {
+    const part = textOf(node, writing);
     if (part === undefined) return undefined;
     text += `${quoted(key)}:${part},`;
   }

@@ -2,7 +2,7 @@
 // references are followed. One level only: items and properties stay terms.
 
 import type { Json } from '../json.ts';
-import type { JsonNumber, Keywords, SchemaNode, SchemaResource } from '../schema/schema.ts';
+import type { JsonNumber, SchemaNode, SchemaResource, TypeName } from '../schema/schema.ts';
 import { jsonPathOf } from '../schema/schema.ts';
 import type { Engine, Unfolding, Wrap } from './engine.types.ts';
 import { evaluatedForm, hasUnevaluated } from './evaluated.ts';
@@ -86,6 +86,8 @@ function unfold(engine: Engine, term: Term, kind: Kind): Form {
 }
 
 function unfoldNode(engine: Engine, term: NodeTerm, kind: Kind): Form {
+  const { types } = term.node.keywords;
+  if (types !== undefined && !hasKind(types, kind)) return engine.store.nothing;
   if (hasUnevaluated(term.node.keywords, kind)) {
     return evaluatedForm({ engine, unfolding, kind, role: 'consumer' }, [term]);
   }
@@ -119,7 +121,11 @@ function ownForms(engine: Engine, term: NodeTerm, kind: Kind, wrap: Wrap): Form[
   return forms;
 }
 
-function typesForm(store: Store, types: NonNullable<Keywords['types']>, kind: Kind): Form {
+function hasKind(types: readonly TypeName[], kind: Kind): boolean {
+  return types.includes(kind) || (kind === 'number' && types.includes('integer'));
+}
+
+function typesForm(store: Store, types: readonly TypeName[], kind: Kind): Form {
   if (kind !== 'number') return types.includes(kind) ? store.everything : store.nothing;
   if (types.includes('number')) return store.everything;
   return types.includes('integer') ? atomForm(store, { tag: 'multiple', of: 1 }) : store.nothing;

@@ -6,7 +6,12 @@ import type { Dialect } from '../containment/containment.types.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { dialectOfUri, idKeyword, ignoresRefSiblings } from './dialects.ts';
 import { listAnnotations, readKeywords } from './read-keywords.ts';
-import { indexReferences, type Place, type ReferenceIndex } from './reference-index.ts';
+import {
+  indexReferences,
+  mentionsDynamicAnchors,
+  type Place,
+  type ReferenceIndex,
+} from './reference-index.ts';
 import type {
   Annotations,
   Keywords,
@@ -38,6 +43,7 @@ class Document implements SchemaDocument {
   private readonly resources = new Map<object, Resource>();
   private index: ReferenceIndex | undefined;
   private nodeCount = 0;
+  private mayHaveAnchors: boolean | undefined;
 
   constructor(json: Json, dialect: Dialect) {
     this.json = json;
@@ -78,6 +84,8 @@ class Document implements SchemaDocument {
   }
 
   hasDynamicAnchors(resource: Resource): boolean {
+    this.mayHaveAnchors ??= mentionsDynamicAnchors(this.json);
+    if (!this.mayHaveAnchors) return false;
     return this.referenceIndex().dynamicAnchors.has(resource.key);
   }
 

@@ -193,8 +193,9 @@ function settle(draft: Draft, raw: JsonObject, reading: Reading): void {
     draft.types = [...new Set([...draft.types, 'null' as const])];
   }
   if (draft.if === undefined) {
-    delete draft.then;
-    delete draft.else;
+    // Deleting what is not there would make the object slow to read all the same.
+    if (draft.then !== undefined) delete draft.then;
+    if (draft.else !== undefined) delete draft.else;
   }
   if (draft.contains !== undefined && known.has('minContains')) {
     const { minContains, maxContains } = raw;

@@ -61,6 +61,25 @@ export function indexReferences(json: Json, dialect: Dialect): ReferenceIndex {
   return { resources, anchors, dynamicAnchors };
 }
 
+/** A quick look, for the many documents that have none: the index need not be made for them. */
+export function mentionsDynamicAnchors(json: Json): boolean {
+  const pending: Json[] = [json];
+  for (let raw = pending.pop(); raw !== undefined; raw = pending.pop()) {
+    if (typeof raw !== 'object' || raw === null) continue;
+    if (Array.isArray(raw)) {
+      for (const item of raw) if (typeof item === 'object') pending.push(item);
+      continue;
+    }
+    if (!isJsonObject(raw)) continue;
+    if (Object.hasOwn(raw, '$dynamicAnchor') || Object.hasOwn(raw, '$recursiveAnchor')) return true;
+    for (const key in raw) {
+      const member = raw[key];
+      if (typeof member === 'object' && member !== null) pending.push(member);
+    }
+  }
+  return false;
+}
+
 function below(visit: Visit, step: string | number, raw: Json): Visit {
   return { ...visit, raw, trail: { before: visit.trail, step } };
 }
