@@ -52,7 +52,7 @@ function tooLarge(what: string): Outcome<never> {
 
 function invalid(problems: readonly PlacedProblem[]): Outcome<never> {
   const [first] = problems;
-  const place = first === undefined ? '' : ` at ${first.path}: ${first.message}`;
+  const place = first === undefined ? '' : ` at ${first.path}: ${first.message.replace(/\.$/, '')}`;
   return refuse('INVALID_SCHEMA', `The schema is not valid${place}.`, {
     details: { errors: problems.slice(0, problemLimit) },
   });

@@ -27,7 +27,10 @@ describe('migrations', () => {
 
   test('run one after the other when two processes start at once', async () => {
     await writeFile(join(folder, '0002-more.sql'), 'create table more (id integer)');
-    const reports = await Promise.all([migrate(database.url, folder), migrate(database.url, folder)]);
+    const reports = await Promise.all([
+      migrate(database.url, folder),
+      migrate(database.url, folder),
+    ]);
     expect(reports.flatMap(({ applied }) => applied)).toEqual(['0002-more']);
   });
 
