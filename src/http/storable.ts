@@ -7,7 +7,7 @@ import type { FieldProblem } from '../wire/problem.ts';
 /** Doubles need 309 digits; thirty times as many is more than anybody means. */
 const maxDigits = 10_000;
 
-const hint = /\\u(?:0000|[dD][89abAB])|[eE][+-]?\d{4}/;
+const hint = /\\u(?:0000|[dD][89a-fA-F])|[eE][+-]?\d{4}/;
 
 /** Cheap, and right about almost every body: only a text that has one of these is walked. */
 export function mayBeUnstorable(text: string): boolean {

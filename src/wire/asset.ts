@@ -2,17 +2,7 @@
 
 import { z } from 'zod';
 import { guaranteeModes, override, supersede } from './contract.ts';
-import {
-  choice,
-  exampleId,
-  flag,
-  id,
-  jsonObject,
-  pageAnswer,
-  requiredText,
-  text,
-  timestamp,
-} from './shape.ts';
+import { choice, exampleId, flag, id, jsonObject, pageAnswer, text, timestamp } from './shape.ts';
 
 const exampleFqn = 'shop.public.orders';
 const exampleMetadata = { description: 'One row an order.', tags: ['finance'] };
@@ -31,7 +21,10 @@ const fqn = z
     examples: [exampleFqn],
   });
 
-const environment = requiredText('Where it lives.', 'production', 100);
+const environment = z
+  .string()
+  .regex(/^[A-Za-z0-9_.-]{1,128}$/, 'must be 1 to 128 letters, digits, _, - or .')
+  .meta({ description: 'Where it lives.', examples: ['production'] });
 const ownerUser = id('The user who answers for it; a member of the owning team.', exampleId.user);
 const guaranteeMode = choice(guaranteeModes, 'What a lowered guarantee does.', 'notify');
 
@@ -115,7 +108,10 @@ export const AssetCreate = z
 
 export const AssetUpdate = z
   .strictObject({
-    owner_user_id: ownerUser.nullable().optional(),
+    owner_user_id: ownerUser
+      .nullable()
+      .meta({ description: 'The user who answers for it; null for none.' })
+      .optional(),
     metadata: jsonObject('Merged into what is there; `null` removes a key.', {
       tags: ['finance'],
       old_note: null,

@@ -5,10 +5,20 @@ import { type Failure, refuse } from '../core/failure.ts';
 
 export const Problem = z
   .object({
-    field: z.string().meta({
-      description: 'The path of the field at fault, as the caller spelt it.',
-      examples: ['metadata.tags'],
-    }),
+    field: z
+      .string()
+      .meta({
+        description: 'The path of the field at fault, as the caller spelt it.',
+        examples: ['metadata.tags'],
+      })
+      .optional(),
+    path: z
+      .string()
+      .meta({
+        description: 'The place in a schema or document that was sent.',
+        examples: ['$.properties.total.type'],
+      })
+      .optional(),
     message: z.string().meta({ description: 'What is wrong with it.', examples: ['is required'] }),
   })
   .meta({ id: 'Problem', description: 'One thing that is wrong with a request.' });
@@ -31,7 +41,7 @@ export const ErrorBody = z
           .optional(),
         errors: z
           .array(Problem)
-          .meta({ description: 'Every problem, of a VALIDATION_ERROR.' })
+          .meta({ description: 'Every problem, where there may be several.' })
           .optional(),
       })
       .meta({

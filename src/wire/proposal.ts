@@ -73,8 +73,14 @@ const Proposed = z
   .object({
     kind: proposalKind,
     compatibility_mode: choice(compatibilityModes, 'The mode that would be set.').optional(),
-    guarantees: jsonObject('The guarantees that would be set.', {}).nullable().optional(),
-    version: text('The version that was asked for.', '2.0.0').nullable().optional(),
+    guarantees: jsonObject('The guarantees that would be set.', {})
+      .nullable()
+      .meta({ description: 'The guarantees that would be set; null for none.' })
+      .optional(),
+    version: text('The version that was asked for.', '2.0.0')
+      .nullable()
+      .meta({ description: 'The version that was asked for; null where none was.' })
+      .optional(),
     contract_id: id('The contract that would be deprecated.', exampleId.contract).optional(),
     contract_version: text('Its version.', '1.2.0').optional(),
     environment: text('Where the asset would move to.', 'staging').optional(),

@@ -66,7 +66,10 @@ export const RegistrationCreate = z
 
 export const RegistrationUpdate = z
   .strictObject({
-    notes: notes.nullable().optional(),
+    notes: notes
+      .nullable()
+      .meta({ description: 'What it is used for; null removes what is there.' })
+      .optional(),
     status: status.optional(),
     contract_id: id('Moves it to another contract of the asset.', exampleId.contract).optional(),
   })

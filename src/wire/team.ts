@@ -126,6 +126,17 @@ export const ApiKeyCreate = z
       .meta({ description: 'What it may do.', examples: [['write']] }),
     expires_at: moment('When it stops working; absent for never.').optional(),
   })
+  .refine(
+    (key) =>
+      key.team_id !== undefined ||
+      key.team_ids !== undefined ||
+      key.all_teams === true ||
+      key.scopes.includes('admin'),
+    {
+      path: ['team_id'],
+      message: 'is required of a key that is no admin: it acts for nobody else',
+    },
+  )
   .meta({
     id: 'ApiKeyCreate',
     examples: [{ name: 'checkout CI', team_id: exampleId.team, scopes: ['write'] }],

@@ -80,7 +80,11 @@ describe('POST /assets', () => {
   test.each(['a.b', 'api.users.{id}.get', 'A-b_c.d', `a.${'b'.repeat(128)}`])(
     'takes the FQN "%s"',
     async (fqn) => {
-      const body = { fqn, owner_team_id: world.producer.teamId, environment: uniqueName('env') };
+      const body = {
+        fqn,
+        owner_team_id: world.producer.teamId,
+        environment: uniqueName('env').replace(' ', ''),
+      };
       must(await world.producer.client.createAsset({ body }), 201);
     },
   );
@@ -138,13 +142,14 @@ describe('PATCH /assets/{id}', () => {
 
   test('sets what has no consumers to ask', async () => {
     const { id } = await createAsset(world.producer);
-    const body = {
-      environment: 'staging',
-      guarantee_mode: 'ignore' as const,
-      auto_publish: true,
-    };
-    const patched = await world.producer.client.updateAsset({ params: { asset_id: id }, body });
-    expect(must(patched, 200)).toMatchObject(body);
+    for (const body of [
+      { environment: 'staging', auto_publish: true },
+      { guarantee_mode: 'ignore' as const },
+      { owner_team_id: world.producer.teamId },
+    ]) {
+      const patched = await world.producer.client.updateAsset({ params: { asset_id: id }, body });
+      expect(must(patched, 200)).toMatchObject(body);
+    }
   });
 
   test('of nothing changes nothing and says so in no event', async () => {

@@ -241,7 +241,7 @@ describe('A body', () => {
   );
 
   test('with a field that is not known is 400: nothing is made', async () => {
-    const before = await countOf('teams');
+    const before = await countOf('team');
     const { status, detail } = await sendTeam('{"name":"strange","nmae":"x","slugg":"y"}');
     expect({ status, errors: detail.errors }).toEqual({
       status: 400,
@@ -250,7 +250,7 @@ describe('A body', () => {
         { field: 'slugg', message: 'is not known here' },
       ],
     });
-    expect(await countOf('teams')).toBe(before);
+    expect(await countOf('team')).toBe(before);
   });
 
   test('with a mistyped compatibility_mode does not publish under another', async () => {

@@ -9,6 +9,9 @@ import { type Route, refusalsOf } from '../../src/wire/route.ts';
 
 const document = buildOpenApi(statusOf, '0.0.0');
 
+/** Members that hold values, not schemas. */
+const literal = new Set(['examples', 'default', 'const', 'enum', 'required']);
+
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 // The package is CommonJS: its default export is one level down in some of its typings.
 (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
@@ -88,9 +91,6 @@ function closedValue(value: unknown): unknown {
   }
   return copy;
 }
-
-/** Members that hold values, not schemas. */
-const literal = new Set(['examples', 'default', 'const', 'enum', 'required']);
 
 function rebased(schema: unknown): Record<string, unknown> {
   const text = JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/');

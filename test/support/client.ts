@@ -26,7 +26,7 @@ export const checkedFetch: typeof globalThis.fetch = async (input, init) => {
   const response = await fetch(request);
   const text = await response.clone().text();
   const row = rowOf(request.method, new URL(request.url).pathname);
-  if (row !== null && response.status !== 304) {
+  if (row !== null && response.status !== 304 && request.method !== 'HEAD') {
     const contentType = response.headers.get('content-type') ?? '';
     const problem = problemOfAnswer(row, { status: response.status, contentType, text });
     if (problem !== null) throw new Error(problem);

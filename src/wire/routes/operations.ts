@@ -39,7 +39,13 @@ export const operationRoutes = {
     answers: {
       200: answer(
         'The OpenAPI document.',
-        z.looseObject({ openapi: z.string() }).meta({ id: 'OpenApiDocument' }),
+        z
+          .looseObject({
+            openapi: z
+              .string()
+              .meta({ description: 'The version of OpenAPI.', examples: ['3.1.1'] }),
+          })
+          .meta({ id: 'OpenApiDocument', description: 'This document.' }),
       ),
     },
   }),
