@@ -6,15 +6,15 @@ import type { DeclaredPath } from './declared-paths.ts';
 import { describe } from './describe.ts';
 import type { Change, CompareOptions, CompatibilityMode, ContractTerms } from './diff.types.ts';
 import { isVacuous } from './judge.ts';
-import { openPlaces, type Place, type PlaceBook } from './place.ts';
+import { openPlaces, type PlaceBook } from './place.ts';
 import { classifyPlaces, type PlaceClasses } from './place-classes.ts';
 import { projectParts, type SchemaPart } from './project.ts';
 import { type Reading, readUnder } from './reading.ts';
 import { hintRenames } from './rename.ts';
 import { compareSources } from './same-source.ts';
+import { nodeOfPlace } from './view-keywords.ts';
 import { walkPlaces } from './walk.ts';
 import type { Candidate } from './walk.types.ts';
-import { asNode } from './walk-objects.ts';
 
 export interface SchemaFindings {
   readonly changes: readonly Change[];
@@ -69,17 +69,20 @@ function comparePart(comparing: Comparing, part: SchemaPart): SchemaFindings {
   const nextRoot = nextBook.placeOf([part.next]);
   const isSameSource = compareSources(session.old, session.next);
   const walked = walkPlaces(oldRoot, nextRoot, classes, isSameSource);
-  const backward = readUnder(comparing, part, walked.candidates, 'backward');
-  const own =
-    mode === 'forward' ? readUnder(comparing, part, walked.candidates, 'forward') : backward;
+  // What says the same by its normal form declares the same; the engine is asked all the same.
+  const isSame =
+    walked.candidates.every((each) => each.kind !== 'schema') &&
+    classes.classOf(oldRoot) === classes.classOf(nextRoot);
+  const read = (under: 'backward' | 'forward') =>
+    readUnder(comparing, { part, candidates: walked.candidates, isSame }, under);
+  const backward = read('backward');
+  const own = mode === 'forward' ? read('forward') : backward;
   // Under full every change counts, so the values that only the other reading shows are shown too.
-  const other = mode === 'full' ? readUnder(comparing, part, walked.candidates, 'forward') : null;
+  const other = mode === 'full' ? read('forward') : null;
   const kept = walked.candidates.flatMap((each) => {
     const isShown = backward.judgement.explained.has(each) || own.judgement.explained.has(each);
-    return isShown ? [each] : settled(comparing, each);
+    return isShown && each.type !== 'schema_changed' ? [each] : settled(comparing, each);
   });
-  const isSame =
-    kept.every((each) => each.kind !== 'schema') && isSameMeaning(classes, oldRoot, nextRoot);
   const changes = toChanges(comparing, kept, own, other, isSame);
   return {
     changes,
@@ -87,10 +90,6 @@ function comparePart(comparing: Comparing, part: SchemaPart): SchemaFindings {
     undecidedCount: new Set([backward, own]).values().filter(isUndecided).toArray().length,
     steps: walked.steps,
   };
-}
-
-function isSameMeaning(classes: PlaceClasses, old: Place, next: Place): boolean {
-  return classes.classOf(old) === classes.classOf(next);
 }
 
 function isUndecided(reading: Reading): boolean {
@@ -111,10 +110,10 @@ function settled(comparing: Comparing, each: Candidate): readonly Candidate[] {
   const { pair, oldFocus, newFocus, newDemand, oldDemand } = each;
   const isNewAsked =
     newDemand !== null &&
-    !isVacuous(session, asNode(oldBook, pair.old), oldFocus, newDemand, oldBook);
+    !isVacuous(session, nodeOfPlace(oldBook, pair.old), oldFocus, newDemand, oldBook);
   const isOldAsked =
     oldDemand !== null &&
-    !isVacuous(session, asNode(nextBook, pair.next), newFocus, oldDemand, nextBook);
+    !isVacuous(session, nodeOfPlace(nextBook, pair.next), newFocus, oldDemand, nextBook);
   if (!isNewAsked && !isOldAsked) {
     // A format that no one knows is a word.
     if (each.type !== 'format_changed') return [];
@@ -124,6 +123,7 @@ function settled(comparing: Comparing, each: Candidate): readonly Candidate[] {
   return [
     {
       ...each,
+      origin: each,
       type,
       newDemand: isNewAsked ? newDemand : null,
       oldDemand: isOldAsked ? oldDemand : null,
@@ -148,7 +148,7 @@ function toChanges(
   const pathsLeft = new Map(isJudged ? own.paths.paths.map((each) => [each.path, each]) : []);
   const told = kept.map((each): Change => {
     const isOnPath = each.type === own.pathType && pathsLeft.delete(each.path);
-    const isShown = own.judgement.explained.has(each) || isOnPath;
+    const isShown = own.judgement.explained.has(each.origin ?? each) || isOnPath;
     const breaking = isJudged ? isShown : mode === 'full' && each.kind !== 'annotation';
     return describe(each, { breaking, isOnPath, mode, own, other });
   });

@@ -36,7 +36,7 @@ export function describe(each: Candidate, judged: Judged): Change {
 const maxShownLength = 80;
 
 function shownBy(reading: Reading, each: Candidate): { tail: string; witness: Json } | null {
-  const explanation = reading.judgement.explained.get(each);
+  const explanation = reading.judgement.explained.get(each.origin ?? each);
   if (explanation === undefined) return null;
   const { witness, part } = explanation;
   return { tail: tailFor(reading, each, part), witness };

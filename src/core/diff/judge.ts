@@ -7,8 +7,8 @@ import { isJsonObject } from '../json.ts';
 import type { SchemaNode } from '../schema/schema.ts';
 import { matchesKey } from './key-pattern.ts';
 import type { Place, PlaceBook } from './place.ts';
+import { nodeOfPlace } from './view-keywords.ts';
 import type { Candidate, PlacePair, Reached } from './walk.types.ts';
-import { asNode } from './walk-objects.ts';
 import { demandOf } from './walk-scalars.ts';
 
 /** One containment: is every value that `left` emits accepted by `right`? */
@@ -152,7 +152,7 @@ function searchWitness(
 function placeNode(judging: Judging, pair: PlacePair): SchemaNode {
   const nodes: SchemaNode[] = [];
   for (let at: PlacePair | null = pair; at !== null; at = branchParent(at)) {
-    nodes.push(asNode(judging.book, sideOf(judging, at)));
+    nodes.push(nodeOfPlace(judging.book, sideOf(judging, at)));
   }
   const [only] = nodes;
   return only !== undefined && nodes.length === 1 ? only : demandOf(judging.book, { allOf: nodes });
@@ -184,13 +184,13 @@ function withinRoot(judging: Judging, pair: PlacePair, wanted: SchemaNode): Sche
         break;
       }
       case 'index': {
-        const before = Array.from({ length: step.index }, () => asNode(book, book.anything));
+        const before = Array.from({ length: step.index }, () => nodeOfPlace(book, book.anything));
         const prefixItems = [...before, inner];
         node = demandOf(book, { types: ['array'], prefixItems, minItems: step.index + 1 });
         break;
       }
       case 'branch':
-        node = demandOf(book, { allOf: [asNode(book, sideOf(judging, at)), inner] });
+        node = demandOf(book, { allOf: [nodeOfPlace(book, sideOf(judging, at)), inner] });
         break;
       default:
         step satisfies never;

@@ -17,6 +17,14 @@ export interface Asked {
   readonly nextBook: PlaceBook;
 }
 
+/** What a walk found out about one part. */
+export interface Walked {
+  readonly part: SchemaPart;
+  readonly candidates: readonly Candidate[];
+  /** Both sides have one normal form. */
+  readonly isSame: boolean;
+}
+
 /** What one mode says of the two schemas. */
 export interface Reading {
   readonly mode: 'backward' | 'forward';
@@ -57,8 +65,7 @@ const pathTypes = {
 
 export function readUnder(
   asked: Asked,
-  part: SchemaPart,
-  candidates: readonly Candidate[],
+  { part, candidates, isSame }: Walked,
   mode: 'backward' | 'forward',
 ): Reading {
   const { session, oldBook, nextBook } = asked;
@@ -70,7 +77,7 @@ export function readUnder(
       ? { emits: 'old', left: part.old, right: part.next, forgivesRemoval: false }
       : { emits: 'new', left: part.next, right: old, forgivesRemoval: isLenient };
   const judgement = judge(session, { old: oldBook, next: nextBook }, containment, candidates);
-  const paths = pathFindings(asked, part, rule);
+  const paths = isSame ? { paths: [], isCutShort: false } : pathFindings(asked, part, rule);
   return { mode, containment, judgement, paths, pathType: pathTypes[rule.paths] };
 }
 

@@ -55,7 +55,8 @@ const naming = new Set(['$id', 'id', '$anchor', '$dynamicAnchor', '$dynamicRef',
 
 /** Documents nest 512 levels at most (maxJsonDepth), so this may call itself. */
 function isAlike(a: Json, b: Json, references: string[]): boolean {
-  if (a === b) return true;
+  // One object in both documents may still hold a reference that leads to two schemas.
+  if (a === b && (typeof a !== 'object' || a === null)) return true;
   if (Array.isArray(a)) {
     if (!Array.isArray(b) || a.length !== b.length) return false;
     return a.every((item, index) => isAlike(item, b[index] ?? null, references));

@@ -3,9 +3,10 @@
 
 import type { Json } from '../json.ts';
 import type { Keywords, SchemaNode } from '../schema/schema.ts';
-import type { Place, PlaceBook, Union } from './place.ts';
-import { type TypeSet, typeBit, typeNamesOf } from './type-set.ts';
+import type { Part, Place, PlaceBook, Union } from './place.ts';
+import { numberTypes, type TypeSet, typeBit, typeNamesOf } from './type-set.ts';
 import type { View } from './view.ts';
+import { keywordsOfView } from './view-keywords.ts';
 
 export interface MemberPlace {
   readonly place: Place;
@@ -72,10 +73,7 @@ function joinedValues(
   const values = members.flatMap(({ view }): readonly Json[] =>
     view.values === null ? wholeTypes(view.types) : [...view.values.values()],
   );
-  const like = members[0]?.place.nodes[0];
-  if (like === undefined) return null;
-  const aliases = members.flatMap(({ place }) => annotatedNodes(book, place));
-  return [book.madeNode(like, { enum: values }), ...aliases];
+  return joinedNodes(book, members, { enum: values });
 }
 
 function isListOnly(view: View): boolean {
@@ -90,83 +88,40 @@ function wholeTypes(types: TypeSet): readonly (null | boolean)[] {
   ];
 }
 
-/** Members of types that exclude each other, each one plain schema: their keywords side by side. */
+/** Members of types that exclude each other, each one plain: their keywords side by side. */
 function joinedTypes(
   book: PlaceBook,
   members: readonly MemberPlace[],
 ): readonly SchemaNode[] | null {
   let types = 0;
   let keywords: Keywords = {};
-  for (const { place, view } of members) {
-    const own = soleKeywords(view);
-    if (own === null || view.values !== null || (types & view.types) !== 0) return null;
+  for (const { view } of members) {
+    const own = view.values === null ? keywordsOfView(book, view) : null;
+    if (own === null || (types & view.types) !== 0) return null;
     // Both kinds of number share their keywords.
-    if ((types & numbers) !== 0 && (view.types & numbers) !== 0) return null;
+    if ((types & numberTypes) !== 0 && (view.types & numberTypes) !== 0) return null;
     types |= view.types;
-    keywords = { ...keywords, ...relevantKeywords(own, view.types) };
-    if (place.nodes.length !== 1) return null;
+    keywords = { ...keywords, ...own };
   }
-  const like = members[0]?.place.nodes[0];
-  if (like === undefined) return null;
+  return joinedNodes(book, members, { ...keywords, types: typeNamesOf(types) });
+}
+
+function joinedNodes(
+  book: PlaceBook,
+  members: readonly MemberPlace[],
+  keywords: Keywords,
+): readonly SchemaNode[] {
   const aliases = members.flatMap(({ place }) => annotatedNodes(book, place));
-  return [book.madeNode(like, { ...keywords, types: typeNamesOf(types) }), ...aliases];
+  return [book.madeNode(book.document.root, keywords), ...aliases];
 }
 
-const numbers = typeBit.integer | typeBit.fraction;
-
-/** The keywords of a place where only one node says anything, and no unions, `not` or `if`. */
-function soleKeywords(view: View): Keywords | null {
-  const speaking = view.parts.filter(({ node }) => saysOwn(node.keywords));
-  const [only, ...others] = speaking;
-  if (only === undefined || others.length > 0) return null;
-  const { anyOf, oneOf, not, if: condition, dynamicRef, problems, types } = only.node.keywords;
-  const isComplex = anyOf ?? oneOf ?? not ?? condition ?? dynamicRef ?? problems;
-  return isComplex === undefined && types !== undefined ? only.node.keywords : null;
-}
-
-/** Whether a node says anything but where else to look. */
-function saysOwn(keywords: Keywords): boolean {
-  for (const name in keywords) {
-    if (name !== 'ref' && name !== 'allOf') return true;
+/** Whether a node says anything but where else to look: a union that was rewritten is elsewhere. */
+function saysOwn({ node, unions }: Part): boolean {
+  for (const name in node.keywords) {
+    if (name === 'ref' || name === 'allOf') continue;
+    if (unions.length > 0 || (name !== 'anyOf' && name !== 'oneOf')) return true;
   }
   return false;
-}
-
-const keywordTypes: Readonly<Partial<Record<keyof Keywords, TypeSet>>> = {
-  minimum: numbers,
-  maximum: numbers,
-  exclusiveMinimum: numbers,
-  exclusiveMaximum: numbers,
-  multipleOf: numbers,
-  minLength: typeBit.string,
-  maxLength: typeBit.string,
-  pattern: typeBit.string,
-  format: typeBit.string,
-  prefixItems: typeBit.array,
-  items: typeBit.array,
-  contains: typeBit.array,
-  minItems: typeBit.array,
-  maxItems: typeBit.array,
-  uniqueItems: typeBit.array,
-  unevaluatedItems: typeBit.array,
-  properties: typeBit.object,
-  patternProperties: typeBit.object,
-  additionalProperties: typeBit.object,
-  unevaluatedProperties: typeBit.object,
-  propertyNames: typeBit.object,
-  required: typeBit.object,
-  minProperties: typeBit.object,
-  maxProperties: typeBit.object,
-  dependentRequired: typeBit.object,
-  dependentSchemas: typeBit.object,
-};
-
-function relevantKeywords(keywords: Keywords, types: TypeSet): Keywords {
-  const entries = Object.entries(keywords).filter(([name]) => {
-    const own = keywordTypes[name as keyof Keywords];
-    return own !== undefined && (own & types) !== 0;
-  });
-  return Object.fromEntries(entries);
 }
 
 /** The aliases and annotations of a place, without what it constrains. */
@@ -182,6 +137,17 @@ function withNull(book: PlaceBook, members: readonly MemberPlace[]): Joined | nu
   const others = members.filter(({ view }) => !isNullOnly(view));
   const [only] = others;
   if (nulls.length === 0 || only === undefined || others.length !== 1) return null;
+  const plain = keywordsOfView(book, only.view);
+  if (plain !== null) {
+    const { types, enum: values, ...typed } = plain;
+    return {
+      nodes: joinedNodes(book, members, {
+        ...typed,
+        ...(types === undefined ? {} : { types: [...types, 'null'] }),
+        ...(values === undefined ? {} : { enum: [...values, null] }),
+      }),
+    };
+  }
   const nullable: SchemaNode[] = [];
   for (const { node, unions } of only.view.parts) {
     const made = nullableNode(book, node, unions);
@@ -246,7 +212,7 @@ function spliced(union: Union): Union {
 
 /** The union that a place consists of, where it consists of nothing else. */
 function innerUnion(place: Place): Union | null {
-  const [part, ...others] = place.view.parts.filter(({ node }) => saysOwn(node.keywords));
+  const [part, ...others] = place.view.parts.filter(saysOwn);
   if (part === undefined || others.length > 0) return null;
   const [union, ...more] = part.unions;
   const names = Object.keys(part.node.keywords);

@@ -3,13 +3,14 @@
 
 import type { Json } from '../json.ts';
 import { isJsonObject } from '../json.ts';
+import type { SchemaNode } from '../schema/schema.ts';
 import { pathBelow } from './path.ts';
 import type { Place, PlaceBook, Union } from './place.ts';
 import { type Edge, emptyLabel, signatureOf } from './signature.ts';
 import { everyType } from './type-set.ts';
 import type { View } from './view.ts';
+import { nodeOfPlace } from './view-keywords.ts';
 import type { PlacePair, Walk } from './walk.types.ts';
-import { asNode } from './walk-objects.ts';
 import { candidate, demandOf } from './walk-scalars.ts';
 
 export function compareLogic(walk: Walk, pair: PlacePair, old: View, next: View): void {
@@ -86,7 +87,7 @@ function compareMembers(walk: Walk, pair: PlacePair, old: Union, next: Union): v
     walk.goOn(pair, was, is, memberSteps(is) ?? memberSteps(was) ?? [], { kind: 'branch' });
   }
   const union = (book: PlaceBook, { kind, members }: Union) =>
-    demandOf(book, { [kind]: members.map((member) => asNode(book, member)) });
+    demandOf(book, { [kind]: members.map((member) => nodeOfPlace(book, member)) });
   for (const member of gone) {
     walk.found.push(
       candidate(pair, {
@@ -94,7 +95,7 @@ function compareMembers(walk: Walk, pair: PlacePair, old: Union, next: Union): v
         path: pathBelow(pair.path, memberSteps(member) ?? []),
         says: `${memberName(member)} is no longer one of the choices`,
         newDemand: union(walk.nextBook, next),
-        oldFocus: asNode(walk.oldBook, member),
+        oldFocus: nodeOfPlace(walk.oldBook, member),
       }),
     );
   }
@@ -107,7 +108,7 @@ function compareMembers(walk: Walk, pair: PlacePair, old: Union, next: Union): v
         // A value in two members of a oneOf is in none.
         newDemand: next.kind === 'oneOf' ? union(walk.nextBook, next) : null,
         oldDemand: union(walk.oldBook, old),
-        newFocus: asNode(walk.nextBook, member),
+        newFocus: nodeOfPlace(walk.nextBook, member),
       }),
     );
   }
@@ -164,9 +165,17 @@ function constantName(place: Place): string | null {
   return constants.length === 0 ? null : constants.sort().join();
 }
 
+/** How a member was written below its place: a union may stand inside a union. */
 function memberSteps(place: Place): readonly (string | number)[] | null {
-  const steps = place.nodes[0]?.steps;
-  return steps !== undefined && (steps[0] === 'anyOf' || steps[0] === 'oneOf') ? steps : null;
+  let steps: readonly (string | number)[] = [];
+  for (let node = place.nodes[0]; node !== undefined && isMemberNode(node); node = node.parent) {
+    steps = [...node.steps, ...steps];
+  }
+  return steps.length === 0 ? null : steps;
+}
+
+function isMemberNode(node: SchemaNode): boolean {
+  return node.steps[0] === 'anyOf' || node.steps[0] === 'oneOf';
 }
 
 function memberName(place: Place): string {
@@ -192,8 +201,8 @@ function compareRest(
     candidate(pair, {
       type: 'schema_changed',
       says: `${names.sort().join(' and ')} changed`,
-      newDemand: asNode(walk.nextBook, pair.next),
-      oldDemand: asNode(walk.oldBook, pair.old),
+      newDemand: nodeOfPlace(walk.nextBook, pair.next),
+      oldDemand: nodeOfPlace(walk.oldBook, pair.old),
     }),
   );
 }

@@ -5,6 +5,7 @@ import { pathBelow } from './path.ts';
 import type { Place, PlaceBook } from './place.ts';
 import { type ObjectRegions, placesAtKey } from './regions.ts';
 import type { View } from './view.ts';
+import { nodeOfPlace } from './view-keywords.ts';
 import type { PlacePair, Walk } from './walk.types.ts';
 import { candidate, demandOf } from './walk-scalars.ts';
 
@@ -37,16 +38,10 @@ function compareEntangled(walk: Walk, pair: PlacePair): void {
     candidate(pair, {
       type: 'schema_changed',
       says: 'what its keys may hold changed',
-      newDemand: asNode(walk.nextBook, pair.next),
-      oldDemand: asNode(walk.oldBook, pair.old),
+      newDemand: nodeOfPlace(walk.nextBook, pair.next),
+      oldDemand: nodeOfPlace(walk.oldBook, pair.old),
     }),
   );
-}
-
-export function asNode(book: PlaceBook, place: Place): SchemaNode {
-  const [only] = place.nodes;
-  if (only !== undefined && place.nodes.length === 1) return only;
-  return demandOf(book, { allOf: place.nodes });
 }
 
 function compareProperties(
@@ -107,7 +102,7 @@ function addProperty(
       path: pathBelow(pair.path, ['properties', key]),
       says: 'the property was added',
       newDemand: demandOf(walk.nextBook, {
-        properties: new Map([[key, asNode(walk.nextBook, is)]]),
+        properties: new Map([[key, nodeOfPlace(walk.nextBook, is)]]),
       }),
       oldDemand: demandAtKey(walk.oldBook, key, before),
       newFocus: demandOf(walk.nextBook, { required: [key] }),
@@ -121,7 +116,7 @@ function addProperty(
 function demandAtKey(book: PlaceBook, key: string, regions: ObjectRegions): SchemaNode | null {
   const places = placesAtKey(regions, key);
   if (places.length === 0) return null;
-  const node = asNode(book, book.placeOf(places.flatMap((place) => place.nodes)));
+  const node = nodeOfPlace(book, book.placeOf(places.flatMap((place) => place.nodes)));
   return demandOf(book, { properties: new Map([[key, node]]) });
 }
 
@@ -151,7 +146,7 @@ function tellPattern(
   is: Place | null,
 ): void {
   const keywords = (book: PlaceBook, place: Place): Keywords => ({
-    patternProperties: new Map([[pattern, asNode(book, place)]]),
+    patternProperties: new Map([[pattern, nodeOfPlace(book, place)]]),
   });
   walk.found.push(
     candidate(pair, {
@@ -176,14 +171,14 @@ function compareAdditional(
   const steps = ['additionalProperties'];
   const known = new Set([...before.properties.keys(), ...after.properties.keys()]);
   const demand = (book: PlaceBook, place: Place, regions: ObjectRegions) => {
-    const named = [...known].map((key) => [key, asNode(book, book.anything)] as const);
+    const named = [...known].map((key) => [key, nodeOfPlace(book, book.anything)] as const);
     const patterned = [...regions.patterns.keys()].map(
-      (pattern) => [pattern, asNode(book, book.anything)] as const,
+      (pattern) => [pattern, nodeOfPlace(book, book.anything)] as const,
     );
     return demandOf(book, {
       properties: new Map(named),
       patternProperties: new Map(patterned),
-      additionalProperties: asNode(book, place),
+      additionalProperties: nodeOfPlace(book, place),
     });
   };
   tellOthers(walk, pair, was, is, steps, known, {
@@ -197,8 +192,8 @@ function compareUnevaluated(walk: Walk, pair: PlacePair, old: View, next: View):
   const is = joined(walk.nextBook, next.unevaluatedProperties);
   // What is unevaluated depends on all of the place, so all of it is the demand.
   tellOthers(walk, pair, was, is, ['unevaluatedProperties'], new Set(), {
-    newDemand: is && asNode(walk.nextBook, pair.next),
-    oldDemand: was && asNode(walk.oldBook, pair.old),
+    newDemand: is && nodeOfPlace(walk.nextBook, pair.next),
+    oldDemand: was && nodeOfPlace(walk.oldBook, pair.old),
   });
 }
 
@@ -249,11 +244,13 @@ function compareRequired(walk: Walk, pair: PlacePair, old: View, next: View): vo
   for (const key of next.required) {
     if (old.required.has(key)) continue;
     const isNew = !declares(old, key);
+    const name = requiredName(pair, key);
     walk.found.push(
       candidate(pair, {
         type: 'required_added',
         path: requiredPath(pair, key),
-        says: isNew && declares(next, key) ? 'the new property is required' : 'it is required now',
+        says:
+          isNew && declares(next, key) ? 'the new property is required' : `${name} is required now`,
         newDemand: demandOf(walk.nextBook, { required: [key] }),
         key,
       }),
@@ -267,7 +264,7 @@ function compareRequired(walk: Walk, pair: PlacePair, old: View, next: View): vo
       candidate(pair, {
         type: 'required_removed',
         path: requiredPath(pair, key),
-        says: 'it is no longer required',
+        says: `${requiredName(pair, key)} is no longer required`,
         oldDemand: demandOf(walk.oldBook, { required: [key] }),
         key,
       }),
@@ -277,6 +274,11 @@ function compareRequired(walk: Walk, pair: PlacePair, old: View, next: View): vo
 
 function declares(view: View, key: string): boolean {
   return view.objects.some((regions) => regions.properties.get(key)?.view.isNever === false);
+}
+
+/** A path that ends in the property says its name. */
+function requiredName(pair: PlacePair, key: string): string {
+  return declares(pair.old.view, key) || declares(pair.next.view, key) ? 'it' : JSON.stringify(key);
 }
 
 function requiredPath(pair: PlacePair, key: string): string {

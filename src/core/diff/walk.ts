@@ -110,20 +110,21 @@ function compareItems(walk: Walk, pair: PlacePair, old: View, next: View): void 
   for (let index = 0; index < length; index++) {
     const was = before?.prefix[index] ?? before?.rest ?? null;
     const is = after?.prefix[index] ?? after?.rest ?? null;
-    const steps = writtenSteps(is) ?? writtenSteps(was) ?? ['prefixItems', index];
-    walk.goOn(pair, was, is, steps, { kind: 'index', index });
+    const named = after?.prefix[index] ?? before?.prefix[index] ?? null;
+    walk.goOn(pair, was, is, [positionKeyword(named), index], { kind: 'index', index });
   }
   const was = before?.rest ?? null;
   const is = after?.rest ?? null;
-  const steps = writtenSteps(is) ?? writtenSteps(was) ?? ['items'];
-  walk.goOn(pair, was, is, steps, { kind: 'index', index: length });
+  walk.goOn(pair, was, is, [restKeyword(is ?? was)], { kind: 'index', index: length });
 }
 
-/** How the schema of an item was reached where it stands: `items` means two things. */
-function writtenSteps(place: Place | null): readonly (string | number)[] | null {
-  const steps = place?.nodes[0]?.steps;
-  const isItem = steps !== undefined && itemKeywords.has(String(steps[0]));
-  return isItem ? steps : null;
+/** `items` in its list form, up to 2019-09, is what `prefixItems` is now. */
+function positionKeyword(place: Place | null): string {
+  const keyword = place?.nodes[0]?.steps[0];
+  return keyword === 'items' ? 'items' : 'prefixItems';
 }
 
-const itemKeywords = new Set(['items', 'prefixItems', 'additionalItems']);
+function restKeyword(place: Place | null): string {
+  const keyword = place?.nodes[0]?.steps[0];
+  return keyword === 'additionalItems' ? 'additionalItems' : 'items';
+}

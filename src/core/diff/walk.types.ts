@@ -51,6 +51,8 @@ export interface Candidate {
   /** It may say nothing new in other words, which the engine can tell. */
   readonly mayBeVacuous: boolean;
   readonly kind: 'schema' | 'default' | 'annotation';
+  /** The candidate as the walk found it, where it was made finer since. */
+  readonly origin?: Candidate;
   /** For a property that was added or removed: its name. */
   readonly key?: string;
 }
