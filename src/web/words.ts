@@ -309,6 +309,7 @@ export const words = {
     inForce: 'in force',
     modeBreaks: 'breaking',
     modeFits: 'compatible',
+    modeUnchecked: 'not checked',
     next: 'Next version',
     why: 'Why',
     asked: 'Who would be asked',

@@ -7,6 +7,7 @@ import type { Change } from '../data/shapes.ts';
 import { words } from '../words.ts';
 import { Badge } from './bits.tsx';
 import { JsonView, oneLine } from './json-view.tsx';
+import { valuePlace } from './place.ts';
 import { Empty } from './states.tsx';
 
 const stepSize = 60;
@@ -40,7 +41,7 @@ function ChangeRow({ change }: { readonly change: Change }) {
         <code className="change-type">{change.type}</code>
         <code className="change-path">{change.path}</code>
       </div>
-      <p className="change-text">{change.description}</p>
+      <p className="change-text">{sentenceOf(change)}</p>
       {change.warning !== undefined && <p className="change-warning">{change.warning}</p>}
       {(isShort(old) || isShort(change.new)) && (
         <dl className="change-sides">
@@ -53,7 +54,12 @@ function ChangeRow({ change }: { readonly change: Change }) {
           <p className="witness-label" title={words.changes.witnessHint}>
             {words.changes.witness}
           </p>
-          <JsonView value={witness} label={`${words.changes.witness}: ${change.path}`} isSmall />
+          <JsonView
+            value={witness}
+            label={`${words.changes.witness}: ${change.path}`}
+            mark={valuePlace(change.path)}
+            isSmall
+          />
         </div>
       )}
     </li>
@@ -91,6 +97,13 @@ function Side({ label, value }: { readonly label: string; readonly value: Json }
       </dd>
     </div>
   );
+}
+
+/** The place stands above it already, in a column of its own. */
+function sentenceOf({ description, path }: Change): string {
+  const prefix = `\`${path}\`: `;
+  const text = description.startsWith(prefix) ? description.slice(prefix.length) : description;
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function isShort(value: Json | undefined): value is Json {

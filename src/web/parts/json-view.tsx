@@ -7,17 +7,24 @@ import { CopyButton } from './form.tsx';
 /** Past this many characters the text is shown without colours: it is read by a search anyway. */
 const colouredLimit = 200_000;
 
+/** Where to look in a value: a key, or any member of a list or map. */
+export type MarkStep = string | number | 'any member';
+export const anyMember = 'any member';
+
 export function JsonView({
   value,
   label,
   isSmall = false,
+  mark = null,
 }: {
   readonly value: Json;
   readonly label: string;
   readonly isSmall?: boolean;
+  /** The place that the reader is shown the value for. */
+  readonly mark?: readonly MarkStep[] | null;
 }) {
   const text = useMemo(() => JSON.stringify(value, null, 2), [value]);
-  const isShort = isSmall && text.length < 80;
+  const layout = { width: isSmall ? smallWidth : 0 };
   return (
     <div className={isSmall ? 'json json-small' : 'json'}>
       {!isSmall && (
@@ -49,45 +56,78 @@ export function oneLine(value: Json): string {
   return JSON.stringify(value);
 }
 
-function coloured(value: Json, indent: string): ReactNode {
-  if (Array.isArray(value))
-    return bracketed(
-      '[',
-      ']',
-      value.map((item) => [null, item]),
-      indent,
-    );
-  if (isJsonObject(value)) return bracketed('{', '}', Object.entries(value), indent);
+/** A small value keeps on one line what fits there: 60 characters fit beside any panel. */
+const smallWidth = 60;
+
+interface Layout {
+  readonly width: number;
+}
+
+type Mark = readonly MarkStep[] | null;
+
+function coloured(value: Json, indent: string, layout: Layout, mark: Mark): ReactNode {
+  const isOpen = mark !== null && mark.length > 0;
+  const members = membersOf(value);
+  if (members !== null) {
+    const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
+    if (members.length === 0) return open + close;
+    const fits = layout.width > 0 && !isOpen && oneLine(value).length <= layout.width;
+    return bracketed([open, close], members, indent, fits ? null : layout, mark);
+  }
   if (typeof value === 'string') return <span className="json-text">{JSON.stringify(value)}</span>;
   const isNumber = numberText(value) !== null;
   return <span className={isNumber ? 'json-number' : 'json-word'}>{JSON.stringify(value)}</span>;
 }
 
+type Member = readonly [string | null, Json];
+
+function membersOf(value: Json): readonly Member[] | null {
+  if (Array.isArray(value)) return value.map((item: Json) => [null, item]);
+  return isJsonObject(value) ? Object.entries(value) : null;
+}
+
+/** Without a layout all members stand on one line. */
 function bracketed(
-  open: string,
-  close: string,
-  members: readonly (readonly [string | null, Json])[],
+  [open, close]: readonly [string, string] | readonly string[],
+  members: readonly Member[],
   indent: string,
+  layout: Layout | null,
+  mark: Mark,
 ): ReactNode {
-  if (members.length === 0) return open + close;
-  const inner = `${indent}  `;
+  const inner = layout === null ? '' : `${indent}  `;
+  const isRoomy = layout === null && open === '{';
+  const gap = layout === null ? (isRoomy ? ' ' : '') : '\n';
+  const between = layout === null ? ', ' : ',\n';
   return (
     <>
-      {`${open}\n`}
-      {members.map(([key, member], index) => (
-        <span key={index}>
-          {inner}
-          {key !== null && (
-            <>
-              <span className="json-key">{JSON.stringify(key)}</span>
-              {': '}
-            </>
-          )}
-          {coloured(member, inner)}
-          {index < members.length - 1 ? ',\n' : '\n'}
-        </span>
-      ))}
-      {indent + close}
+      {open}
+      {gap}
+      {members.map(([key, member], index) => {
+        const further = followMark(mark, key ?? index);
+        const isMarked = further !== null && further.length === 0;
+        return (
+          <span key={key ?? index}>
+            {inner}
+            <span className={isMarked ? 'marked' : undefined}>
+              {key !== null && (
+                <>
+                  <span className="json-key">{JSON.stringify(key)}</span>
+                  {': '}
+                </>
+              )}
+              {coloured(member, inner, layout ?? { width: Number.POSITIVE_INFINITY }, further)}
+            </span>
+            {index < members.length - 1 ? between : gap}
+          </span>
+        );
+      })}
+      {layout === null ? '' : indent}
+      {close}
     </>
   );
+}
+
+function followMark(mark: Mark, step: string | number): Mark {
+  if (mark === null || mark.length === 0) return null;
+  return mark[0] === anyMember || mark[0] === step ? mark.slice(1) : null;
 }

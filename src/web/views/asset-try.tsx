@@ -187,7 +187,7 @@ function VerdictPanel({ state, draft, base, contracts, impact, mode, onMode }: V
           <p className="next-version">
             <span className="muted">{words.tryChange.next}</span>{' '}
             <strong>{followingVersion(contracts, verdict)}</strong>
-            <span className="hint">{verdict.bumpReason}</span>
+            <span className="hint">{capitalised(verdict.bumpReason)}</span>
           </p>
         )}
         {verdict !== null && verdict.undecidedCount > 0 && (
@@ -261,10 +261,14 @@ function ModeTable({
           {mode === inForce && <span className="muted">{words.tryChange.inForce}</span>}
           {verdict !== null && (
             <Badge
-              tone={verdict.breaksUnder[mode] ? 'bad' : 'good'}
+              tone={verdict.breaksUnder[mode] ? 'bad' : mode === 'none' ? 'plain' : 'good'}
               icon={verdict.breaksUnder[mode] ? 'cross' : 'check'}
             >
-              {verdict.breaksUnder[mode] ? words.tryChange.modeBreaks : words.tryChange.modeFits}
+              {verdict.breaksUnder[mode]
+                ? words.tryChange.modeBreaks
+                : mode === 'none'
+                  ? words.tryChange.modeUnchecked
+                  : words.tryChange.modeFits}
             </Badge>
           )}
         </label>
@@ -352,6 +356,10 @@ function verdictOf(state: VerdictState): Verdict | null {
 function verdictClass(verdict: Verdict | null): string {
   if (verdict === null || verdict.changes.length === 0) return '';
   return verdict.isBreaking ? 'panel-bad' : 'panel-good';
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function followingVersion(contracts: readonly Contract[], { bump }: Verdict): string {

@@ -19,6 +19,7 @@ export function AnswerPanel({ proposal }: { readonly proposal: Proposal }) {
   const me =
     mine.find(({ team_id }) => team_id === chosen) ??
     mine.find(({ team_id }) => team_id === teamId) ??
+    mine.find(({ response }) => response === undefined) ??
     mine[0];
   const isAsked = proposal.status === 'pending' || me?.response === 'blocked';
   const isOpen = proposal.status === 'pending' || proposal.status === 'rejected';
@@ -27,6 +28,7 @@ export function AnswerPanel({ proposal }: { readonly proposal: Proposal }) {
     <Panel title={words.proposal.yourAnswer(me.team_name)} className="panel-asked">
       {mine.length > 1 && (
         <SelectField
+          className="answer-team"
           label={words.consumers.team}
           value={me.team_id}
           onText={setChosen}

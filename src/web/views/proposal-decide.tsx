@@ -150,13 +150,11 @@ function ForceDialog({ proposal, act, onClose }: DialogProps) {
   const [isSecondLook, setSecondLook] = useState(false);
   const [typed, setTyped] = useState('');
   const unheard = proposal.consumers.filter((consumer) => !consumer.acknowledged);
-  const isNamed = typed === proposal.asset_fqn;
   const go = async () => {
     if (!isSecondLook) {
       setSecondLook(true);
       return;
     }
-    if (!isNamed) return;
     const call = { params: { proposal_id: proposal.id }, body: { reason } };
     const done = await act.run('forceProposal', call, words.proposal.forced);
     if (done !== null) onClose();
@@ -189,6 +187,8 @@ function ForceDialog({ proposal, act, onClose }: DialogProps) {
             autoComplete="off"
             spellCheck={false}
             required
+            pattern={proposal.asset_fqn.replace(/[.{}]/g, '\\$&')}
+            title={proposal.asset_fqn}
             value={typed}
             onText={setTyped}
           />

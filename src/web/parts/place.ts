@@ -1,0 +1,45 @@
+// From the place a change names in a schema to the place it is about in a value.
+
+import { anyMember, type MarkStep } from './json-view.tsx';
+
+/** Keywords that go one step down in the value too; `named` ones are followed by what they name. */
+const steps: Readonly<Record<string, 'named' | 'any' | 'any named' | 'stay' | 'stay numbered'>> = {
+  properties: 'named',
+  prefixItems: 'named',
+  items: 'any',
+  additionalProperties: 'any',
+  unevaluatedProperties: 'any',
+  patternProperties: 'any named',
+  allOf: 'stay numbered',
+  anyOf: 'stay numbered',
+  oneOf: 'stay numbered',
+  then: 'stay',
+  else: 'stay',
+};
+
+/**
+ * `null` where the place is not one of a value, as within `$defs`.
+ *
+ * @example valuePlace('$.properties.lines.items.properties.sku') // ['lines', anyMember, 'sku']
+ */
+export function valuePlace(path: string): readonly MarkStep[] | null {
+  const parts = splitPath(path);
+  const found: MarkStep[] = [];
+  for (let index = 0; index < parts.length; index++) {
+    const step = steps[String(parts[index])];
+    if (step === undefined) return null;
+    const name = parts[index + 1];
+    if (step === 'named' && name !== undefined) found.push(name);
+    else if (step === 'any' || step === 'any named') found.push(anyMember);
+    if (step.endsWith('named') || step.endsWith('numbered')) index++;
+  }
+  return found;
+}
+
+function splitPath(path: string): (string | number)[] {
+  const matches = path.matchAll(/\.([\w$-]+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/g);
+  return [...matches].map(([, name, index, quoted]) => {
+    if (index !== undefined) return Number(index);
+    return quoted === undefined ? (name ?? '') : String(JSON.parse(quoted));
+  });
+}
