@@ -8,6 +8,7 @@ import type {
   Comparison,
   CompatibilityMode,
   ContractTerms,
+  Direction,
   Guarantees,
 } from './diff/diff.types.ts';
 import { accept, type Outcome, refuse } from './failure.ts';
@@ -24,6 +25,7 @@ export interface PublishFacts {
     readonly status: ContractStatus;
     readonly compatibilityMode: CompatibilityMode;
     readonly guarantees: Guarantees | null;
+    readonly direction: Direction;
     readonly schemaDigest: string;
   } | null;
   readonly highestVersion: string | null;
@@ -95,16 +97,13 @@ export function decidePropose(
 }
 
 export function isSameTerms(
-  base: {
-    schemaDigest: string;
-    compatibilityMode: CompatibilityMode;
-    guarantees: Guarantees | null;
-  },
+  base: NonNullable<PublishFacts['base']>,
   next: { readonly terms: ContractTerms; readonly schemaDigest: string },
 ): boolean {
   return (
     base.schemaDigest === next.schemaDigest &&
     base.compatibilityMode === next.terms.compatibilityMode &&
+    base.direction === next.terms.direction &&
     isSameJson(base.guarantees, next.terms.guarantees)
   );
 }

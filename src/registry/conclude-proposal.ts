@@ -13,6 +13,7 @@ import { type Compared, type Conclusion, carryOut } from './carry-out.ts';
 import type { PublishedProposal } from './commands.ts';
 import { notFound } from './not-found.ts';
 import { type Context, type Ports, type PublishBase, type StartOver, startOver } from './ports.ts';
+import { compareTerms } from './terms.ts';
 import type { ProposalFacts, Transaction } from './transaction.ts';
 
 const accessOf: Readonly<Record<Conclusion['act'], Act>> = {
@@ -52,9 +53,7 @@ export async function compareAgain(
   if (proposed.kind !== 'schema' || base === null || base.id === proposal.baseContractId) {
     return null;
   }
-  return ports.engine.compare(termsOf(base), termsOf(proposed), {
-    guaranteeMode: asset.guaranteeMode,
-  });
+  return compareTerms(ports.engine, base, termsOf(proposed), asset.guaranteeMode);
 }
 
 interface Prepared extends PublishBase {

@@ -64,5 +64,44 @@ export async function compareWithBase(
   guaranteeMode: GuaranteeMode,
 ): Promise<Comparison | null> {
   if (base === null || isSameTerms(base, next)) return null;
-  return engine.compare(termsOf(base), next.terms, { guaranteeMode });
+  return compareTerms(engine, base, next.terms, guaranteeMode);
+}
+
+export async function compareTerms(
+  engine: Engine,
+  base: Contract,
+  next: ContractTerms,
+  guaranteeMode: GuaranteeMode,
+): Promise<Comparison> {
+  const comparison = await engine.compare(termsOf(base), next, { guaranteeMode });
+  return base.direction === next.direction
+    ? comparison
+    : withTurnedDirection(comparison, base, next.direction);
+}
+
+/**
+ * Who writes the values decides what breaks: turning that round is a question to the consumers,
+ * else a removal would pass in two steps.
+ */
+function withTurnedDirection(
+  comparison: Comparison,
+  base: Contract,
+  direction: Direction,
+): Comparison {
+  const change = {
+    type: 'schema_changed' as const,
+    path: '$',
+    description: `The contract described ${base.direction} values and would describe ${direction} values, which are judged the other way round.`,
+    breaking: base.compatibilityMode !== 'none',
+    old: base.direction,
+    new: direction,
+  };
+  return {
+    ...comparison,
+    changes: [change, ...comparison.changes],
+    isBreaking: comparison.isBreaking || change.breaking,
+    breaksBackward: true,
+    bump: 'major',
+    bumpReason: change.description,
+  };
 }

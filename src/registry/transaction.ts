@@ -4,7 +4,7 @@
 import type { ActorReference } from '../core/actor.ts';
 import type { Asset } from '../core/asset.ts';
 import type { Contract, ContractStatus, ContractSummary } from '../core/contract.ts';
-import type { Change, CompatibilityMode, Guarantees } from '../core/diff/diff.types.ts';
+import type { Change, CompatibilityMode, Direction, Guarantees } from '../core/diff/diff.types.ts';
 import type { EventDraft } from '../core/event.ts';
 import type {
   ApiKeyId,
@@ -64,6 +64,7 @@ export interface BaseContract {
   readonly status: ContractStatus;
   readonly compatibilityMode: CompatibilityMode;
   readonly guarantees: Guarantees | null;
+  readonly direction: Direction;
   readonly schemaDigest: string;
 }
 

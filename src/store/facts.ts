@@ -150,7 +150,7 @@ export async function findAssetFacts(
     select ${assetColumns},
       (
         select json_build_object('id', id, 'version', version, 'status', status,
-          'compatibilityMode', compatibility_mode, 'guarantees', guarantees,
+          'compatibilityMode', compatibility_mode, 'guarantees', guarantees, 'direction', direction,
           'schemaDigest', schema_digest)
         from contract
         where id = ${baseContractId(sql.fragment`asset.id`)}

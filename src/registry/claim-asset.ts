@@ -1,0 +1,83 @@
+// Management: an asset is written from one place. Claiming says from which, releasing that it is
+// the API's alone again. Both are asked under the asset's lock, so the first claim wins.
+
+import { decideAccess } from '../core/access.ts';
+import type { Asset, ManagedBy } from '../core/asset.ts';
+import { assetEvent } from '../core/drafts.ts';
+import { accept, type Outcome, refuse } from '../core/failure.ts';
+import type { AssetId } from '../core/id.ts';
+import type { Verb } from './commands.ts';
+import { notFound } from './not-found.ts';
+import type { Transaction } from './transaction.ts';
+
+export interface ClaimAsset {
+  readonly assetId: AssetId;
+  readonly managedBy: ManagedBy;
+}
+
+export interface ReleaseAsset {
+  readonly assetId: AssetId;
+  /** Who lets go: what another place manages stays as it is. */
+  readonly managedBy: ManagedBy;
+}
+
+export const claimAsset: Verb<ClaimAsset, Asset> = async (ports, context, command) =>
+  ports.transact(context, async (transaction) => {
+    const facts = await transaction.lockAsset(command.assetId);
+    if (facts === null || facts.asset.deletedAt !== null) {
+      return notFound('ASSET', command.assetId);
+    }
+    const { asset } = facts;
+    const access = decideAccess(context.actor, 'update_asset', asset.ownerTeamId);
+    if (!access.ok) return access;
+    if (isManagedBy(asset, command.managedBy)) return accept(asset);
+    if (asset.managedBy !== null) return managedElsewhere(asset, asset.managedBy);
+    return setManagement(transaction, asset, command.managedBy);
+  });
+
+export const releaseAsset: Verb<ReleaseAsset, Asset> = async (ports, context, command) =>
+  ports.transact(context, async (transaction) => {
+    const facts = await transaction.lockAsset(command.assetId);
+    if (facts === null || facts.asset.deletedAt !== null) {
+      return notFound('ASSET', command.assetId);
+    }
+    const { asset } = facts;
+    if (!isManagedBy(asset, command.managedBy)) return accept(asset);
+    const access = decideAccess(context.actor, 'update_asset', asset.ownerTeamId);
+    return access.ok ? setManagement(transaction, asset, null) : access;
+  });
+
+export function isManagedBy(asset: Pick<Asset, 'managedBy'>, managedBy: ManagedBy): boolean {
+  return (
+    asset.managedBy?.source === managedBy.source &&
+    asset.managedBy.reference === managedBy.reference
+  );
+}
+
+async function setManagement(
+  transaction: Transaction,
+  before: Asset,
+  managedBy: ManagedBy | null,
+): Promise<Outcome<Asset>> {
+  const asset: Asset = { ...before, managedBy, updatedAt: transaction.now() };
+  const event = assetEvent('asset.updated', asset, {
+    team_id: asset.ownerTeamId,
+    from: { managed_by: toText(before.managedBy) },
+    to: { managed_by: toText(managedBy) },
+  });
+  await transaction.apply([{ kind: 'update_asset', asset, events: [event] }]);
+  return accept(asset);
+}
+
+function managedElsewhere(asset: Asset, managedBy: ManagedBy): Outcome<never> {
+  const { source, reference } = managedBy;
+  return refuse(
+    'ASSET_MANAGED_ELSEWHERE',
+    `${asset.fqn} is managed by ${source} (${reference}). Delete it there first.`,
+    { details: { managed_by: { source, reference } } },
+  );
+}
+
+function toText(managedBy: ManagedBy | null): string | null {
+  return managedBy === null ? null : `${managedBy.source} (${managedBy.reference})`;
+}
