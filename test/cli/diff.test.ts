@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Folder, makeFolder, run } from './support.ts';
+
+const old = {
+  type: 'object',
+  properties: { id: { type: 'integer' }, email: { type: 'string' } },
+  required: ['id'],
+};
+const wider = { ...old, properties: { ...old.properties, phone: { type: 'string' } } };
+const broken = { ...old, properties: { id: { type: 'string' }, email: { type: 'string' } } };
+
+let folder: Folder;
+let files: Record<'old' | 'same' | 'wider' | 'broken', string>;
+
+beforeAll(async () => {
+  folder = await makeFolder();
+  files = {
+    old: await folder.file('old.json', old),
+    same: await folder.file('same.json', Object.fromEntries(Object.entries(old).reverse())),
+    wider: await folder.file('wider.json', wider),
+    broken: await folder.file('broken.json', broken),
+  };
+});
+afterAll(() => folder.remove());
+
+describe('concordat diff', () => {
+  test('ends with 0 and says so where nothing changed', async () => {
+    expect(await run(['diff', files.old, files.same])).toEqual({
+      code: 0,
+      stdout: 'No changes.\n',
+      stderr: '',
+    });
+  });
+
+  test('ends with 0 where the change is compatible', async () => {
+    expect(await run(['diff', files.old, files.wider])).toEqual({
+      code: 0,
+      stdout: [
+        'Compatible under backward: 1 change.',
+        'The next version is a minor one: something was added or widened, and nothing breaks.',
+        '',
+        '· property_added $.properties.phone',
+        '    `$.properties.phone`: the property was added',
+        '',
+      ].join('\n'),
+      stderr: '',
+    });
+  });
+
+  test('ends with 1 where it breaks, and shows the value', async () => {
+    expect(await run(['diff', files.old, files.broken])).toEqual({
+      code: 1,
+      stdout: [
+        'Breaking under backward: 1 of 1 change.',
+        'The next version is a major one: something breaks that consumers count on.',
+        '',
+        '✗ type_changed $.properties.id',
+        '    `$.properties.id`: integer became string; a consumer that reads 0 would get "0"',
+        '    for example {"id":0}',
+        '',
+      ].join('\n'),
+      stderr: '',
+    });
+  });
+
+  test.each([
+    ['breaking', 'wider', 0],
+    ['breaking', 'broken', 1],
+    ['any', 'same', 0],
+    ['any', 'wider', 1],
+    ['never', 'broken', 0],
+  ] as const)('--fail-on %s with the %s file ends with %i', async (failOn, name, code) => {
+    const ran = await run(['diff', '--fail-on', failOn, files.old, files[name]]);
+    expect(ran.code).toBe(code);
+  });
+
+  test('--mode none never breaks, and the version still tells', async () => {
+    const ran = await run(['diff', '--mode', 'none', '--format', 'json', files.old, files.broken]);
+    expect(ran.code).toBe(0);
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      compatibility_mode: 'none',
+      is_breaking: false,
+      breaks_backward: true,
+      change_type: 'major',
+    });
+  });
+
+  test('--format json has every change with its witness', async () => {
+    const ran = await run(['diff', '--format', 'json', files.old, files.broken]);
+    expect(JSON.parse(ran.stdout)).toEqual({
+      compatibility_mode: 'backward',
+      is_breaking: true,
+      breaks_backward: true,
+      change_type: 'major',
+      change_type_reason: 'something breaks that consumers count on.',
+      undecided_count: 0,
+      steps: expect.any(Number),
+      changes: [
+        {
+          type: 'type_changed',
+          path: '$.properties.id',
+          description:
+            '`$.properties.id`: integer became string; a consumer that reads 0 would get "0"',
+          breaking: true,
+          old: 'integer',
+          new: 'string',
+          witness: { id: 0 },
+        },
+      ],
+    });
+  });
+
+  test('--direction response reads the schemas as written by the owner', async () => {
+    const ran = await run(['diff', '--direction', 'response', files.wider, files.old]);
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toContain('property_removed $.properties.phone');
+  });
+
+  test('reads DataContract manifests, with the mode of the old one and its guarantees', async () => {
+    const manifest = (mode: string, staleness: number, type: string) => `
+kind: DataContract
+apiVersion: concordat.dev/v1
+metadata: { name: orders }
+spec:
+  fqn: shop.orders
+  compatibilityMode: ${mode}
+  guarantees:
+    freshness: { max_staleness_minutes: ${staleness} }
+  schema:
+    type: object
+    properties:
+      amount: { type: ${type} }
+`;
+    const one = await folder.file('one.yaml', manifest('forward', 60, 'number'));
+    const other = await folder.file('other.yaml', manifest('none', 90, 'integer'));
+    const ran = await run(['diff', '--format', 'json', one, other]);
+    expect(ran.code).toBe(1);
+    const report = JSON.parse(ran.stdout);
+    expect(report.compatibility_mode).toBe('forward');
+    expect(report.changes.map((change: { type: string }) => change.type)).toEqual([
+      'compatibility_mode_relaxed',
+      'type_narrowed',
+      'freshness_relaxed',
+    ]);
+  });
+
+  test('reads YAML schemas, and keeps numbers exactly', async () => {
+    const one = await folder.file('big-one.yaml', 'const: 9007199254740993\n');
+    const other = await folder.file('big-other.yaml', 'const: 9007199254740992\n');
+    expect((await run(['diff', one, other])).code).toBe(1);
+    expect((await run(['diff', one, one])).code).toBe(0);
+  });
+
+  test('--dialect says what a schema without $schema is written in', async () => {
+    const one = await folder.file('nullable.json', { type: 'string', nullable: true });
+    const other = await folder.file('plain.json', { type: 'string' });
+    expect((await run(['diff', one, other])).code).toBe(0);
+    expect((await run(['diff', '--dialect', 'openapi-3.0', one, other])).code).toBe(1);
+  });
+
+  test.each([
+    ['a file that is not there', 'absent.json', null, /absent\.json cannot be read: ENOENT/],
+    ['JSON with a fault', 'fault.json', '{"type": ', /fault\.json: .*JSON/],
+    ['YAML with a fault', 'fault.yaml', 'a: [1\nb: 2', /fault\.yaml: neither JSON nor YAML/],
+    ['a text that is no schema', 'text.yaml', 'just words', /text\.yaml: this is no JSON Schema/],
+    [
+      'a manifest without a schema',
+      'empty.yaml',
+      'kind: DataContract\nspec: {}',
+      /spec\.schema is missing/,
+    ],
+    [
+      'a manifest whose mode is none there is',
+      'mode.yaml',
+      'kind: DataContract\nspec: {schema: {}, compatibilityMode: both}',
+      /spec\.compatibilityMode must be one of backward, forward, full, none, not "both"/,
+    ],
+    [
+      'a manifest with a wrong guarantee',
+      'wrong.yaml',
+      'kind: DataContract\nspec: {schema: {}, guarantees: {volume: {}}}',
+      /spec\.guarantees\.volume promises nothing/,
+    ],
+    ['aliases that multiply', 'bomb.yaml', bomb(), /bomb\.yaml: .*[Aa]lias/],
+    [
+      'YAML that JSON cannot say',
+      'infinite.yaml',
+      'maximum: .inf',
+      /infinite\.yaml: .*no JSON number/,
+    ],
+  ])('%s ends with 3 and a message on stderr', async (_name, file, content, message) => {
+    const path = content === null ? `${folder.path}/${file}` : await folder.file(file, content);
+    const ran = await run(['diff', files.old, path]);
+    expect(ran.code).toBe(3);
+    expect(ran.stdout).toBe('');
+    expect(ran.stderr).toMatch(message);
+    expect(ran.stderr).not.toContain('    at ');
+  });
+
+  test.each([
+    ['no files', ['diff']],
+    ['one file', ['diff', 'a.json']],
+    ['an unknown mode', ['diff', '--mode', 'sideways', 'a', 'b']],
+    ['an unknown option', ['diff', '--strict', 'a', 'b']],
+    ['an unknown command', ['compare', 'a', 'b']],
+  ])('%s is wrong usage: 2', async (_name, args) => {
+    const ran = await run(args);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain('error:');
+  });
+
+  test('--help teaches', async () => {
+    const ran = await run(['diff', '--help']);
+    expect(ran.code).toBe(0);
+    expect(ran.stdout).toContain('Usage: concordat diff [options] <old> <new>');
+    expect(ran.stdout).toContain('$ concordat diff orders-v1.json orders-v2.json');
+    expect((await run(['--help'])).stdout).toContain('4  registry not reachable');
+  });
+
+  test('prints no colours into a pipe', async () => {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape is what must not be there.
+    expect((await run(['diff', files.old, files.broken])).stdout).not.toMatch(/\u001b/);
+  });
+});
+
+function bomb(): string {
+  const levels = Array.from({ length: 20 }, (_, index) => {
+    const inner = index === 0 ? 'x' : `*l${index - 1}`;
+    return `l${index}: &l${index} [${Array.from({ length: 10 }, () => inner).join(', ')}]`;
+  });
+  return levels.join('\n');
+}
