@@ -39,9 +39,13 @@ function environmentOf(databaseUrl: string, settings: Settings): Settings {
   };
 }
 
-export async function openRegistry(settings: Settings = {}): Promise<TestRegistry> {
+/** `routeTo` may put something between the server and its database. */
+export async function openRegistry(
+  settings: Settings = {},
+  routeTo: (databaseUrl: string) => Promise<string> = async (databaseUrl) => databaseUrl,
+): Promise<TestRegistry> {
   const database = await openDatabase();
-  const read = readConfig(environmentOf(database.url, settings));
+  const read = readConfig(environmentOf(await routeTo(database.url), settings));
   if (!read.ok) throw new Error(read.problems.join('\n'));
   const crashes: string[] = [];
   const log = pino({ level: 'error' }, { write: (line: string) => void crashes.push(line) });

@@ -1,0 +1,67 @@
+// Postgres goes away and comes back: 503 meanwhile, and nobody has to start anything again.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Gate, openGate } from '../support/client-gate.ts';
+import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import {
+  createAsset,
+  mustRefuse,
+  openWorld,
+  orderSchema,
+  publish,
+  type World,
+} from '../support/client-world.ts';
+
+let registry: TestRegistry;
+let world: World;
+let gate: Gate;
+
+beforeAll(async () => {
+  registry = await openRegistry({}, async (url) => {
+    gate = await openGate(url);
+    return gate.url;
+  });
+  world = await openWorld(registry.url, registry.bootstrapKey);
+});
+afterAll(async () => {
+  await registry.stop();
+  await gate.close();
+});
+
+test('While Postgres is away every request is 503, the process lives, and it heals by itself', async () => {
+  const asset = await createAsset(world.producer);
+  const params = { asset_id: asset.id };
+  gate.shut();
+  const { client } = world.producer;
+  const read = await client.getAsset({ params });
+  mustRefuse(read, 503, 'REGISTRY_UNAVAILABLE');
+  expect(Number(read.headers.get('retry-after'))).toBeGreaterThan(0);
+  const written = await client.publishContract({ params, body: { schema: orderSchema } });
+  mustRefuse(written, 503, 'REGISTRY_UNAVAILABLE');
+  mustRefuse(await world.admin.listEvents(), 503, 'REGISTRY_UNAVAILABLE');
+  expect((await fetch(`${registry.url}/health`)).status).toBe(200);
+  const ready = await fetch(`${registry.url}/health/ready`);
+  expect([ready.status, await ready.json()]).toEqual([
+    503,
+    { status: 'not_ready', checks: { database: 'failing' } },
+  ]);
+
+  gate.open();
+  await expect
+    .poll(async () => (await client.getAsset({ params })).status, { timeout: 10_000 })
+    .toBe(200);
+  expect((await publish(client, asset.id, { schema: orderSchema })).action).toBe('published');
+  const healed = await fetch(`${registry.url}/health/ready`);
+  expect(healed.status).toBe(200);
+});
+
+test('Connections that are cut in the middle cost at most the requests on them', async () => {
+  const asset = await createAsset(world.producer);
+  const params = { asset_id: asset.id };
+  const running = Array.from({ length: 20 }, () => world.producer.client.getAsset({ params }));
+  gate.cut();
+  for (const result of await Promise.all(running)) expect([200, 503]).toContain(result.status);
+  await expect
+    .poll(async () => (await world.producer.client.getAsset({ params })).status)
+    .toBe(200);
+});

@@ -1,0 +1,308 @@
+// No way round review: each door by which a break could pass without the consumers, and that it is
+// closed (section 5).
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import {
+  must,
+  mustRefuse,
+  narrowerSchema,
+  openWorld,
+  orderSchema,
+  proposedAsset,
+  publish,
+  publishedAsset,
+  publishOk,
+  register,
+  type World,
+  widerSchema,
+} from '../support/client-world.ts';
+
+let registry: TestRegistry;
+let world: World;
+
+beforeAll(async () => {
+  registry = await openRegistry();
+  world = await openWorld(registry.url, registry.bootstrapKey);
+});
+afterAll(() => registry.stop());
+
+/** An asset that one team consumes. */
+async function consumedAsset(more: Record<string, unknown> = {}) {
+  const published = await publishedAsset(world.producer, more);
+  const registration = await register(world.consumer, published.contractId);
+  return { ...published, registrationId: registration.id };
+}
+
+async function assetOf(assetId: string) {
+  return must(await world.admin.getAsset({ params: { asset_id: assetId } }), 200);
+}
+
+async function consumersOf(assetId: string): Promise<string[]> {
+  const query = { asset_id: assetId, status: 'active' } as const;
+  const { results } = must(await world.admin.listRegistrations({ query }), 200);
+  return results.map((registration) => registration.consumer_team_id);
+}
+
+async function agreeAndPublish(proposalId: string) {
+  const params = { proposal_id: proposalId };
+  must(await world.consumer.client.acknowledgeProposal({ params, body: {} }), 200);
+  return must(await world.producer.client.publishProposal({ params }), 200);
+}
+
+function proposalIn(body: unknown): string {
+  const { action, proposal } = body as { action?: string; proposal?: { id?: string } };
+  if (action !== 'proposal_created' || proposal?.id === undefined) {
+    throw new Error(`Expected a proposal: ${JSON.stringify(body)}`);
+  }
+  return proposal.id;
+}
+
+describe('Loosening the mode', () => {
+  test.each(['none', 'forward'] as const)(
+    'to %s and breaking in one step is judged under the old mode',
+    async (compatibility_mode) => {
+      const { assetId } = await consumedAsset();
+      const result = await publish(world.producer.client, assetId, {
+        schema: narrowerSchema,
+        compatibility_mode,
+      });
+      expect(result.action).toBe('proposal_created');
+      const types = result.breaking_changes.map((change) => change.type);
+      expect(types).toContain('compatibility_mode_relaxed');
+      expect(types).toContain('property_removed');
+    },
+  );
+
+  test('alone asks the consumers, so that the break cannot follow in a second step', async () => {
+    const { assetId } = await consumedAsset();
+    const result = await publish(world.producer.client, assetId, {
+      schema: orderSchema,
+      compatibility_mode: 'none',
+    });
+    const published = await agreeAndPublish(proposalIn(result));
+    expect(published.contract).toMatchObject({ version: '2.0.0', compatibility_mode: 'none' });
+    const broken = await publish(world.producer.client, assetId, { schema: narrowerSchema });
+    expect(broken.action).toBe('published');
+  });
+
+  test('tightening it asks nobody and is a patch', async () => {
+    const { assetId } = await consumedAsset();
+    const result = await publish(world.producer.client, assetId, {
+      schema: orderSchema,
+      compatibility_mode: 'full',
+    });
+    expect(result).toMatchObject({ action: 'published', contract: { version: '1.0.1' } });
+  });
+});
+
+describe('Deprecating the active contract', () => {
+  test('asks the consumers, where there are any', async () => {
+    const { assetId, contractId } = await consumedAsset();
+    const updated = await world.producer.client.updateContract({
+      params: { contract_id: contractId },
+      body: { status: 'deprecated' },
+    });
+    const proposalId = proposalIn(must(updated, 200));
+    expect((await assetOf(assetId)).active_contract_id).toBe(contractId);
+    const proposal = must(
+      await world.admin.getProposal({ params: { proposal_id: proposalId } }),
+      200,
+    );
+    expect(proposal).toMatchObject({
+      kind: 'deprecation',
+      proposed: { kind: 'deprecation', contract_id: contractId },
+    });
+    expect((await agreeAndPublish(proposalId)).contract).toBeNull();
+    expect((await assetOf(assetId)).active_contract_id).toBeNull();
+  });
+
+  test('does not make the next publish a first one: it is compared with the newest', async () => {
+    const { assetId, contractId } = await publishedAsset(world.producer);
+    const params = { contract_id: contractId };
+    const { client } = world.producer;
+    must(await client.updateContract({ params, body: { status: 'deprecated' } }), 200);
+    const result = await publish(client, assetId, { schema: narrowerSchema });
+    expect(result.action).toBe('proposal_created');
+  });
+
+  test('and archiving it does not either', async () => {
+    const { assetId, contractId } = await publishedAsset(world.producer);
+    const params = { contract_id: contractId };
+    const { client } = world.producer;
+    must(await client.updateContract({ params, body: { status: 'deprecated' } }), 200);
+    must(await client.updateContract({ params, body: { status: 'archived' } }), 200);
+    const result = await publish(client, assetId, { schema: narrowerSchema });
+    expect(result.action).toBe('proposal_created');
+  });
+
+  test('by archiving the active one at once asks the consumers too', async () => {
+    const { assetId, contractId } = await consumedAsset();
+    const archived = await world.producer.client.updateContract({
+      params: { contract_id: contractId },
+      body: { status: 'archived' },
+    });
+    expect(
+      archived.ok && 'action' in archived.body ? archived.body.action : archived.status,
+    ).not.toBe(200);
+    expect((await assetOf(assetId)).active_contract_id).toBe(contractId);
+  });
+});
+
+describe('Moving the asset', () => {
+  test.each([
+    ['to another environment', () => ({ environment: 'elsewhere' })],
+    ['to another owner', () => ({ owner_team_id: world.other.teamId })],
+  ])('%s asks the consumers, and changes nothing until they agree', async (_where, body) => {
+    const { assetId } = await consumedAsset();
+    const before = await assetOf(assetId);
+    const moved = await world.producer.client.updateAsset({
+      params: { asset_id: assetId },
+      body: body(),
+    });
+    const proposalId = proposalIn(must(moved, 200));
+    expect(await assetOf(assetId)).toEqual(before);
+    const proposal = must(
+      await world.admin.getProposal({ params: { proposal_id: proposalId } }),
+      200,
+    );
+    expect(proposal).toMatchObject({ kind: 'move', proposed: body() });
+    await agreeAndPublish(proposalId);
+    expect(await assetOf(assetId)).toMatchObject(body());
+    expect(await consumersOf(assetId)).toEqual([world.consumer.teamId]);
+  });
+
+  test('keeps the consumers and the version line', async () => {
+    const { assetId } = await publishedAsset(world.producer);
+    const moved = await world.producer.client.updateAsset({
+      params: { asset_id: assetId },
+      body: { environment: 'moved' },
+    });
+    must(moved, 200);
+    const result = await publish(world.producer.client, assetId, { schema: narrowerSchema });
+    expect(result.action).toBe('proposal_created');
+  });
+});
+
+describe('Lowering the guarantee mode', () => {
+  test('asks the consumers; raising it does not', async () => {
+    const { assetId } = await consumedAsset({ guarantee_mode: 'notify' });
+    const patch = async (guarantee_mode: 'ignore' | 'notify' | 'strict') =>
+      must(
+        await world.producer.client.updateAsset({
+          params: { asset_id: assetId },
+          body: { guarantee_mode },
+        }),
+        200,
+      );
+    expect(await patch('strict')).toMatchObject({ guarantee_mode: 'strict' });
+    const proposalId = proposalIn(await patch('ignore'));
+    expect((await assetOf(assetId)).guarantee_mode).toBe('strict');
+    await agreeAndPublish(proposalId);
+    expect((await assetOf(assetId)).guarantee_mode).toBe('ignore');
+  });
+});
+
+describe('Deleting the asset', () => {
+  test('is refused while it has consumers', async () => {
+    const { assetId } = await consumedAsset();
+    const deleted = await world.producer.client.deleteAsset({ params: { asset_id: assetId } });
+    mustRefuse(deleted, 409, 'ASSET_HAS_CONSUMERS');
+  });
+
+  test('and creating it anew goes on with its version line', async () => {
+    const { assetId, fqn } = await publishedAsset(world.producer);
+    const { client } = world.producer;
+    must(await client.deleteAsset({ params: { asset_id: assetId } }), 204);
+    const body = { fqn, owner_team_id: world.producer.teamId };
+    const again = must(await client.createAsset({ body }), 201);
+    const result = await publish(client, again.id, { schema: narrowerSchema });
+    expect(result).toMatchObject({ action: 'proposal_created', change_type: 'major' });
+    const compatible = await publish(client, again.id, { schema: widerSchema });
+    expect(compatible).toMatchObject({ action: 'published', contract: { version: '1.1.0' } });
+  });
+
+  test('and creating it anew goes on with its consumers', async () => {
+    const { assetId, fqn } = await consumedAsset();
+    must(
+      await world.admin.deleteAsset({ params: { asset_id: assetId }, query: { force: true } }),
+      204,
+    );
+    const body = { fqn, owner_team_id: world.producer.teamId };
+    const again = must(await world.producer.client.createAsset({ body }), 201);
+    expect(await consumersOf(again.id)).toEqual([world.consumer.teamId]);
+    const result = await publish(world.producer.client, again.id, { schema: narrowerSchema });
+    expect(result).toMatchObject({
+      action: 'proposal_created',
+      proposal: { total_consumers: 1 },
+    });
+  });
+});
+
+describe('An explicit version', () => {
+  test('skips nothing: a break under a named major is a proposal', async () => {
+    const { assetId } = await consumedAsset();
+    const result = await publish(world.producer.client, assetId, {
+      schema: narrowerSchema,
+      version: '2.0.0',
+    });
+    expect(result.action).toBe('proposal_created');
+  });
+});
+
+describe('Superseding', () => {
+  test('a break by a smaller break still asks the consumers', async () => {
+    const { assetId } = await proposedAsset(world.producer, [world.consumer]);
+    const result = await publish(world.producer.client, assetId, {
+      schema: { ...orderSchema, properties: { ...orderSchema.properties, id: { type: 'string' } } },
+      supersede: true,
+    });
+    expect(result.action).toBe('proposal_created');
+  });
+});
+
+describe('The guarantees', () => {
+  test('that are removed under strict ask the consumers', async () => {
+    const { assetId } = await consumedAsset({ guarantee_mode: 'strict' });
+    await publishOk(world.producer.client, assetId, {
+      schema: orderSchema,
+      guarantees: { nullability: { id: 'never' } },
+    });
+    const result = await publish(world.producer.client, assetId, {
+      schema: orderSchema,
+      guarantees: null,
+    });
+    expect(result.action).toBe('proposal_created');
+  });
+});
+
+describe('A consumer', () => {
+  test('is not taken away by the producer', async () => {
+    const { registrationId, assetId } = await consumedAsset();
+    const params = { registration_id: registrationId };
+    const { client } = world.producer;
+    mustRefuse(await client.deleteRegistration({ params }), 403, 'FORBIDDEN');
+    const inactive = await client.updateRegistration({ params, body: { status: 'inactive' } });
+    mustRefuse(inactive, 403, 'FORBIDDEN');
+    expect(await consumersOf(assetId)).toEqual([world.consumer.teamId]);
+  });
+
+  test('is not answered for by the producer', async () => {
+    const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
+    const acknowledged = await world.producer.client.acknowledgeProposal({
+      params: { proposal_id: proposalId },
+      body: { team_id: world.consumer.teamId },
+    });
+    mustRefuse(acknowledged, 403, 'FORBIDDEN');
+  });
+});
+
+describe('A compatible publish while a proposal is pending', () => {
+  test('does not carry the break past the consumers: publishing what was proposed is stale', async () => {
+    const { assetId, proposalId } = await proposedAsset(world.producer, [world.consumer]);
+    const params = { proposal_id: proposalId };
+    must(await world.consumer.client.acknowledgeProposal({ params, body: {} }), 200);
+    await publishOk(world.producer.client, assetId, { schema: widerSchema });
+    mustRefuse(await world.producer.client.publishProposal({ params }), 409, 'PROPOSAL_STALE');
+  });
+});
