@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import {
+  decideProposalStep,
+  isOpen,
+  type ProposalAct,
+  type ProposalCircumstances,
+  proposalActs,
+  proposalStates,
+  proposalTable,
+  roleOfAct,
+} from '../../src/core/proposal-machine.ts';
+
+const circumstances: ProposalCircumstances = {
+  canPublish: false,
+  autoPublish: false,
+  blockedByThisTeam: false,
+};
+
+type From = Parameters<typeof decideProposalStep>[0];
+type Expected = readonly [From, ProposalAct, Partial<ProposalCircumstances>, string];
+
+/** The specification's table, written down a second time: from, act, circumstances, outcome. */
+const rows: readonly Expected[] = [
+  ['none', 'propose', {}, 'pending'],
+  ['pending', 'acknowledge', {}, 'pending'],
+  ['pending', 'block', {}, 'rejected'],
+  ['rejected', 'acknowledge', { blockedByThisTeam: true }, 'pending'],
+  ['rejected', 'acknowledge', {}, 'PROPOSAL_NOT_PENDING'],
+  ['pending', 'approve', { canPublish: true }, 'approved'],
+  ['pending', 'approve', {}, 'PROPOSAL_NOT_READY'],
+  ['pending', 'publish', { canPublish: true }, 'published'],
+  ['pending', 'publish', {}, 'PROPOSAL_NOT_READY'],
+  ['approved', 'publish', {}, 'published'],
+  ['pending', 'auto_publish', { canPublish: true, autoPublish: true }, 'published'],
+  ['pending', 'auto_publish', { canPublish: true }, 'PROPOSAL_NOT_PENDING'],
+  ['pending', 'auto_publish', { autoPublish: true }, 'PROPOSAL_NOT_PENDING'],
+  ['pending', 'rebase', {}, 'pending'],
+  ['approved', 'rebase', {}, 'pending'],
+  ['pending', 'delete_asset', {}, 'withdrawn'],
+  ['approved', 'delete_asset', {}, 'withdrawn'],
+  ['pending', 'force', {}, 'force_published'],
+  ['pending', 'withdraw', {}, 'withdrawn'],
+  ['approved', 'withdraw', {}, 'withdrawn'],
+  ['rejected', 'withdraw', {}, 'withdrawn'],
+  ['pending', 'supersede', {}, 'withdrawn'],
+  ['approved', 'supersede', {}, 'withdrawn'],
+];
+
+function outcomeOf(from: From, act: ProposalAct, more: Partial<ProposalCircumstances>): string {
+  const step = decideProposalStep(from, act, { ...circumstances, ...more });
+  return step.ok ? step.value.to : step.failure.code;
+}
+
+describe('the table of proposals', () => {
+  test.each(rows)('%s, %s, %o: %s', (from, act, more, expected) => {
+    expect(outcomeOf(from, act, more)).toBe(expected);
+  });
+
+  const listed = new Set(rows.map(([from, act]) => `${from} ${act}`));
+  const unlisted = (['none', ...proposalStates] as const).flatMap((from) =>
+    proposalActs.filter((act) => !listed.has(`${from} ${act}`)).map((act) => [from, act] as const),
+  );
+  test.each(unlisted)(
+    '%s, %s, is refused whatever the circumstances, naming the state',
+    (from, act) => {
+      for (const canPublish of [true, false]) {
+        for (const autoPublish of [true, false]) {
+          for (const blockedByThisTeam of [true, false]) {
+            const step = decideProposalStep(from, act, {
+              canPublish,
+              autoPublish,
+              blockedByThisTeam,
+            });
+            expect(step).toEqual({
+              ok: false,
+              failure: {
+                code: 'PROPOSAL_NOT_PENDING',
+                message: expect.stringContaining(from),
+                details: { state: from },
+              },
+            });
+          }
+        }
+      }
+    },
+  );
+
+  test('lists nothing but these', () => {
+    const inTable = new Set(proposalTable.map(({ from, act }) => `${from} ${act}`));
+    expect(inTable).toEqual(listed);
+  });
+
+  test('names for each act the role that its rows name', () => {
+    for (const { act, who } of proposalTable) expect(roleOfAct[act]).toBe(who);
+  });
+
+  test('has an event for each step that is taken', () => {
+    for (const { to, event } of proposalTable) {
+      expect(event === null).toBe(to === 'PROPOSAL_NOT_READY');
+    }
+  });
+
+  test('calls pending and approved open', () => {
+    expect(proposalStates.filter(isOpen)).toEqual(['pending', 'approved']);
+  });
+});
