@@ -35,9 +35,7 @@ export function JsonView({
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section aria-label={label} tabIndex={0}>
         <pre>
-          <code>
-            {isShort ? oneLine(value) : text.length > colouredLimit ? text : coloured(value, '')}
-          </code>
+          <code>{text.length > colouredLimit ? text : coloured(value, '', layout, mark)}</code>
         </pre>
       </section>
     </div>

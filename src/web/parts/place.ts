@@ -3,19 +3,21 @@
 import { anyMember, type MarkStep } from './json-view.tsx';
 
 /** Keywords that go one step down in the value too; `named` ones are followed by what they name. */
-const steps: Readonly<Record<string, 'named' | 'any' | 'any named' | 'stay' | 'stay numbered'>> = {
-  properties: 'named',
-  prefixItems: 'named',
-  items: 'any',
-  additionalProperties: 'any',
-  unevaluatedProperties: 'any',
-  patternProperties: 'any named',
-  allOf: 'stay numbered',
-  anyOf: 'stay numbered',
-  oneOf: 'stay numbered',
-  then: 'stay',
-  else: 'stay',
-};
+type Step = 'named' | 'any' | 'any named' | 'stay' | 'stay numbered';
+
+const steps: ReadonlyMap<string, Step> = new Map<string, Step>([
+  ['properties', 'named'],
+  ['prefixItems', 'named'],
+  ['items', 'any'],
+  ['additionalProperties', 'any'],
+  ['unevaluatedProperties', 'any'],
+  ['patternProperties', 'any named'],
+  ['allOf', 'stay numbered'],
+  ['anyOf', 'stay numbered'],
+  ['oneOf', 'stay numbered'],
+  ['then', 'stay'],
+  ['else', 'stay'],
+]);
 
 /**
  * `null` where the place is not one of a value, as within `$defs`.
@@ -26,7 +28,7 @@ export function valuePlace(path: string): readonly MarkStep[] | null {
   const parts = splitPath(path);
   const found: MarkStep[] = [];
   for (let index = 0; index < parts.length; index++) {
-    const step = steps[String(parts[index])];
+    const step = steps.get(String(parts[index]));
     if (step === undefined) return null;
     const name = parts[index + 1];
     if (step === 'named' && name !== undefined) found.push(name);
