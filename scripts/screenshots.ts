@@ -1,0 +1,128 @@
+// Pictures of every view, to be looked at: light, dark, and as narrow as a telephone. They are
+// written to dist/screenshots.
+
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { readConfig } from '../src/ops/config.ts';
+import { createLog } from '../src/ops/log.ts';
+import { start } from '../src/start.ts';
+import { launchBrowser, openPerson, signIn } from '../test/web/support/browser.ts';
+import { breakingOrder, type Story, tellStory } from '../test/web/support/story.ts';
+
+interface Shot {
+  readonly name: string;
+  readonly path: (story: Story) => string;
+  /** What is done before the picture is taken. */
+  readonly act?: (page: Page) => Promise<void>;
+  /** Whose eyes: the producer's, or those of a consumer. */
+  readonly team?: string;
+}
+
+const shots: readonly Shot[] = [
+  { name: 'home', path: () => '/' },
+  { name: 'home-consumer', path: () => '/', team: 'Logistics' },
+  { name: 'assets', path: () => '/assets' },
+  { name: 'assets-search', path: () => '/assets?q=orders' },
+  { name: 'assets-none', path: () => '/assets?q=nothing-like-this' },
+  { name: 'assets-new', path: () => '/assets', act: (page) => press(page, 'New asset') },
+  { name: 'asset-contract', path: (story) => `/assets/${story.ordersId}` },
+  { name: 'asset-json', path: (story) => `/assets/${story.ordersId}?as=json` },
+  { name: 'asset-versions', path: (story) => `/assets/${story.ordersId}/versions` },
+  {
+    name: 'asset-compare',
+    path: (story) => `/assets/${story.ordersId}/compare?from=1.0.0&to=1.2.0`,
+  },
+  { name: 'asset-consumers', path: (story) => `/assets/${story.ordersId}/consumers` },
+  { name: 'asset-proposals', path: (story) => `/assets/${story.ordersId}/proposals` },
+  { name: 'asset-history', path: (story) => `/assets/${story.ordersId}/history` },
+  { name: 'asset-try', path: (story) => `/assets/${story.ordersId}/try` },
+  {
+    name: 'asset-try-breaking',
+    path: (story) => `/assets/${story.ordersId}/try`,
+    act: typeBreaking,
+  },
+  { name: 'proposals', path: () => '/proposals?show=all' },
+  { name: 'proposals-inbox', path: () => '/proposals', team: 'Logistics' },
+  { name: 'proposal', path: (story) => `/proposals/${story.proposalId}` },
+  { name: 'proposal-force', path: (story) => `/proposals/${story.proposalId}`, act: askForce },
+  { name: 'proposal-forced', path: (story) => `/proposals/${story.forcedId}` },
+  { name: 'proposal-blocked', path: (story) => `/proposals/${story.blockedId}` },
+  { name: 'proposal-deprecation', path: (story) => `/proposals/${story.deprecationId}` },
+  { name: 'audit', path: () => '/audit' },
+  { name: 'teams', path: () => '/teams' },
+  { name: 'keys', path: () => '/keys' },
+  { name: 'not-found', path: () => '/nowhere' },
+];
+
+const looks = [
+  { name: 'light', scheme: 'light', width: 1280 },
+  { name: 'dark', scheme: 'dark', width: 1280 },
+  { name: 'narrow', scheme: 'light', width: 360 },
+] as const;
+
+const bootstrapKey = 'bootstrap_for_the_screenshots';
+const wanted = process.argv[2];
+const target = join(import.meta.dirname, '../dist/screenshots');
+const folder = await mkdtemp(join(tmpdir(), 'concordat-screenshots-'));
+await mkdir(target, { recursive: true });
+const config = readConfig({ PORT: '0', DATA_DIR: folder, BOOTSTRAP_KEY: bootstrapKey });
+if (!config.ok) throw new Error(config.problems.join('\n'));
+const server = await start(config.config, createLog('error', 'json'));
+const browser = await launchBrowser();
+try {
+  const story = await tellStory(server.url, bootstrapKey);
+  for (const look of looks) await takeAll(story, look);
+  await takeSignIn();
+} finally {
+  await browser.close();
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function takeAll(story: Story, look: (typeof looks)[number]): Promise<void> {
+  const { page, complaints, close } = await openPerson(browser, { url: server.url, ...look });
+  await signIn(page, bootstrapKey, 'Orders');
+  for (const shot of shots) {
+    if (wanted !== undefined && !`${shot.name}-${look.name}`.includes(wanted)) continue;
+    await chooseTeam(page, story, shot.team ?? 'Orders');
+    await page.goto(shot.path(story));
+    await page.waitForLoadState('networkidle');
+    await shot.act?.(page);
+    await page.screenshot({ path: join(target, `${shot.name}-${look.name}.png`), fullPage: true });
+  }
+  for (const complaint of complaints) process.stderr.write(`${look.name}: ${complaint}\n`);
+  await close();
+}
+
+async function takeSignIn(): Promise<void> {
+  for (const look of looks) {
+    const { page, close } = await openPerson(browser, { url: server.url, ...look });
+    await page.goto('/');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.screenshot({ path: join(target, `sign-in-${look.name}.png`), fullPage: true });
+    await close();
+  }
+}
+
+async function chooseTeam(page: Page, story: Story, name: string): Promise<void> {
+  const team = Object.values(story.teams).find((one) => one.name === name);
+  await page.evaluate((id) => localStorage.setItem('concordat.team', id), team?.id ?? '');
+}
+
+async function press(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name }).click();
+}
+
+async function typeBreaking(page: Page): Promise<void> {
+  await page.getByLabel('Schema', { exact: true }).fill(JSON.stringify(breakingOrder, null, 2));
+  await page.getByText('Breaking: consumers would be asked first.').waitFor();
+  await page.getByText('Logistics', { exact: true }).last().waitFor();
+}
+
+async function askForce(page: Page): Promise<void> {
+  await press(page, 'Force…');
+  await page.getByLabel('Reason').fill('Legal wants it gone today.');
+  await press(page, 'Look once more');
+}

@@ -1,0 +1,89 @@
+// Debian's own Chromium, driven by playwright-core. Tests fail where it is missing: a page that
+// nobody opened is not proven.
+
+import { existsSync } from 'node:fs';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+const executable = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export async function launchBrowser(): Promise<Browser> {
+  if (!existsSync(executable)) {
+    throw new Error(
+      `There is no Chromium at ${executable}. Install it (Debian: apt-get install chromium), or name it in CHROMIUM.`,
+    );
+  }
+  return chromium.launch({ executablePath: executable, args: flags, headless: true });
+}
+
+export interface Person {
+  readonly page: Page;
+  /** What the browser complained about: policy violations, script errors, failed requests. */
+  readonly complaints: string[];
+  close(): Promise<void>;
+}
+
+export interface PersonOptions {
+  readonly url: string;
+  readonly scheme?: 'light' | 'dark';
+  readonly width?: number;
+  readonly height?: number;
+}
+
+/** Somebody at a browser of their own: nothing is shared with the others. */
+export async function openPerson(browser: Browser, options: PersonOptions): Promise<Person> {
+  const context = await browser.newContext({
+    baseURL: options.url,
+    colorScheme: options.scheme ?? 'light',
+    viewport: { width: options.width ?? 1280, height: options.height ?? 900 },
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+  });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(`script: ${error.message}`));
+  page.on('console', (message) => {
+    // A refusal of the API shows as a failed resource: it is part of what is tested.
+    const isRefusal = message.text().startsWith('Failed to load resource');
+    if (message.type() === 'error' && !isRefusal) complaints.push(`console: ${message.text()}`);
+  });
+  page.on('request', (request) => {
+    const isOwn = request.url().startsWith(options.url) || /^(data|blob):/.test(request.url());
+    if (!isOwn) complaints.push(`another host: ${request.url()}`);
+  });
+  // As text: it runs in the browser, whose types the tests do not know.
+  await context.addInitScript(`document.addEventListener('securitypolicyviolation', (event) =>
+    console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI));`);
+  return { page, complaints, close: () => context.close() };
+}
+
+export async function signIn(page: Page, key: string, teamName?: string): Promise<void> {
+  await page.goto('/');
+  const withKey = page.getByRole('button', { name: 'With an API key' });
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  if (await withKey.isVisible()) await withKey.click();
+  await page.getByLabel('API key', { exact: true }).fill(key);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('heading', { name: 'Home' }).waitFor();
+  if (teamName === undefined) return;
+  await openMenu(page);
+  await page.getByLabel('Looking for team').selectOption({ label: teamName });
+  const menu = page.getByRole('button', { name: 'Menu' });
+  if (await menu.isVisible()) await menu.click();
+}
+
+async function openMenu(page: Page): Promise<void> {
+  const menu = page.getByRole('button', { name: 'Menu' });
+  if (await menu.isVisible()) await menu.click();
+}
