@@ -3,7 +3,7 @@
 
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { type ExitCode, exitCode } from './exit-code.ts';
-import type { OutputStream } from './output.ts';
+import { isClosedPipe, type OutputStream } from './output.ts';
 
 export interface CommandLineIo {
   readonly stdin: AsyncIterable<Uint8Array | string>;
@@ -42,6 +42,7 @@ export async function runCommandLine(
     },
   };
   const program = programFor(io);
+  for (const stream of [io.stdout, io.stderr]) stream.on('error', ignoreClosedPipe);
   for (const mount of [mountDiff, mountContains, ...mounts]) mount(program, context);
   try {
     await program.parseAsync([...argv], { from: 'user' });
@@ -49,9 +50,14 @@ export async function runCommandLine(
     if (error instanceof CommanderError) {
       return error.exitCode === 0 ? exitCode.fine : exitCode.wrongUsage;
     }
+    if (isClosedPipe(error)) return exitCode.fine;
     throw error;
   }
   return code;
+}
+
+function ignoreClosedPipe(error: unknown): void {
+  if (!isClosedPipe(error)) throw error;
 }
 
 function programFor(io: CommandLineIo): Command {

@@ -8,6 +8,11 @@ export async function writeText(stream: OutputStream, text: string): Promise<voi
   if (!stream.write(text)) await once(stream, 'drain');
 }
 
+/** Whether a reader went away, as `head` does when it has seen enough. That is no failure. */
+export function isClosedPipe(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EPIPE';
+}
+
 export type Paint = (style: 'red' | 'green' | 'yellow' | 'dim' | 'bold', text: string) => string;
 
 /** Colours on a terminal only, and not where NO_COLOR is set. */

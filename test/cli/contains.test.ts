@@ -165,6 +165,14 @@ describe('concordat contains --ndjson', () => {
     ]);
   });
 
+  test('a reader that has seen enough is no failure', async () => {
+    const line = `${JSON.stringify({ id: 1, a: {}, b: {} })}\n`;
+    const ran = await run(['contains', '--ndjson'], line.repeat(20_000), {
+      closesAfterFirstChunk: true,
+    });
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
+  });
+
   test('no input is no answer', async () => {
     expect(await run(['contains', '--ndjson'])).toEqual({ code: 0, stdout: '', stderr: '' });
   });

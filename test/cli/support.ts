@@ -12,12 +12,19 @@ export interface Ran {
 }
 
 /** Runs the real program. */
-export function run(args: readonly string[], input: string | Uint8Array = ''): Promise<Ran> {
+export function run(
+  args: readonly string[],
+  input: string | Uint8Array = '',
+  how: { readonly closesAfterFirstChunk?: boolean } = {},
+): Promise<Ran> {
   return new Promise((done, failed) => {
     const child = spawn(process.execPath, [main, ...args], { stdio: ['pipe', 'pipe', 'pipe'] });
     const out: Uint8Array[] = [];
     const errors: Uint8Array[] = [];
-    child.stdout.on('data', (chunk: Uint8Array) => out.push(chunk));
+    child.stdout.on('data', (chunk: Uint8Array) => {
+      out.push(chunk);
+      if (how.closesAfterFirstChunk) child.stdout.destroy();
+    });
     child.stderr.on('data', (chunk: Uint8Array) => errors.push(chunk));
     child.on('error', failed);
     // A program that has read enough closes its end early.
