@@ -12,6 +12,8 @@ import { migrate } from '../../src/store/migrate.ts';
 export interface BenchDatabase {
   readonly url: string;
   query(sql: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
+  /** Nobody else may be connected meanwhile. */
+  copy(): Promise<{ readonly url: string; stop(): Promise<void> }>;
   stop(): Promise<void>;
 }
 
@@ -22,18 +24,42 @@ export async function startBenchDatabase(): Promise<BenchDatabase> {
     dataFolder: join(folder, 'data'),
     settings: { shared_buffers: '512MB', max_wal_size: '4GB' },
   });
-  await migrate(server.url);
-  const client = new pg.Client(server.url);
+  // Not the maintenance database: that one cannot be copied while it is used to copy.
+  const maintenance = new pg.Client(server.url);
+  await maintenance.connect();
+  await maintenance.query('CREATE DATABASE bench');
+  const url = databaseUrl(server.url, 'bench');
+  await migrate(url);
+  let client = new pg.Client(url);
   await client.connect();
   return {
-    url: server.url,
+    url,
     query: async (sql, values) => (await client.query(sql, values)).rows,
+    copy: async () => {
+      await client.end();
+      await maintenance.query('CREATE DATABASE bench_copy TEMPLATE bench');
+      client = new pg.Client(url);
+      await client.connect();
+      return {
+        url: databaseUrl(server.url, 'bench_copy'),
+        stop: async () => {
+          await maintenance.query('DROP DATABASE bench_copy WITH (FORCE)');
+        },
+      };
+    },
     stop: async () => {
       await client.end();
+      await maintenance.end();
       await server.stop();
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+function databaseUrl(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
 }
 
 export interface ServerProcess {
