@@ -1,0 +1,114 @@
+// Candidates beside what the registry has of them: what is new, what changed, what vanished, and
+// what there is to compare.
+
+import { isSameJson } from '../diff/canonical-json.ts';
+import type { ContractTerms } from '../diff/diff.types.ts';
+import type { JsonObject } from '../json.ts';
+import { alignTerms } from './align-terms.ts';
+import { type Candidate, toContractTerms } from './candidate.ts';
+import type {
+  Assessment,
+  AssetKey,
+  Comparisons,
+  ComparisonTask,
+  ExistingAsset,
+  ImportFacts,
+  RemovedAsset,
+} from './plan.types.ts';
+
+/** @example assetKey('db.public.orders', 'production') // 'production db.public.orders' */
+export function assetKey(fqn: string, environment: string): AssetKey {
+  return `${environment} ${fqn}`;
+}
+
+/** What the engine has to compare before anything can be assessed. */
+export function listComparisons(
+  candidates: readonly Candidate[],
+  facts: ImportFacts,
+  environment: string,
+): readonly ComparisonTask[] {
+  const assets = assetsByKey(facts);
+  return candidates.flatMap((candidate): readonly ComparisonTask[] => {
+    const key = keyOf(candidate, environment);
+    const existing = assets.get(key);
+    const terms = termsOf(candidate, existing ?? null);
+    if (terms === null || existing === undefined || existing.base === null) return [];
+    const [old, next] = alignTerms(existing.base.terms, terms);
+    return [{ key, old, next, guaranteeMode: existing.guaranteeMode }];
+  });
+}
+
+export function assessCandidates(
+  candidates: readonly Candidate[],
+  facts: ImportFacts,
+  comparisons: Comparisons,
+  environment: string,
+): readonly Assessment[] {
+  const assets = assetsByKey(facts);
+  return candidates.map((candidate) => {
+    const key = keyOf(candidate, environment);
+    const existing = assets.get(key) ?? null;
+    const comparison = comparisons.get(key) ?? null;
+    const isCompared = existing !== null && existing.base !== null;
+    return {
+      key,
+      candidate,
+      environment: candidate.environment ?? environment,
+      existing,
+      terms: termsOf(candidate, existing),
+      comparison: isCompared ? comparison : null,
+      changeType: changeTypeOf(candidate, existing, comparison !== null && hasChanges(comparison)),
+    };
+  });
+}
+
+/** Whether publishing would make a version. */
+export function hasChanges(comparison: {
+  readonly changes: readonly unknown[];
+  readonly bump: string;
+}): boolean {
+  return comparison.changes.length > 0 || comparison.bump !== 'none';
+}
+
+function changeTypeOf(
+  candidate: Candidate,
+  existing: ExistingAsset | null,
+  isContractChanged: boolean,
+): Assessment['changeType'] {
+  if (existing === null) return 'new';
+  const isFirstContract = candidate.terms !== null && existing.base === null;
+  const isSame = isSameJson(mergedMetadata(candidate, existing), existing.metadata);
+  return isSame && !isContractChanged && !isFirstContract ? 'unchanged' : 'modified';
+}
+
+/** The import's keys as the file has them; others, which people added, stay. */
+export function mergedMetadata(candidate: Candidate, existing: ExistingAsset): JsonObject {
+  return { ...existing.metadata, ...candidate.metadata };
+}
+
+function termsOf(candidate: Candidate, existing: ExistingAsset | null): ContractTerms | null {
+  if (candidate.terms === null) return null;
+  return toContractTerms(candidate.terms, existing?.base?.terms ?? null);
+}
+
+/** What an earlier import of the same source made, and the file no longer has. */
+export function listRemoved(
+  candidates: readonly Candidate[],
+  facts: ImportFacts,
+  environment: string,
+): readonly RemovedAsset[] {
+  const named = new Set(candidates.map((candidate) => keyOf(candidate, environment)));
+  return facts.assets.flatMap((asset) => {
+    const key = assetKey(asset.fqn, asset.environment);
+    if (!asset.isOfThisSource || named.has(key)) return [];
+    return [{ key, asset, isBreaking: asset.base !== null && asset.consumerTeamIds.length > 0 }];
+  });
+}
+
+function assetsByKey(facts: ImportFacts): ReadonlyMap<AssetKey, ExistingAsset> {
+  return new Map(facts.assets.map((asset) => [assetKey(asset.fqn, asset.environment), asset]));
+}
+
+export function keyOf(candidate: Candidate, environment: string): AssetKey {
+  return assetKey(candidate.fqn, candidate.environment ?? environment);
+}

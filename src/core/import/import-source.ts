@@ -1,0 +1,85 @@
+// Which assets an earlier import of the same source made, so that what vanished from the file is
+// told apart from what was never in it: another project's models, another API's endpoints.
+
+import type { JsonObject } from '../json.ts';
+import type { Candidate } from './candidate.ts';
+import { textAt } from './read-json.ts';
+
+/** Of an asset's metadata: one key whose value is one of these, or starts with one of these. */
+export interface ImportSource {
+  readonly metadataKey: 'build_node_id' | 'api_title' | 'resource_type' | 'contract_id';
+  readonly values: readonly string[];
+  readonly match: 'equals' | 'starts_with';
+  /** Of the FQN, with its dot; empty for any. */
+  readonly fqnPrefix: string;
+}
+
+/**
+ * What to look for, for a store to load; null where the file names nothing to look for.
+ *
+ * @example importSourceOf(candidates)
+ * // { metadataKey: 'build_node_id', values: ['model.shop.'], match: 'starts_with', fqnPrefix: '' }
+ */
+export function importSourceOf(candidates: readonly Candidate[]): ImportSource | null {
+  const [first] = candidates;
+  if (first === undefined) return null;
+  const values = (key: string) => [
+    ...new Set(candidates.flatMap(({ metadata }) => textAt(metadata, key) ?? [])),
+  ];
+  switch (first.label.kind) {
+    case 'dbt':
+      return {
+        metadataKey: 'build_node_id',
+        values: nodeNamespaces(values('build_node_id')),
+        match: 'starts_with',
+        fqnPrefix: '',
+      };
+    case 'openapi':
+      return {
+        metadataKey: 'api_title',
+        values: values('api_title'),
+        match: 'equals',
+        fqnPrefix: prefixOf(first.fqn),
+      };
+    case 'graphql':
+      return {
+        metadataKey: 'resource_type',
+        values: ['graphql_type'],
+        match: 'equals',
+        fqnPrefix: first.fqn.slice(0, first.fqn.lastIndexOf('.') + 1),
+      };
+    case 'odcs':
+      return {
+        metadataKey: 'contract_id',
+        values: values('contract_id'),
+        match: 'equals',
+        fqnPrefix: '',
+      };
+    default:
+      return first.label satisfies never;
+  }
+}
+
+/** `model.shop.orders` is of the package shop, and so are its sources, seeds and snapshots. */
+function nodeNamespaces(nodeIds: readonly string[]): readonly string[] {
+  const packages = new Set(nodeIds.map((id) => id.split('.')[1] ?? ''));
+  return [...packages].flatMap((name) =>
+    ['model', 'source', 'seed', 'snapshot'].map((type) => `${type}.${name}.`),
+  );
+}
+
+function prefixOf(fqn: string): string {
+  return fqn.slice(0, fqn.indexOf('.') + 1);
+}
+
+/** @example isOfSource(asset, source) // true for the models of the same project */
+export function isOfSource(
+  asset: { readonly fqn: string; readonly metadata: JsonObject },
+  source: ImportSource,
+): boolean {
+  const value = textAt(asset.metadata, source.metadataKey);
+  if (value === undefined || !asset.fqn.startsWith(source.fqnPrefix)) return false;
+  return source.match === 'equals'
+    ? source.values.includes(value)
+    : source.values.some((prefix) => value.startsWith(prefix));
+}

@@ -1,0 +1,159 @@
+// A registry in memory, small enough to see through: it keeps what a plan says, so that a test can
+// import again and see what a second time finds.
+
+import { compare } from '../../../src/core/diff/compare.ts';
+import type { Comparison } from '../../../src/core/diff/diff.types.ts';
+import type { Outcome } from '../../../src/core/failure.ts';
+import { assetKey, listComparisons } from '../../../src/core/import/assess.ts';
+import type { ParsedImport } from '../../../src/core/import/candidate.ts';
+import { importSourceOf, isOfSource } from '../../../src/core/import/import-source.ts';
+import { planImport } from '../../../src/core/import/plan.ts';
+import type {
+  ExistingAsset,
+  ImportFacts,
+  ImportOptions,
+  ImportPlan,
+} from '../../../src/core/import/plan.types.ts';
+
+export const teams = ['data', 'orders', 'customer_success', 'ingestion', 'marketing'].map(
+  (name) => ({ id: `team-${name}`, name }),
+);
+
+export const users = [{ id: 'user-ada', email: 'ada@example.com', teamId: 'team-orders' }];
+
+export const emptyRegistry: ImportFacts = { teams, users, assets: [] };
+
+export const defaults: ImportOptions = {
+  ownerTeamId: 'team-data',
+  environment: 'production',
+  conflictMode: 'ignore',
+  autoPublishContracts: false,
+  autoCreateProposals: false,
+  autoRegisterConsumers: false,
+  inferConsumersFromRefs: false,
+  prune: 'report',
+  partial: false,
+};
+
+export function compareAll(
+  parsed: ParsedImport,
+  facts: ImportFacts,
+  environment = 'production',
+): ReadonlyMap<string, Comparison> {
+  const tasks = listComparisons(parsed.candidates, facts, environment);
+  return new Map(
+    tasks.map(({ key, old, next, guaranteeMode }) => [key, compare(old, next, { guaranteeMode })]),
+  );
+}
+
+/** Loads what is of the same source, compares, and plans. */
+export function planFor(
+  parsed: ParsedImport,
+  registry: ImportFacts,
+  options: Partial<ImportOptions> = {},
+): Outcome<ImportPlan> {
+  const chosen = { ...defaults, ...options };
+  const facts = factsFor(parsed, registry);
+  return planImport(parsed, facts, compareAll(parsed, facts, chosen.environment), chosen);
+}
+
+export function factsFor(parsed: ParsedImport, registry: ImportFacts): ImportFacts {
+  const source = importSourceOf(parsed.candidates);
+  const assets = registry.assets.map((asset) => ({
+    ...asset,
+    isOfThisSource: source !== null && isOfSource(asset, source),
+  }));
+  return { ...registry, assets };
+}
+
+export function planned(outcome: Outcome<ImportPlan>): ImportPlan {
+  if (!outcome.ok) throw new Error(outcome.failure.message);
+  return outcome.value;
+}
+
+/** The registry after the plan. */
+export function applyPlan(registry: ImportFacts, plan: ImportPlan): ImportFacts {
+  const assets = new Map(
+    registry.assets.map((asset) => [assetKey(asset.fqn, asset.environment), asset]),
+  );
+  const change = (key: string, set: Partial<ExistingAsset>) => {
+    const asset = assets.get(key);
+    if (asset === undefined) throw new Error(`${key} is not there`);
+    assets.set(key, { ...asset, ...set });
+  };
+  for (const next of plan.changes) {
+    const { key } = next;
+    const asset = assets.get(key);
+    switch (next.kind) {
+      case 'create_asset':
+        assets.set(key, { ...newAsset(next.fqn), ...pick(next) });
+        break;
+      case 'update_asset':
+        change(key, pick(next));
+        break;
+      case 'publish_contract':
+        change(key, {
+          base: { id: `contract-${key}`, version: '1.0.0', status: 'active', terms: next.terms },
+        });
+        break;
+      case 'create_proposal':
+        change(key, { openProposal: { id: `proposal-${key}`, terms: next.terms } });
+        break;
+      case 'propose_move':
+      case 'propose_deprecation':
+        change(key, { openProposal: { id: `proposal-${key}`, terms: null } });
+        break;
+      case 'deprecate_contract':
+        if (asset?.base) change(key, { base: { ...asset.base, status: 'deprecated' } });
+        break;
+      case 'register_consumer': {
+        const teamIds = [...(asset?.registeredTeamIds ?? []), next.consumerTeamId];
+        change(key, { registeredTeamIds: teamIds, consumerTeamIds: teamIds });
+        break;
+      }
+      case 'add_dependency':
+      case 'remove_dependency': {
+        const fqn = next.upstreamKey.slice(next.upstreamKey.indexOf(' ') + 1);
+        const others = (asset?.importedUpstream ?? []).filter((known) => known !== fqn);
+        change(key, {
+          importedUpstream: next.kind === 'add_dependency' ? [...others, fqn] : others,
+        });
+        break;
+      }
+      default:
+        next satisfies never;
+    }
+  }
+  return { ...registry, assets: [...assets.values()] };
+}
+
+function pick(
+  row: Pick<ExistingAsset, 'ownerTeamId' | 'ownerUserId' | 'metadata'> & { environment?: string },
+): Partial<ExistingAsset> {
+  const { ownerTeamId, ownerUserId, metadata, environment } = row;
+  return {
+    ownerTeamId,
+    ownerUserId,
+    metadata,
+    ...(environment === undefined ? {} : { environment }),
+  };
+}
+
+export function newAsset(fqn: string): ExistingAsset {
+  return {
+    id: `asset-${fqn}`,
+    fqn,
+    environment: 'production',
+    ownerTeamId: 'team-data',
+    ownerUserId: null,
+    guaranteeMode: 'notify',
+    metadata: {},
+    isManagedElsewhere: false,
+    base: null,
+    registeredTeamIds: [],
+    consumerTeamIds: [],
+    openProposal: null,
+    importedUpstream: [],
+    isOfThisSource: false,
+  };
+}
