@@ -42,6 +42,27 @@ export function useAnswer<N extends RouteName>(name: N, call: CallTo<N> | null):
   return useSyncExternalStore(watch, () => cache.read(key)) as Answer<BodyOf<N>>;
 }
 
+/** Asks several questions of one kind; each is answered when it is. */
+export function useAnswers<N extends RouteName>(
+  name: N,
+  calls: readonly CallTo<N>[],
+): readonly Answer<BodyOf<N>>[] {
+  const cache = useCache();
+  const keys = calls.map((call) => keyOf({ name, call }));
+  const [, setTick] = useState(0);
+  useEffect(() => {
+    const tell = () => setTick((tick) => tick + 1);
+    const stops = calls.map((call) =>
+      cache.watch(keyOf({ name, call }), { name, call } as unknown as Question, tell),
+    );
+    return () => {
+      for (const stop of stops) stop();
+    };
+    // The keys stand for the calls.
+  }, [cache, name, keys.join('\n')]);
+  return keys.map((key) => cache.read(key) as Answer<BodyOf<N>>);
+}
+
 /** The last answer that was ready, while the next one is on its way: nothing blinks. */
 export function useSettled<T>(answer: Answer<T>): { answer: Answer<T>; isSettling: boolean } {
   const last = useRef<Answer<T>>(answer);

@@ -77,7 +77,9 @@ function TryChange({
         : null,
     ),
   ).answer;
-  const mayPublish = useActsFor()(asset.owner_team_id);
+  const isSame =
+    base !== undefined && draft.ok && mode === null && isSameJson(draft.schema, base.schema);
+  const mayPublish = useActsFor()(asset.owner_team_id) && draft.ok && !isSame;
   return (
     <>
       <div className="try">
@@ -138,7 +140,7 @@ function TryChange({
             mode={mode}
             onMode={setMode}
           />
-          {mayPublish && draft.ok && (
+          {mayPublish && (
             <button
               type="button"
               className="button button-main button-wide"

@@ -67,7 +67,7 @@ export function DecidePanel({ proposal }: { readonly proposal: Proposal }) {
             {words.proposal.withdraw}
           </button>
         )}
-        {isAdmin && may('force') && (
+        {isAdmin && may('force') && !proposal.can_publish && (
           <button
             type="button"
             className="button button-danger-quiet"
