@@ -2,13 +2,18 @@
 // what keeps the promise, across processes too. Without it, 32 publishes of one asset at once would
 // compare 528 times, each losing to whoever commits first.
 
-export type InTurn = <T>(key: string, run: () => Promise<T>) => Promise<T>;
+export type InTurn = <T>(
+  key: string,
+  /** Told whether it had to wait: what was read before may be outdated then. */
+  run: (turn: { readonly hasWaited: boolean }) => Promise<T>,
+) => Promise<T>;
 
 export function takeTurns(): InTurn {
   const tails = new Map<string, Promise<unknown>>();
   return async (key, run) => {
-    const before = tails.get(key) ?? Promise.resolve();
-    const turn = before.then(run, run);
+    const before = tails.get(key);
+    const hasWaited = before !== undefined;
+    const turn = (before ?? Promise.resolve()).then(() => run({ hasWaited }));
     const tail = turn.catch(() => {});
     tails.set(key, tail);
     try {

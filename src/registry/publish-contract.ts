@@ -36,9 +36,12 @@ export const publishContract: Verb<PublishContract, PublishResult> = async (
   if (!checked.ok) return checked;
   const { schemaDigest } = checked.value;
 
-  const outcome = await ports.inTurn(command.assetId, async () => {
+  const outcome = await ports.inTurn(command.assetId, async ({ hasWaited }) => {
     for (let attempt = 0; attempt < attemptLimit; attempt++) {
-      const found = await findBase(ports.reads.getPublishBase, context, command);
+      const found =
+        attempt === 0 && !hasWaited
+          ? first
+          : await findBase(ports.reads.getPublishBase, context, command);
       if (!found.ok) return found;
       const { asset, base } = found.value;
       const terms = completeTerms(command, base);

@@ -10,6 +10,8 @@ export interface ListSource<Row, T, SortField extends string> {
   readonly shape: z.ZodType<Row>;
   readonly columns: FragmentSqlToken;
   readonly tables: FragmentSqlToken;
+  /** What the conditions look at: counting joins no more than that. */
+  readonly countedTables: FragmentSqlToken;
   readonly id: FragmentSqlToken;
   readonly sorts: Readonly<Record<SortField, SortColumn>>;
   readonly defaultSort: Sort<NoInfer<SortField>>;
@@ -60,7 +62,7 @@ export async function listPage<Row, T, SortField extends string>(
   // A page asked for by its number skips the ones before it; a cursor says where it goes on.
   const skip = from === null ? (query.page - 1) * query.pageSize : 0;
   const total = query.includeTotal
-    ? sql.fragment`(select count(*) from ${source.tables} where ${where})`
+    ? sql.fragment`(select count(*) from ${source.countedTables} where ${where})`
     : sql.fragment`null::bigint`;
   const rows = await pool.any(sql.type(source.pageShape)`
     select counted.total, page.*

@@ -1,4 +1,5 @@
 import { type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
+import { z } from 'zod';
 import type { AssetQuery } from '../registry/lists.ts';
 import type { Reads } from '../registry/ports.ts';
 import { defineList, listPage } from './list.ts';
@@ -7,10 +8,10 @@ import {
   assetOf,
   assetRow,
   assetTables,
-  contractColumns,
+  contractFields,
   contractOf,
   contractRow,
-  contractTables,
+  id,
 } from './rows.ts';
 import { searchQueryOf } from './search-text.ts';
 
@@ -18,6 +19,7 @@ const assets = defineList({
   shape: assetRow,
   columns: assetColumns,
   tables: assetTables,
+  countedTables: sql.fragment`asset`,
   id: sql.fragment`asset.id`,
   sorts: {
     fqn: { column: sql.fragment`asset.fqn`, type: 'text' },
@@ -27,6 +29,11 @@ const assets = defineList({
   defaultSort: { field: 'fqn', direction: 'ascending' },
   toEntity: assetOf,
 });
+
+const publishBaseRow = z.union([
+  assetRow.extend({ ...contractRow.shape, id, contractId: id }),
+  assetRow.extend({ contractId: z.null() }),
+]);
 
 type AssetReads = Pick<Reads, 'getAsset' | 'listAssets' | 'getPublishBase'>;
 
@@ -43,20 +50,14 @@ export function readAssets(pool: DatabasePool): AssetReads {
     listAssets: (query) => listPage(pool, assets, conditionsOf(query), query),
 
     getPublishBase: async (assetId) => {
-      const [asset, base] = await Promise.all([
-        pool.maybeOne(
-          sql.type(
-            assetRow,
-          )`select ${assetColumns} from ${assetTables} where asset.id = ${assetId}`,
-        ),
-        pool.maybeOne(
-          sql.type(contractRow)`
-            select ${contractColumns} from ${contractTables}
-            where contract.id = ${baseContractId(sql.fragment`${assetId}::uuid`)}`,
-        ),
-      ]);
-      if (asset === null) return null;
-      return { asset: assetOf(asset), base: base === null ? null : contractOf(base) };
+      const row = await pool.maybeOne(sql.type(publishBaseRow)`
+        select ${assetColumns}, contract.id as "contractId", ${contractFields}
+        from ${assetTables}
+        left join contract on contract.id = ${baseContractId(sql.fragment`asset.id`)}
+        where asset.id = ${assetId}`);
+      if (row === null) return null;
+      const base = row.contractId === null ? null : contractOf({ ...row, id: row.contractId });
+      return { asset: assetOf(row), base };
     },
   };
 }

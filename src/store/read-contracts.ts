@@ -15,6 +15,7 @@ import {
 
 const common = {
   tables: contractTables,
+  countedTables: sql.fragment`contract`,
   id: sql.fragment`contract.id`,
   sorts: {
     published_at: { column: sql.fragment`contract.published_at`, type: 'timestamptz' as const },

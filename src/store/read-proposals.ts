@@ -19,6 +19,7 @@ const proposals = defineList({
   shape: proposalSummaryRow,
   columns: proposalSummaryColumns,
   tables: proposalSummaryTables,
+  countedTables: sql.fragment`proposal join asset on asset.id = proposal.asset_id`,
   id: sql.fragment`proposal.id`,
   sorts: { proposed_at: { column: sql.fragment`proposal.proposed_at`, type: 'timestamptz' } },
   defaultSort: { field: 'proposed_at', direction: 'descending' },

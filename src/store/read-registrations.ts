@@ -9,6 +9,7 @@ const registrations = defineList({
   shape: registrationRow,
   columns: registrationColumns,
   tables: registrationTables,
+  countedTables: sql.fragment`registration`,
   id: sql.fragment`registration.id`,
   sorts: { created_at: { column: sql.fragment`registration.created_at`, type: 'timestamptz' } },
   defaultSort: { field: 'created_at', direction: 'descending' },

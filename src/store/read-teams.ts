@@ -10,6 +10,7 @@ const teams = defineList({
   shape: teamRow,
   columns: teamColumns,
   tables: sql.fragment`team`,
+  countedTables: sql.fragment`team`,
   id: sql.fragment`team.id`,
   sorts: {
     name: { column: sql.fragment`team.name collate "C"`, type: 'text' },
@@ -23,6 +24,7 @@ const apiKeys = defineList({
   shape: apiKeyRow,
   columns: apiKeyColumns,
   tables: sql.fragment`api_key`,
+  countedTables: sql.fragment`api_key`,
   id: sql.fragment`api_key.id`,
   sorts: { created_at: { column: sql.fragment`api_key.created_at`, type: 'timestamptz' } },
   defaultSort: { field: 'created_at', direction: 'descending' },

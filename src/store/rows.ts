@@ -160,8 +160,8 @@ export const contractRow = contractSummaryRow.extend({
   guarantees: guarantees.nullable(),
 });
 
-export const contractSummaryColumns = sql.fragment`
-  contract.id, contract.asset_id as "assetId", asset.fqn as "assetFqn", contract.version,
+const contractSummaryFields = sql.fragment`
+  contract.asset_id as "assetId", asset.fqn as "assetFqn", contract.version,
   contract.status, contract.compatibility_mode as "compatibilityMode", contract.format,
   contract.direction, contract.dialect, contract.schema_digest as "schemaDigest",
   contract.change_type as "changeType", contract.previous_contract_id as "previousContractId",
@@ -170,8 +170,13 @@ export const contractSummaryColumns = sql.fragment`
   contract.actor_name as "actorName", contract.source,
   contract.source_reference as "sourceReference", contract.source_commit as "commit"`;
 
-export const contractColumns = sql.fragment`
-  ${contractSummaryColumns}, contract.schema, contract.guarantees`;
+export const contractSummaryColumns = sql.fragment`contract.id, ${contractSummaryFields}`;
+
+/** Everything but the id, for a row that has another one. */
+export const contractFields = sql.fragment`
+  ${contractSummaryFields}, contract.schema, contract.guarantees`;
+
+export const contractColumns = sql.fragment`contract.id, ${contractFields}`;
 
 export const contractTables = sql.fragment`
   contract join asset on asset.id = contract.asset_id`;
