@@ -104,7 +104,8 @@ export function refusalsOf(row: Route): readonly FailureCode[] {
   };
   add(row.scope !== 'public', 'UNAUTHENTICATED', 'RATE_LIMITED', 'REGISTRY_UNAVAILABLE');
   add(row.scope === 'write' || row.scope === 'admin' || row.who !== 'scope', 'FORBIDDEN');
-  add(true, 'VALIDATION_ERROR', 'INTERNAL_ERROR');
+  add(row.scope !== 'public', 'VALIDATION_ERROR');
+  add(true, 'INTERNAL_ERROR');
   add(
     row.method !== 'GET' && row.scope !== 'public',
     'INVALID_JSON',

@@ -1,6 +1,7 @@
 // Assets: each promise of section 4, and of service.md 4.2.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkedFetch } from '../support/client.ts';
 import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
 import {
   createAsset,
@@ -183,7 +184,7 @@ describe('PATCH /assets/{id}', () => {
 
   test('cannot rename it', async () => {
     const { id } = await createAsset(world.producer);
-    const response = await fetch(`${registry.url}/api/v1/assets/${id}`, {
+    const response = await checkedFetch(`${registry.url}/api/v1/assets/${id}`, {
       method: 'PATCH',
       headers: {
         authorization: `Bearer ${world.producer.key}`,

@@ -2,7 +2,7 @@
 // first.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openClient } from '../support/client.ts';
+import { checkedFetch, openClient } from '../support/client.ts';
 import {
   openProcess,
   openRegistry,
@@ -41,7 +41,7 @@ describe('An ETag', () => {
     const { id } = await createAsset(world.producer);
     const url = `${registry.url}/api/v1/assets/${id}`;
     const get = (etag?: string) =>
-      fetch(url, {
+      checkedFetch(url, {
         headers: {
           authorization: `Bearer ${world.producer.key}`,
           ...(etag !== undefined && { 'if-none-match': etag }),
@@ -229,7 +229,7 @@ describe('An Idempotency-Key', () => {
   });
 
   test.each(['', ' ', 'a'.repeat(256), 'two words'])('"%s" is 400', async (key) => {
-    const response = await fetch(`${registry.url}/api/v1/teams`, {
+    const response = await checkedFetch(`${registry.url}/api/v1/teams`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${registry.bootstrapKey}`,

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
+import { checkedFetch } from '../support/client.ts';
 import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
 import {
   createAsset,
@@ -225,7 +226,7 @@ describe('Publishing', () => {
 
   test('a schema of another type than object is 400', async () => {
     const asset = await createAsset(world.producer);
-    const response = await fetch(`${registry.url}/api/v1/assets/${asset.id}/contracts`, {
+    const response = await checkedFetch(`${registry.url}/api/v1/assets/${asset.id}/contracts`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${world.producer.key}`,
@@ -473,7 +474,7 @@ describe('PATCH /contracts/{id}', () => {
 
   test('cannot make one active', async () => {
     const { contractId } = await publishedAsset(world.producer);
-    const response = await fetch(`${registry.url}/api/v1/contracts/${contractId}`, {
+    const response = await checkedFetch(`${registry.url}/api/v1/contracts/${contractId}`, {
       method: 'PATCH',
       headers: {
         authorization: `Bearer ${world.producer.key}`,

@@ -9,6 +9,7 @@ import { statusOf, statusOfCode } from '../../src/http/errors.ts';
 import { buildOpenApi, refusals } from '../../src/wire/openapi.ts';
 import { type Route, tags } from '../../src/wire/route.ts';
 import { routes } from '../../src/wire/routes.ts';
+import { checkedFetch } from '../support/client.ts';
 import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
 
 const rows = Object.entries<Route>(routes);
@@ -94,14 +95,14 @@ describe('The pages', () => {
   afterAll(() => registry.stop());
 
   test('GET /openapi.json answers the document', async () => {
-    const response = await fetch(`${registry.url}/openapi.json`);
+    const response = await checkedFetch(`${registry.url}/openapi.json`);
     expect(await response.json()).toEqual(JSON.parse(JSON.stringify(document)));
   });
 
   test.each(['/docs', '/redoc'])(
     '%s loads everything from here, under a strict policy',
     async (path) => {
-      const response = await fetch(`${registry.url}${path}`);
+      const response = await checkedFetch(`${registry.url}${path}`);
       expect(response.status).toBe(200);
       const policy = response.headers.get('content-security-policy') ?? '';
       expect(policy).toContain("default-src 'none'");
@@ -111,7 +112,7 @@ describe('The pages', () => {
       const loaded = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '');
       expect(loaded.filter((url) => !url.startsWith('/') && !url.startsWith('data:'))).toEqual([]);
       for (const url of loaded.filter((candidate) => candidate.startsWith('/'))) {
-        const asset = await fetch(`${registry.url}${url}`);
+        const asset = await checkedFetch(`${registry.url}${url}`);
         expect(asset.status, url).toBe(200);
         expect(await asset.text()).not.toContain('cdn.redoc.ly');
       }
@@ -119,7 +120,7 @@ describe('The pages', () => {
   );
 
   test.each(['/health', '/health/live'])('%s says that the process is alive', async (path) => {
-    const response = await fetch(`${registry.url}${path}`);
+    const response = await checkedFetch(`${registry.url}${path}`);
     expect(await response.json()).toEqual({
       status: 'ok',
       version: packageFile.version,
@@ -128,7 +129,7 @@ describe('The pages', () => {
   });
 
   test('/health/ready says that the registry can serve', async () => {
-    const response = await fetch(`${registry.url}/health/ready`);
+    const response = await checkedFetch(`${registry.url}/health/ready`);
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ status: 'ready', checks: { database: 'ok' } });
   });

@@ -1,6 +1,7 @@
 // Postgres goes away and comes back: 503 meanwhile, and nobody has to start anything again.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checkedFetch } from '../support/client.ts';
 import { type Gate, openGate } from '../support/client-gate.ts';
 import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
 import {
@@ -39,8 +40,8 @@ test('While Postgres is away every request is 503, the process lives, and it hea
   const written = await client.publishContract({ params, body: { schema: orderSchema } });
   mustRefuse(written, 503, 'REGISTRY_UNAVAILABLE');
   mustRefuse(await world.admin.listEvents(), 503, 'REGISTRY_UNAVAILABLE');
-  expect((await fetch(`${registry.url}/health`)).status).toBe(200);
-  const ready = await fetch(`${registry.url}/health/ready`);
+  expect((await checkedFetch(`${registry.url}/health`)).status).toBe(200);
+  const ready = await checkedFetch(`${registry.url}/health/ready`);
   expect([ready.status, await ready.json()]).toEqual([
     503,
     { status: 'not_ready', checks: { database: 'failing' } },
@@ -51,7 +52,7 @@ test('While Postgres is away every request is 503, the process lives, and it hea
     .poll(async () => (await client.getAsset({ params })).status, { timeout: 10_000 })
     .toBe(200);
   expect((await publish(client, asset.id, { schema: orderSchema })).action).toBe('published');
-  const healed = await fetch(`${registry.url}/health/ready`);
+  const healed = await checkedFetch(`${registry.url}/health/ready`);
   expect(healed.status).toBe(200);
 });
 

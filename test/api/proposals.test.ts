@@ -1,6 +1,7 @@
 // Proposals: their life, as section 6 and service.md 4.4 have it.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkedFetch } from '../support/client.ts';
 import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
 import {
   createAsset,
@@ -176,10 +177,13 @@ describe('Acknowledging', () => {
 
   test('needs no body at all', async () => {
     const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
-    const response = await fetch(`${registry.url}/api/v1/proposals/${proposalId}/acknowledge`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${world.consumer.key}` },
-    });
+    const response = await checkedFetch(
+      `${registry.url}/api/v1/proposals/${proposalId}/acknowledge`,
+      {
+        method: 'POST',
+        headers: { authorization: `Bearer ${world.consumer.key}` },
+      },
+    );
     expect(response.status).toBe(200);
   });
 

@@ -1,6 +1,7 @@
 // Teams and keys: each promise of sections 1 and 4.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkedFetch } from '../support/client.ts';
 import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
 import {
   createAsset,
@@ -251,7 +252,9 @@ describe('A key', () => {
   test.each(['Basic abc', 'Bearer', 'Bearer a b', 'bootstrap-key-of-the-tests', ''])(
     'sent as "Authorization: %s" is 401',
     async (authorization) => {
-      const response = await fetch(`${registry.url}/api/v1/teams`, { headers: { authorization } });
+      const response = await checkedFetch(`${registry.url}/api/v1/teams`, {
+        headers: { authorization },
+      });
       expect(response.status).toBe(401);
     },
   );
@@ -311,7 +314,7 @@ describe('The limits of a key', () => {
     const limited = await openRegistry({ RATE_LIMIT_READ: '3', RATE_LIMIT_WRITE: '2' });
     try {
       const ask = () =>
-        fetch(`${limited.url}/api/v1/teams`, {
+        checkedFetch(`${limited.url}/api/v1/teams`, {
           headers: { authorization: `Bearer ${limited.bootstrapKey}` },
         });
       const seen: [number, string | null][] = [];

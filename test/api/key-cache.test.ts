@@ -1,0 +1,119 @@
+// How long a key that was looked up is believed.
+
+import { hash } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createAuthenticate, type HeardChanges } from '../../src/http/auth.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
+import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import { issueKey, openWorld, type World } from '../support/client-world.ts';
+
+let registry: TestRegistry;
+let world: World;
+let store: Store;
+
+beforeAll(async () => {
+  registry = await openRegistry();
+  world = await openWorld(registry.url, registry.bootstrapKey);
+  store = await openStore({ url: registry.database.url });
+});
+afterAll(async () => {
+  await store.stop();
+  await registry.stop();
+});
+
+/** A process that looks keys up in the real store, with its clock and its hearing in our hands. */
+function openDoor() {
+  const door = { now: 1_000_000, isListening: true };
+  const hearers: ((heard: HeardChanges) => void)[] = [];
+  const authenticate = createAuthenticate({
+    findKeyByDigest: store.reads.findKeyByDigest,
+    keyChanges: {
+      isListening: () => door.isListening,
+      onChange: (hear) => hearers.push(hear),
+    },
+    bootstrapKey: undefined,
+    clock: () => door.now,
+  });
+  return Object.assign(door, {
+    admits: async (key: string) => (await authenticate(`Bearer ${key}`)).ok,
+    hear: (heard: HeardChanges) => {
+      for (const hear of hearers) hear(heard);
+    },
+  });
+}
+
+async function newKey(): Promise<string> {
+  return issueKey(world.admin, { team_id: world.other.teamId, scopes: ['read'] });
+}
+
+/** Past every process: nobody is told. */
+async function revokeUnheard(key: string): Promise<void> {
+  await registry.database.query('update api_key set revoked_at = now() where digest = $1', [
+    hash('sha256', key, 'buffer'),
+  ]);
+}
+
+test('While nothing can be heard, a revoked key is believed for a second at most', async () => {
+  const door = openDoor();
+  door.isListening = false;
+  const key = await newKey();
+  expect(await door.admits(key)).toBe(true);
+  await revokeUnheard(key);
+  door.now += 999;
+  expect(await door.admits(key)).toBe(true);
+  door.now += 1;
+  expect(await door.admits(key)).toBe(false);
+});
+
+test('While changes are heard, one that got lost is made up for in ten seconds', async () => {
+  const door = openDoor();
+  const key = await newKey();
+  expect(await door.admits(key)).toBe(true);
+  await revokeUnheard(key);
+  door.now += 9_999;
+  expect(await door.admits(key)).toBe(true);
+  door.now += 1;
+  expect(await door.admits(key)).toBe(false);
+});
+
+test('Going deaf shortens the life of what was cached before', async () => {
+  const door = openDoor();
+  const key = await newKey();
+  expect(await door.admits(key)).toBe(true);
+  await revokeUnheard(key);
+  door.isListening = false;
+  door.now += 1_000;
+  expect(await door.admits(key)).toBe(false);
+});
+
+test.each<[string, HeardChanges]>([
+  ['a revoked key', { events: [{ eventType: 'api_key.revoked' }] }],
+  ['a deleted team', { events: [{ eventType: 'team.deleted' }] }],
+  ['more than a message holds, or hearing anew', { events: 'many' }],
+])('Hearing of %s ends the belief at once', async (_what, heard) => {
+  const door = openDoor();
+  const key = await newKey();
+  expect(await door.admits(key)).toBe(true);
+  await revokeUnheard(key);
+  door.hear(heard);
+  expect(await door.admits(key)).toBe(false);
+});
+
+test('Hearing of anything else costs no lookup', async () => {
+  const door = openDoor();
+  const key = await newKey();
+  expect(await door.admits(key)).toBe(true);
+  await revokeUnheard(key);
+  door.hear({ events: [{ eventType: 'contract.published' }] });
+  expect(await door.admits(key)).toBe(true);
+});
+
+test('An answer that was under way while a key was revoked is not kept', async () => {
+  const door = openDoor();
+  const key = await newKey();
+  const underWay = door.admits(key);
+  door.hear({ events: [{ eventType: 'api_key.revoked' }] });
+  await underWay;
+  await revokeUnheard(key);
+  expect(await door.admits(key)).toBe(false);
+});
