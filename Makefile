@@ -17,11 +17,20 @@ node_modules/.install-stamp: package.json package-lock.json
 	@touch $@
 
 .PHONY: run
-run: install ## Serve on PORT (8080) with an embedded Postgres and a small story in it.
+run: install dist/web/index.html ## Serve on PORT (8080) with an embedded Postgres and a small story in it.
 	@$(run) concordat -- serve --story
+
+dist/web/index.html: node_modules/.install-stamp vite.config.ts $(shell find src/web src/wire src/core -type f)
+	@$(run) build:web -- --logLevel warn
+	@touch $@
+
+.PHONY: screenshots
+screenshots: install ## Pictures of every view of the page, into dist/screenshots.
+	$(run) screenshots
 
 .PHONY: test
 test: install ## Check types and style, and run every test that is not long.
+	scripts/test-tools.sh
 	$(run) typecheck
 	$(run) lint
 	$(run) test

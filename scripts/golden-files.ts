@@ -1,9 +1,15 @@
 // One row a file: what is made from the code, and by what.
 
+import packageFile from '../package.json' with { type: 'json' };
 import { type ProposalRow, proposalTable } from '../src/core/proposal-machine.ts';
+import { statusOf } from '../src/http/errors.ts';
 import { settings } from '../src/ops/config.ts';
+import { buildOpenApi } from '../src/wire/openapi.ts';
+import { crdFiles } from './crds.ts';
 
 export const goldenFiles: Readonly<Record<string, () => string>> = {
+  ...crdFiles,
+  'openapi.json': () => `${JSON.stringify(buildOpenApi(statusOf, packageFile.version), null, 2)}\n`,
   'docs/settings.md': settingsPage,
   'docs/states.md': statesPage,
 };
