@@ -289,7 +289,7 @@ function evaluateMembers(run: Run, applied: Applied, place: Place, value: JsonOb
   for (const [key, needed] of keywords.dependentRequired ?? []) {
     if (!isMissing(key) && needed.some(isMissing)) return 'rejected';
   }
-  const said = new Said();
+  const said = nothingSaid();
   for (const key of keys) {
     const truth = evaluateMember(run, applied, place, { key, value: value[key] ?? null, said });
     if (truth === false) return 'rejected';
@@ -300,23 +300,36 @@ function evaluateMembers(run: Run, applied: Applied, place: Place, value: JsonOb
   if (!said.isSure) return 'unknown';
   const isDeclaring = keywords.properties !== undefined || keywords.patternProperties !== undefined;
   const declares = run.isClosing && isDeclaring && !place.isWeak;
-  return place.wantsNotes ? { ...blankNotes, ...said.notes, declares } : blankNotes;
+  return place.wantsNotes ? { ...notesOf(said), declares } : blankNotes;
 }
 
 /** What is noted of the members of one object: gathered in place, for there may be 50,000. */
-class Said {
-  isSure = true;
-  readonly notes = {
-    keys: new Set<string>(),
-    saidKeys: new Set<string>(),
-    parts: new Map<string, Notes>(),
-  };
+interface Said {
+  isSure: boolean;
+  readonly keys: Set<string>;
+  readonly saidKeys: Set<string>;
+  readonly parts: Map<string, Notes>;
+}
 
-  note(key: string, inside: Notes, saysSomething: boolean): void {
-    this.notes.keys.add(key);
-    if (saysSomething) this.notes.saidKeys.add(key);
-    if (inside !== blankNotes) this.notes.parts.set(key, inside);
-  }
+function nothingSaid(): Said {
+  return { isSure: true, keys: new Set(), saidKeys: new Set(), parts: new Map() };
+}
+
+function sayKey(said: Said, key: string, inside: Notes, by: SaidBy): void {
+  said.keys.add(key);
+  if (by === 'something') said.saidKeys.add(key);
+  if (inside !== blankNotes) said.parts.set(key, inside);
+}
+
+/** Whether the schema that evaluated a key says something of it: see validator-notes.ts. */
+type SaidBy = 'something' | 'anything';
+
+function saidBy(schema: SchemaNode | undefined): SaidBy {
+  return saysSomething(schema) ? 'something' : 'anything';
+}
+
+function notesOf({ keys, saidKeys, parts }: Said): Notes {
+  return { ...blankNotes, keys, saidKeys, parts };
 }
 
 interface Member {
@@ -356,7 +369,8 @@ function evaluateMember(run: Run, applied: Applied, place: Place, member: Member
   if (inside === 'rejected') return false;
   if (inside === 'unknown' || !isSure) return undefined;
   if (place.wantsNotes) {
-    member.said.note(member.key, inside, isNamed || saysSomething(additionalProperties));
+    const by = isNamed ? 'something' : saidBy(additionalProperties);
+    sayKey(member.said, member.key, inside, by);
   }
   return true;
 }
@@ -384,13 +398,13 @@ function evaluateRest(run: Run, applied: Applied, place: Place, sofar: Notes): R
     return isSure ? { ...blankNotes, itemCount: value.length, parts } : 'unknown';
   }
   if (!isJsonObject(value) || unevaluatedProperties === undefined) return blankNotes;
-  const said = new Said();
+  const said = nothingSaid();
   for (const key of Object.keys(value)) {
     if (sofar.keys.has(key)) continue;
     const result = judge(unevaluatedProperties, value[key] ?? null);
     if (result === 'rejected') return 'rejected';
     if (result === 'unknown') said.isSure = false;
-    else said.note(key, result, saysSomething(unevaluatedProperties));
+    else sayKey(said, key, result, saidBy(unevaluatedProperties));
   }
-  return said.isSure ? { ...blankNotes, ...said.notes } : 'unknown';
+  return said.isSure ? notesOf(said) : 'unknown';
 }
