@@ -1,0 +1,37 @@
+// What the steps of one DataContract share.
+
+import type { Json } from '../../core/json.ts';
+import type { Proposal } from '../../core/proposal.ts';
+import type { Verdict } from '../conditions.ts';
+import type { DataContractSpec, DataContractStatus } from '../crd/resources.ts';
+import type { SourceObject } from '../source/source.ts';
+import type { Standing, World } from './world.ts';
+
+export interface ContractWork {
+  readonly world: World;
+  readonly object: SourceObject;
+  readonly spec: DataContractSpec;
+  readonly status: DataContractStatus;
+  readonly standing: Standing;
+  readonly schema: Json;
+  readonly digest: string;
+}
+
+export function statusOf(object: SourceObject): DataContractStatus {
+  // Written by this controller alone, under the schema of this type.
+  return (object.status ?? {}) as DataContractStatus;
+}
+
+export function lastVerdict(object: SourceObject): Verdict {
+  const ready = statusOf(object).conditions?.find((condition) => condition.type === 'Ready');
+  const isGood = ready?.reason === 'Published' || ready?.reason === 'UpToDate';
+  return isGood
+    ? { reason: ready.reason === 'Published' ? 'Published' : 'UpToDate', message: ready.message }
+    : { reason: 'UpToDate', message: 'The registry says what the spec asks for.' };
+}
+
+/** What stands in the way of publishing is the open proposal of somebody else. */
+export function isOwn(proposal: Proposal, object: SourceObject): boolean {
+  const { type, id } = proposal.proposedByActor;
+  return type === 'controller' && id === object.uid;
+}

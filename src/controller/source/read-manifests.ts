@@ -1,0 +1,177 @@
+// One file of manifests, read leniently: what is broken in it is a problem of one object, and the
+// others are served. Pure.
+
+import { type Document, parseAllDocuments, visit } from 'yaml';
+import {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  maxJsonDepth,
+  parseJson,
+} from '../../core/json.ts';
+import {
+  apiVersion,
+  group,
+  type KindName,
+  kindNames,
+  reconcileAtAnnotation,
+} from '../crd/kinds.ts';
+
+export interface Manifest {
+  readonly kind: KindName;
+  readonly name: string;
+  readonly spec: JsonObject;
+  readonly reconcileAt: string | null;
+  readonly problem: string | null;
+}
+
+export interface ConfigMap {
+  readonly name: string;
+  readonly data: Readonly<Record<string, string>>;
+}
+
+export interface FileRead {
+  readonly manifests: readonly Manifest[];
+  readonly configMaps: readonly ConfigMap[];
+  /** What nothing that was found can be blamed for: objects of this file may be missing. */
+  readonly problems: readonly string[];
+}
+
+/** Ten schemas of the largest size in one file; more is no manifest. */
+export const maxFileBytes = 10 * 1024 * 1024;
+
+export function readManifests(bytes: Uint8Array, namespace: string): FileRead {
+  if (bytes.length > maxFileBytes) {
+    return broken(`The file is larger than ${maxFileBytes} bytes. Split it.`);
+  }
+  const text = decodeUtf8(bytes);
+  if (text === null) return broken('The file is not UTF-8. Save it as UTF-8.');
+  const found: Found = { manifests: [], configMaps: [] };
+  const problems: string[] = [];
+  for (const value of parseYaml(text)) {
+    if (!value.ok) problems.push(value.message);
+    else if (isJsonObject(value.json)) collect(value.json, namespace, found);
+  }
+  return { ...found, problems };
+}
+
+function broken(problem: string): FileRead {
+  return { manifests: [], configMaps: [], problems: [problem] };
+}
+
+function decodeUtf8(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+type JsonRead =
+  | { readonly ok: true; readonly json: Json }
+  | { readonly ok: false; readonly message: string };
+
+function parseYaml(text: string): readonly JsonRead[] {
+  try {
+    const documents = parseAllDocuments(text, { version: '1.2', prettyErrors: true });
+    return Array.isArray(documents) ? documents.map(toJson) : [];
+  } catch (thrown) {
+    return [{ ok: false, message: messageOf(thrown) }];
+  }
+}
+
+function toJson(document: Document.Parsed): JsonRead {
+  const [error] = document.errors;
+  if (error !== undefined) return { ok: false, message: error.message };
+  try {
+    // Numbers keep their text: a double would round what is wider than it.
+    visit(document, {
+      Scalar: (_, node) => {
+        if (typeof node.value !== 'number' || node.source === undefined) return;
+        const exact = parseJson(node.source);
+        if (exact.ok) node.value = exact.value;
+      },
+    });
+    const json: Json = document.toJS({ maxAliasCount });
+    const problem = problemOfValue(json, 0);
+    return problem === null ? { ok: true, json } : { ok: false, message: problem };
+  } catch (thrown) {
+    // Aliases that multiply without end, or nesting without end.
+    return { ok: false, message: messageOf(thrown) };
+  }
+}
+
+/** A few lines of aliases must not become gigabytes. */
+const maxAliasCount = 100;
+
+function problemOfValue(value: Json, depth: number): string | null {
+  if (depth > maxJsonDepth) return `It nests deeper than ${maxJsonDepth} levels. Flatten it.`;
+  if (typeof value === 'number') {
+    return Number.isFinite(value) ? null : `${value} is a number that JSON does not have.`;
+  }
+  if (Array.isArray(value)) {
+    return firstProblem(value.map((item: Json) => problemOfValue(item, depth + 1)));
+  }
+  if (!isJsonObject(value)) return null;
+  return firstProblem(Object.values(value).map((member) => problemOfValue(member, depth + 1)));
+}
+
+function firstProblem(problems: readonly (string | null)[]): string | null {
+  return problems.find((problem) => problem !== null) ?? null;
+}
+
+function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+interface Found {
+  readonly manifests: Manifest[];
+  readonly configMaps: ConfigMap[];
+}
+
+/** What is of no kind of ours is somebody else's file, and left alone. */
+function collect(value: JsonObject, namespace: string, found: Found): void {
+  const metadata = objectOr(value.metadata);
+  const name = typeof metadata.name === 'string' ? metadata.name : '';
+  if (value.kind === 'ConfigMap' && value.apiVersion === 'v1') {
+    found.configMaps.push({ name, data: textsOf(objectOr(value.data)) });
+    return;
+  }
+  const kind = kindNames.find((known) => known === value.kind);
+  const isOurs = typeof value.apiVersion === 'string' && value.apiVersion.startsWith(`${group}/`);
+  if (kind === undefined || !isOurs) return;
+  const reconcileAt = objectOr(metadata.annotations)[reconcileAtAnnotation];
+  found.manifests.push({
+    kind,
+    name,
+    spec: objectOr(value.spec),
+    reconcileAt: typeof reconcileAt === 'string' ? reconcileAt : null,
+    problem: problemOf(value, metadata, namespace),
+  });
+}
+
+const namePattern = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
+
+function problemOf(value: JsonObject, metadata: JsonObject, namespace: string): string | null {
+  if (value.apiVersion !== apiVersion) {
+    return `apiVersion is ${String(value.apiVersion)}, and this version reads ${apiVersion}. Update Concordat, or write ${apiVersion}.`;
+  }
+  if (typeof metadata.name !== 'string' || !namePattern.test(metadata.name)) {
+    return 'metadata.name must be lower-case letters, digits, - and .';
+  }
+  if (metadata.namespace !== undefined && metadata.namespace !== namespace) {
+    return `metadata.namespace is ${String(metadata.namespace)}, and the file lies in the folder of namespace ${namespace}. Leave it out, or move the file.`;
+  }
+  if (value.spec === undefined || !isJsonObject(value.spec)) return 'spec is missing.';
+  return null;
+}
+
+function objectOr(value: Json | undefined): JsonObject {
+  return value !== undefined && isJsonObject(value) ? value : {};
+}
+
+function textsOf(data: JsonObject): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(data).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}

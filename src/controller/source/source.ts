@@ -1,0 +1,77 @@
+// Where objects come from. A reconciler knows this and no more: not whether it is a cluster, a
+// folder or a repository.
+
+import type { ContractSource } from '../../core/contract.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { KindName } from '../crd/kinds.ts';
+import type { Priority } from '../queue.ts';
+
+/** `DataContract/shop/orders` */
+export type ObjectKey = string;
+
+export interface SourceObject {
+  readonly key: ObjectKey;
+  readonly kind: KindName;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly generation: number;
+  readonly resourceVersion: string;
+  /** It is gone for those who wrote it, and waits until what it has in the registry is settled. */
+  readonly isDeleting: boolean;
+  /** The registry holds something for it: whoever deletes it waits for this to be settled. */
+  readonly isClaimed: boolean;
+  /** The value of the annotation concordat.dev/reconcile-at. */
+  readonly reconcileAt: string | null;
+  readonly spec: JsonObject;
+  readonly status: JsonObject | null;
+  /** Why it cannot be read as what it says it is; null where it can. */
+  readonly problem: string | null;
+  readonly revision: string | null;
+  readonly path: string | null;
+}
+
+export type ObjectWritten = 'unchanged' | 'written' | 'conflict' | 'gone';
+
+export interface ObjectNote {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly action: string;
+  readonly note: string;
+}
+
+export interface Source {
+  readonly kind: 'cluster' | 'directory' | 'git';
+  /** Unique among the sources of a registry, and the same after a restart. */
+  readonly identity: string;
+  /** What the registry says of what was published from here. */
+  readonly contractSource: ContractSource;
+  readonly get: (key: ObjectKey) => SourceObject | null;
+  readonly keys: () => Iterable<ObjectKey>;
+  /** The label concordat.dev/team of a namespace; null where there is none. */
+  readonly teamLabelOf: (namespace: string) => string | null;
+  /** The data of a ConfigMap; null where there is none. */
+  readonly readConfigMap: (
+    namespace: string,
+    name: string,
+  ) => Promise<Readonly<Record<string, string>> | null>;
+  readonly writeStatus: (object: SourceObject, status: JsonObject) => Promise<ObjectWritten>;
+  readonly claim: (object: SourceObject) => Promise<ObjectWritten>;
+  /** After this an object that is being deleted is gone. */
+  readonly release: (object: SourceObject) => Promise<ObjectWritten>;
+  readonly tell: (object: SourceObject, note: ObjectNote) => Promise<void>;
+  /** Why nothing may be concluded from what is missing; null where all is well. */
+  readonly suspicion: () => string | null;
+  /** Settles once everything was read for the first time. */
+  readonly start: (listener: SourceListener) => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+export interface SourceListener {
+  readonly onChange: (key: ObjectKey, priority: Priority) => void;
+  readonly onError: (error: unknown, during: string) => void;
+}
+
+export function keyOf(kind: KindName, namespace: string, name: string): ObjectKey {
+  return `${kind}/${namespace}/${name}`;
+}

@@ -1,0 +1,205 @@
+// A controller over a folder, on a real registry: the parts that start.ts puts together, with
+// settling times a twentieth of the real ones.
+
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, vi } from 'vitest';
+import { stringify } from 'yaml';
+import { type Clock, systemClock } from '../../src/controller/clock.ts';
+import { type Controller, startController } from '../../src/controller/controller.ts';
+import type { DataContractStatus } from '../../src/controller/crd/resources.ts';
+import { type DirectorySource, openDirectory } from '../../src/controller/source/directory.ts';
+import { recordsInMemory } from '../../src/controller/source/object-records.ts';
+import type { ObjectNote } from '../../src/controller/source/source.ts';
+import { bootstrapActor } from '../../src/core/actor.ts';
+import type { Outcome } from '../../src/core/failure.ts';
+import type { Team } from '../../src/core/team.ts';
+import { startComparePool } from '../../src/ops/compare-pool.ts';
+import { newUuid } from '../../src/ops/uuid.ts';
+import type { Context, Ports } from '../../src/registry/ports.ts';
+import { verbs } from '../../src/registry/verbs.ts';
+import { startListener } from '../../src/store/listener.ts';
+import { openStore } from '../../src/store/store.ts';
+import { openDatabase, type TestDatabase } from '../support/postgres.ts';
+import { computeKstatus } from './kstatus.ts';
+
+export const patience = { timeout: 20_000, interval: 10 };
+
+const quickClock: Clock = {
+  ...systemClock,
+  after: (delayMs, call) => systemClock.after(delayMs / 20, call),
+};
+
+export interface TestRegistry {
+  readonly database: TestDatabase;
+  readonly ports: Ports;
+  readonly listener: ReturnType<typeof startListener>;
+  /** As an administrator, through the same verbs as the API. */
+  readonly admin: Context;
+  readonly team: (slug: string) => Promise<Team>;
+  readonly stop: () => Promise<void>;
+}
+
+export async function openTestRegistry(): Promise<TestRegistry> {
+  const database = await openDatabase();
+  const store = await openStore({ url: database.url, rowChecks: 'every' });
+  const listener = startListener(database.url);
+  const engine = startComparePool({ workers: 1, stepBudget: 1_000_000 });
+  const ports: Ports = {
+    ...store,
+    engine,
+    reportError: (error) => {
+      throw error;
+    },
+  };
+  const admin: Context = {
+    actor: bootstrapActor,
+    requestId: null,
+    now: () => new Date().toISOString(),
+    newId: newUuid,
+  };
+  await vi.waitFor(() => expect(listener.isListening()).toBe(true), patience);
+  return {
+    database,
+    ports,
+    listener,
+    admin,
+    team: async (slug) => accepted(await verbs.createTeam(ports, admin, { name: slug, slug })),
+    stop: async () => {
+      await listener.stop();
+      await engine.stop();
+      await store.stop();
+      await database.drop();
+    },
+  };
+}
+
+export function accepted<T>(outcome: Outcome<T>): T {
+  if (!outcome.ok) throw new Error(`${outcome.failure.code}: ${outcome.failure.message}`);
+  return outcome.value;
+}
+
+export interface TestController {
+  readonly source: DirectorySource;
+  readonly root: string;
+  readonly notes: { readonly name: string; readonly note: ObjectNote }[];
+  readonly errors: string[];
+  /** Writes a DataContract, the spec as it is. */
+  readonly put: (path: string, spec: object, more?: object) => Promise<void>;
+  /** Writes a file all at once, as tools do. */
+  readonly write: (path: string, text: string | Uint8Array) => Promise<void>;
+  readonly remove: (path: string) => Promise<void>;
+  /** Waits until the object says this reason; null once it is gone. */
+  readonly until: (name: string, reason: string, message?: RegExp) => Promise<DataContractStatus>;
+  readonly untilGone: (name: string) => Promise<void>;
+  /** Stops, and starts anew with what is remembered. */
+  readonly restart: (whileStopped?: () => Promise<void>) => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+export const namespace = 'shop';
+
+export async function openTestController(
+  registry: TestRegistry,
+  mapping: Readonly<Record<string, readonly string[]>>,
+): Promise<TestController> {
+  const root = await mkdtemp(join(tmpdir(), 'concordat-folder-'));
+  const identity = `folder-${root.slice(-6)}`;
+  const records = recordsInMemory();
+  const notes: TestController['notes'] = [];
+  const errors: string[] = [];
+  let source: DirectorySource;
+  let controller: Controller;
+  let hears = true;
+  const start = async () => {
+    source = openDirectory({
+      root,
+      identity,
+      clock: quickClock,
+      records,
+      tell: (object, note) => notes.push({ name: object.name, note }),
+    });
+    controller = await startController({
+      ports: registry.ports,
+      verbs,
+      source,
+      mapping: new Map(Object.entries(mapping)),
+      now: registry.admin.now,
+      newId: newUuid,
+      clock: quickClock,
+      isLeading: () => true,
+      onRegistryChange: (hear) => {
+        registry.listener.onHeard((heard) => {
+          if (hears) hear(heard);
+        });
+      },
+      onError: (error, during) => {
+        errors.push(`${during}: ${error instanceof Error ? error.message : error}`);
+      },
+    });
+  };
+  // A folder with nothing at all in it would be suspicious.
+  await writeAtOnce(join(root, namespace, 'kustomization.yaml'), 'kind: Kustomization\n');
+  await start();
+  const statusOf = (name: string) => {
+    const object = source.get(`DataContract/${namespace}/${name}`);
+    const status = (object?.status ?? {}) as DataContractStatus;
+    const ready = status.conditions?.find(({ type }) => type === 'Ready');
+    return { object, status, ready };
+  };
+  return {
+    get source() {
+      return source;
+    },
+    root,
+    notes,
+    errors,
+    put: (path, spec, more = {}) => {
+      const name = path.replace(/^.*\//, '').replace(/\.yaml$/, '');
+      const metadata = { name, ...more };
+      const manifest = { apiVersion: 'concordat.dev/v1', kind: 'DataContract', metadata, spec };
+      return writeAtOnce(join(root, path), stringify(manifest));
+    },
+    write: (path, text) => writeAtOnce(join(root, path), text),
+    remove: (path) => rm(join(root, path), { recursive: true }),
+    until: async (name, reason, message = /./) => {
+      await vi.waitFor(() => {
+        const { object, ready, status } = statusOf(name);
+        expect(status.observedGeneration).toBe(object?.generation);
+        expect([ready?.reason, ready?.message]).toEqual([reason, expect.stringMatching(message)]);
+      }, patience);
+      const { object, status } = statusOf(name);
+      const { generation = 0 } = object ?? {};
+      // Whatever else is said: what tools make of the object is never that it is ready too early.
+      const isReady = status.conditions?.[0]?.status === 'True';
+      const made = computeKstatus({
+        metadata: { generation },
+        status: { ...status } as Parameters<typeof computeKstatus>[0]['status'] & object,
+      });
+      expect(made === 'Current').toBe(isReady);
+      return status;
+    },
+    untilGone: (name) => vi.waitFor(() => expect(statusOf(name).object).toBeNull(), patience),
+    restart: async (whileStopped) => {
+      hears = false;
+      await controller.stop();
+      await whileStopped?.();
+      hears = true;
+      await start();
+    },
+    stop: async () => {
+      hears = false;
+      await controller.stop();
+      await rm(root, { recursive: true, force: true });
+    },
+  };
+}
+
+async function writeAtOnce(path: string, text: string | Uint8Array): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  // Beside the file and then renamed: nobody reads half of it.
+  const draft = join(dirname(path), `.${Math.random().toString(36).slice(2)}`);
+  await writeFile(draft, text);
+  await rename(draft, path);
+}
