@@ -11,7 +11,7 @@ export interface AttachableNode {
   /** Of a versioned model, as text; null for others. */
   readonly version: string | null;
   readonly isLatestVersion: boolean;
-  readonly columnNames: ReadonlySet<string>;
+  readonly columns: readonly { readonly name: string }[];
 }
 
 export interface Attachment {
@@ -58,7 +58,7 @@ function findSubject(parents: readonly AttachableNode[], test: DbtTest): Attacha
   const named = model === undefined ? null : findNamed(parents, model);
   if (named !== null) return named;
   const { column } = test;
-  const holders = column === null ? [] : parents.filter((node) => node.columnNames.has(column));
+  const holders = parents.filter((node) => node.columns.some(({ name }) => name === column));
   return holders.length === 1 ? (holders[0] ?? null) : null;
 }
 

@@ -10,7 +10,9 @@ export interface DbtColumn {
   readonly dataType: string;
   readonly description: string;
   readonly constraints: readonly Json[];
+  /** Of its node, and its key there: a place is spelt out only where there is a problem. */
   readonly place: string;
+  readonly key: string;
 }
 
 export interface ColumnSchemaOptions {
@@ -30,7 +32,8 @@ export function readColumns(node: JsonObject, place: string): readonly DbtColumn
         dataType: (textAt(column, 'data_type') ?? '').trim(),
         description: textAt(column, 'description') ?? '',
         constraints: arrayAt(column, 'constraints') ?? [],
-        place: placeOf(`${place}.columns`, key),
+        place,
+        key,
       },
     ];
   });
@@ -67,18 +70,19 @@ export function toRowSchema(
   options: ColumnSchemaOptions,
   problems: ImportProblem[],
 ): JsonObject | null {
-  const root: Branch = { schema: { type: 'object' }, fields: new Map() };
+  const root: Branch = { schema: { type: 'object' }, fields: null };
   for (const column of parentsFirst(columns)) {
     if (column.dataType === '') continue;
     const { schema, unknownNames } = types(column.dataType);
     if (unknownNames.length > 0) problems.push(unknownType(column, unknownNames));
     const { branch, name } = homeOf(root, column.name);
+    branch.fields ??= new Map();
     branch.fields.set(name, {
       schema: describe(nullable(schema, column.name, neverNull, options), column),
-      fields: new Map(),
+      fields: null,
     });
   }
-  if (root.fields.size === 0) return null;
+  if (root.fields === null) return null;
   const required = options.notNullAsRequired
     ? [...root.fields.keys()].filter((name) => neverNull.has(name))
     : [];
@@ -89,7 +93,7 @@ export function toRowSchema(
 /** A column and the fields that columns of dotted names (`address.city`) put into it. */
 interface Branch {
   readonly schema: JsonObject;
-  readonly fields: Map<string, Branch>;
+  fields: Map<string, Branch> | null;
 }
 
 /** BigQuery's nested fields are columns of dotted names, which may stand before their parent. */
@@ -104,7 +108,7 @@ function homeOf(root: Branch, name: string): { readonly branch: Branch; readonly
   let branch = root;
   let rest = name;
   for (let dot = rest.indexOf('.'); dot > 0; dot = rest.indexOf('.')) {
-    const next = branch.fields.get(rest.slice(0, dot));
+    const next: Branch | undefined = branch.fields?.get(rest.slice(0, dot));
     if (next === undefined || !holdsFields(next.schema)) break;
     branch = next;
     rest = rest.slice(dot + 1);
@@ -123,7 +127,7 @@ function hasType(schema: JsonObject, type: string): boolean {
 
 /** Nests as deep as dotted names do, which a name's length bounds and the schema's limit cuts. */
 function toSchema(branch: Branch, depth = 0): JsonObject {
-  if (branch.fields.size === 0 || depth > maxFieldDepth) return branch.schema;
+  if (branch.fields === null || depth > maxFieldDepth) return branch.schema;
   if (hasType(branch.schema, 'array')) {
     const items = objectAt(branch.schema, 'items') ?? { type: 'object' };
     return { ...branch.schema, items: withFields(items, branch, depth) };
@@ -135,7 +139,7 @@ const maxFieldDepth = 30;
 
 function withFields(schema: JsonObject, branch: Branch, depth: number): JsonObject {
   const own = Object.entries(objectAt(schema, 'properties') ?? {});
-  const nested = [...branch.fields].map(
+  const nested = [...(branch.fields ?? [])].map(
     ([name, field]) => [name, toSchema(field, depth + 1)] as const,
   );
   return { ...schema, properties: Object.fromEntries<Json>([...own, ...nested]) };
@@ -161,5 +165,9 @@ function describe(schema: JsonObject, column: DbtColumn): JsonObject {
 
 function unknownType(column: DbtColumn, names: readonly string[]): ImportProblem {
   const message = `The type "${column.dataType.slice(0, 200)}" of column ${column.name} is unknown (${names[0]}): its values are not checked.`;
-  return itemProblem('UNKNOWN_TYPE', message, `${column.place}.data_type`);
+  return itemProblem(
+    'UNKNOWN_TYPE',
+    message,
+    `${placeOf(`${column.place}.columns`, column.key)}.data_type`,
+  );
 }

@@ -37,7 +37,6 @@ export function readNodes(manifest: Json, problems: ImportProblem[]): readonly D
       resourceType,
       place,
       columns,
-      columnNames: new Set(columns.map((column) => column.name)),
       version,
       isLatestVersion: version === versionOf(node, 'latest_version'),
     });
