@@ -97,7 +97,7 @@ function toOperation(
     ...(row.body !== undefined && {
       requestBody: {
         required: !mayLackBody(row),
-        description: 'At most 2 MiB.',
+        description: 'At most 4 MiB, unless the registry is set otherwise.',
         content: { 'application/json': { schema: toSchema(row.body, 'input', schemas) } },
       },
     }),

@@ -56,6 +56,23 @@ test('While Postgres is away every request is 503, the process lives, and it hea
   expect(healed.status).toBe(200);
 });
 
+test('A crash is 500 without a stack or SQL, and is logged under the id of the request', async () => {
+  const asset = await createAsset(world.producer);
+  await registry.database.query('alter table registration rename column notes to lost');
+  const result = await world.admin.listRegistrations();
+  await registry.database.query('alter table registration rename column lost to notes');
+  const refusal = mustRefuse(result, 500, 'INTERNAL_ERROR');
+  const requestId = result.headers.get('x-request-id') ?? '';
+  expect(Object.keys(refusal).sort()).toEqual(['code', 'message']);
+  expect(refusal.message).toContain(requestId);
+  expect(JSON.stringify(refusal)).not.toMatch(/select|column|relation|\.ts|node_modules/i);
+  const logged = registry.takeCrashes();
+  expect(logged).toHaveLength(1);
+  expect(logged[0]).toContain(requestId);
+  const params = { asset_id: asset.id };
+  expect((await world.producer.client.getAsset({ params })).status).toBe(200);
+});
+
 test('Connections that are cut in the middle cost at most the requests on them', async () => {
   const asset = await createAsset(world.producer);
   const params = { asset_id: asset.id };
