@@ -369,6 +369,26 @@ test('a foreign key into its own table belongs to that table', () => {
   expect(countGuarantees(guaranteesOf(manifest, 'db.public.orders') as JsonObject)).toBe(1);
 });
 
+test('before attached_node a test belongs to the node that its model names, in its version', () => {
+  const versions = { version: 1, latest_version: 2 };
+  const manifest = manifestOf({
+    'model.shop.orders.v1': modelOf('orders', { ...versions, alias: 'orders_v1' }),
+    'model.shop.orders.v2': modelOf('orders', { ...versions, version: 2, alias: 'orders_v2' }),
+    [customers]: modelOf('customers'),
+    t: testOf('not_null', ['model.shop.orders.v1', 'model.shop.orders.v2', customers], {
+      column_name: 'id',
+      model: "{{ get_where_subquery(ref('shop', 'orders', v=1)) }}",
+    }),
+    u: testOf('unique', ['model.shop.orders.v1', 'model.shop.orders.v2'], {
+      column_name: 'id',
+      model: "{{ get_where_subquery(ref('orders')) }}",
+    }),
+  });
+  expect(guaranteesOf(manifest, 'db.public.customers')).toEqual({});
+  expect(guaranteesOf(manifest, 'db.public.orders_v1')).toEqual({ nullability: { id: 'never' } });
+  expect(guaranteesOf(manifest, 'db.public.orders_v2')).toEqual({ custom: [unique] });
+});
+
 test('a test that several nodes could own is told, and left out', () => {
   const manifest = manifestOf({
     [customers]: modelOf('customers'),
