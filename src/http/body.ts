@@ -52,8 +52,8 @@ function readBytes(request: IncomingMessage, limitBytes: number): Promise<Buffer
     request.on('end', () =>
       resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
     );
-    request.on('error', reject);
-    request.on('close', () => reject(new RequestAborted()));
+    const abort = () => reject(new RequestAborted());
+    request.on('error', abort).on('close', abort);
   });
 }
 

@@ -2,9 +2,9 @@
 // unread; should it never end, the connection is closed without a second answer.
 
 import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 
-const answered = new WeakSet<Socket>();
+const answered = new WeakSet<Duplex>();
 
 export function noteAnsweredEarly(request: IncomingMessage): void {
   if (request.complete) return;
@@ -13,6 +13,6 @@ export function noteAnsweredEarly(request: IncomingMessage): void {
   request.once('end', () => answered.delete(socket));
 }
 
-export function isAnsweredEarly(socket: Socket): boolean {
+export function isAnsweredEarly(socket: Duplex): boolean {
   return answered.has(socket);
 }

@@ -1,7 +1,8 @@
 // The server: the API first, then what is about the process, then the pages.
 
 import { createServer as createHttpServer, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { refuse } from '../core/failure.ts';
 import type { Timestamp } from '../core/id.ts';
@@ -67,7 +68,7 @@ export function createServer(deps: ServerDeps): HttpServer {
     },
     createApp(deps),
   );
-  server.on('clientError', answerClientError);
+  server.on('clientError', (error, socket) => answerClientError(error, socket, deps.newId()));
   return {
     listen: (port, host) => listen(server, port, host),
     close: (graceMs) => close(server, graceMs),
@@ -149,7 +150,11 @@ function crashed(log: Log): ErrorRequestHandler {
 }
 
 /** What never became a request: answered in the same form, over the bare socket. */
-function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+function answerClientError(
+  error: Error & { code?: string },
+  socket: Duplex,
+  requestId: string,
+): void {
   if (!socket.writable || error.code === 'ECONNRESET' || isAnsweredEarly(socket)) {
     socket.destroy();
     return;
@@ -162,7 +167,7 @@ function answerClientError(error: Error & { code?: string }, socket: Socket): vo
   const status = statusOf(failure.code);
   socket.end(
     `HTTP/1.1 ${status} ${status === 408 ? 'Request Timeout' : 'Bad Request'}\r\n` +
-      'Content-Type: application/json; charset=utf-8\r\n' +
+      `X-Request-ID: ${requestId}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
   );
 }

@@ -61,7 +61,16 @@ export function timestamp(description: string) {
 
 /** What is asked: any offset is understood. */
 export function moment(description: string) {
-  return z.iso.datetime({ offset: true }).meta({ description, examples: [exampleTime] });
+  return z.iso
+    .datetime({ offset: true })
+    .refine(isInCalendar, 'must lie between the years 1 and 9999')
+    .meta({ description, examples: [exampleTime] });
+}
+
+/** In UTC, where it may be another year: beyond these a database and a text disagree. */
+function isInCalendar(text: string): boolean {
+  const year = new Date(text).getUTCFullYear();
+  return year >= 1 && year <= 9999;
 }
 
 export function choice<const T extends readonly [string, ...string[]]>(

@@ -399,6 +399,21 @@ describe('Bad input', () => {
     expect(answer).toContain('"code":"VALIDATION_ERROR"');
   });
 
+  test('that is broken off in the middle crashes nothing', async () => {
+    const { hostname, port } = new URL(registry.url);
+    await new Promise<void>((resolve, reject) => {
+      const socket = connect(Number(port), hostname, () => {
+        const head = `POST /api/v1/teams HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${registry.bootstrapKey}`;
+        socket.write(`${head}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"na`);
+      });
+      socket.once('ready', () => setImmediate(() => socket.resetAndDestroy()));
+      socket.on('close', () => resolve());
+      socket.on('error', reject);
+    });
+    expect((await send('/health', { key: null })).status).toBe(200);
+    expect(registry.takeCrashes()).toEqual([]);
+  });
+
   test('with a pattern that backtracks for ever in a schema ends', async () => {
     const asset = await createAsset(world.producer);
     const evil = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } };

@@ -59,6 +59,7 @@ const post =
 test('A body that never ends is 408 in the error form', async () => {
   const answer = await exchange(`${post}Content-Length: 100\r\n\r\n{"name"`);
   expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+  expect(answer).toMatch(/\r\nX-Request-ID: [0-9a-f-]{36}\r\n/);
   expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '').detail.code).toBe('REQUEST_TIMEOUT');
 });
 

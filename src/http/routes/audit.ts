@@ -7,7 +7,7 @@ import type { Listed } from '../../registry/lists.ts';
 import { representEvent, representEventListed } from '../../wire/represent.ts';
 import type { Handler } from '../handler.ts';
 import { notFound } from '../not-found.ts';
-import { toUtc } from './teams.ts';
+import { toUtc } from '../to-utc.ts';
 
 export const listEvents: Handler<'listEvents'> = async ({ ports }, { query }) => {
   const listed = await ports.reads.listEvents({

@@ -10,7 +10,7 @@ import {
 } from '../../wire/represent.ts';
 import { type Handler, listQueryOf, pageOf, write } from '../handler.ts';
 import { notFound } from '../not-found.ts';
-import { toUtc } from './teams.ts';
+import { toUtc } from '../to-utc.ts';
 
 export const listProposals: Handler<'listProposals'> = async ({ ports }, { query }) => {
   const listed = await ports.reads.listProposals({

@@ -7,6 +7,7 @@ import { apiKeySortFields, teamSortFields } from '../../registry/lists.ts';
 import { representApiKey, representTeam } from '../../wire/represent.ts';
 import { contextOf, type Handler, listQueryOf, pageOf, preconditionOf, write } from '../handler.ts';
 import { notFound } from '../not-found.ts';
+import { toUtc } from '../to-utc.ts';
 
 export const createTeam: Handler<'createTeam'> = write({
   verb: (verbs) => verbs.createTeam,
@@ -109,9 +110,4 @@ function newKey(): string {
     rest /= 62n;
   }
   return `cdt_live_${digits}`;
-}
-
-/** Whatever offset the caller wrote it in. */
-export function toUtc(moment: string): string {
-  return new Date(moment).toISOString();
 }

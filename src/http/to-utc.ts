@@ -1,0 +1,8 @@
+/**
+ * A moment as the registry keeps it, whatever offset the caller wrote it in.
+ *
+ * @example toUtc('2026-03-14T10:26:53+01:00') // '2026-03-14T09:26:53.000Z'
+ */
+export function toUtc(moment: string): string {
+  return new Date(moment).toISOString();
+}
