@@ -178,7 +178,7 @@ export function saysSomething(node: SchemaNode | undefined): node is SchemaNode 
 /** What constrains nothing: title, description, default, examples, readOnly, unknown keywords. */
 export type Annotations = JsonObject;
 
-function pathStep(step: string | number): string {
+export function pathStep(step: string | number): string {
   if (typeof step === 'number') return `[${step}]`;
   return /^[A-Za-z_$][\w$-]*$/.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`;
 }

@@ -1,0 +1,376 @@
+// Is this a schema that can be kept? Its dialect is known, every keyword holds what its metaschema
+// says, its patterns are regular expressions, its references lead somewhere in the document, and it
+// stays within the limits.
+//
+// Metaschemas are held by walking a table (metaschema.ts) and not by validating against their text:
+// so each problem names its place and says in words what is wrong there.
+
+import type { Dialect } from '../containment/containment.types.ts';
+import { rationalOf } from '../containment/rational.ts';
+import { valueKey } from '../containment/value-key.ts';
+import type { Json, JsonObject } from '../json.ts';
+import { isExactNumber, isJsonObject } from '../json.ts';
+import { dialectOfUri } from './dialects.ts';
+import type { Shape } from './metaschema.ts';
+import { hasBooleanSchemas, shapesOf } from './metaschema.ts';
+import { parseSchema } from './parse-schema.ts';
+import { patternProblem } from './patterns/pattern.ts';
+import type { SchemaDocument } from './schema.ts';
+import { pathStep } from './schema.ts';
+
+export interface SchemaFault {
+  readonly code: 'UNSUPPORTED_DIALECT' | 'INVALID_SCHEMA' | 'SCHEMA_TOO_LARGE';
+  /** Where it stands: $.properties.amount.type */
+  readonly path: string;
+  /** What is wrong there, and what to do. */
+  readonly message: string;
+}
+
+export interface SchemaLimits {
+  /** Of the document written out as JSON in UTF-8. */
+  readonly bytes: number;
+  /** How deep schemas may stand in each other. */
+  readonly depth: number;
+  readonly subschemas: number;
+}
+
+export const schemaLimits: SchemaLimits = { bytes: 1_048_576, depth: 64, subschemas: 10_000 };
+
+export interface CheckOptions {
+  /** What an absent `$schema` means: 2020-12 where nothing is said. */
+  readonly dialect?: Dialect;
+  readonly limits?: SchemaLimits;
+}
+
+/** As many as a person reads. */
+const maxFaults = 100;
+
+/**
+ * Everything that is wrong with a schema; nothing where it can be kept.
+ *
+ * @example checkSchema({ properties: { amount: { type: 'strng' } } })
+ * // [{ code: 'INVALID_SCHEMA', path: '$.properties.amount.type', message: '"strng" is not ...' }]
+ */
+export function checkSchema(json: Json, options: CheckOptions = {}): readonly SchemaFault[] {
+  const limits = options.limits ?? schemaLimits;
+  const bytes = bytesOf(JSON.stringify(json));
+  if (bytes > limits.bytes) {
+    const message = `The schema takes ${bytes} bytes as JSON; at most ${limits.bytes} are kept.`;
+    return [{ code: 'SCHEMA_TOO_LARGE', path: '$', message: `${message} Split it.` }];
+  }
+  const dialect = options.dialect ?? '2020-12';
+  const check: Check = {
+    limits,
+    document: parseSchema(json, dialect),
+    faults: [],
+    waiting: [{ raw: json, steps: [], depth: 1, dialect }],
+    count: 0,
+  };
+  for (let next = check.waiting.pop(); next !== undefined; next = check.waiting.pop()) {
+    const isWithin = checkPlace(check, next);
+    if (!isWithin) return check.faults.slice(-1);
+    if (check.faults.length >= maxFaults) break;
+  }
+  return check.faults.toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+}
+
+type Steps = readonly (string | number)[];
+
+/** A subschema that is still to be looked at. */
+interface Place {
+  readonly raw: Json;
+  readonly steps: Steps;
+  readonly depth: number;
+  /** Of the schema around it. */
+  readonly dialect: Dialect;
+}
+
+interface Check {
+  readonly limits: SchemaLimits;
+  readonly document: SchemaDocument;
+  readonly faults: SchemaFault[];
+  readonly waiting: Place[];
+  count: number;
+}
+
+function bytesOf(text: string): number {
+  let bytes = text.length;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    // Two bytes up to 0x7ff, three above; a pair of halves takes four together.
+    if (code >= 0x800 && (code < 0xd800 || code > 0xdfff)) bytes += 2;
+    else if (code >= 0x80) bytes += 1;
+  }
+  return bytes;
+}
+
+function report(check: Check, steps: Steps, message: string, code?: SchemaFault['code']): void {
+  const path = `$${steps.map(pathStep).join('')}`;
+  check.faults.push({ code: code ?? 'INVALID_SCHEMA', path, message });
+}
+
+/** False where the schema is past a limit, which ends the check. */
+function checkPlace(check: Check, place: Place): boolean {
+  const { limits } = check;
+  check.count++;
+  if (check.count > limits.subschemas) {
+    const message = `The schema has more than ${limits.subschemas} subschemas. Split it.`;
+    report(check, [], message, 'SCHEMA_TOO_LARGE');
+    return false;
+  }
+  if (place.depth > limits.depth) {
+    const message = `Schemas nest deeper than ${limits.depth} levels here. Move parts to $defs.`;
+    report(check, place.steps, message, 'SCHEMA_TOO_LARGE');
+    return false;
+  }
+  const { raw, steps } = place;
+  if (typeof raw === 'boolean' && hasBooleanSchemas(place.dialect)) return true;
+  if (!isJsonObject(raw)) {
+    const allowed = hasBooleanSchemas(place.dialect) ? 'an object, true or false' : 'an object';
+    report(check, steps, `${shown(raw)} is not a schema. A schema is ${allowed}.`);
+    return true;
+  }
+  const dialect = dialectAt(check, place, raw);
+  if (dialect === null) return true;
+  for (const [keyword, shape] of shapesOf(dialect)) {
+    const value = Object.hasOwn(raw, keyword) ? raw[keyword] : undefined;
+    if (value === undefined) continue;
+    checkValue(check, { ...place, dialect, raw, steps: [...steps, keyword] }, shape, value);
+  }
+  if (dialect === 'draft-04') checkExclusive(check, steps, raw);
+  checkReferences(check, steps);
+  return true;
+}
+
+/** The dialect a schema names, else that around it; `null` where it is one we do not know. */
+function dialectAt(check: Check, place: Place, raw: JsonObject): Dialect | null {
+  const uri = raw.$schema;
+  if (typeof uri !== 'string' || place.dialect === 'openapi-3.0') return place.dialect;
+  const named = dialectOfUri(uri);
+  if (named !== undefined) return named;
+  report(
+    check,
+    [...place.steps, '$schema'],
+    `"${uri}" is not a dialect that is read here. Use one of draft-04, draft-06, draft-07, 2019-09, ` +
+      '2020-12, OpenAPI 3.0 or OpenAPI 3.1.',
+    'UNSUPPORTED_DIALECT',
+  );
+  return null;
+}
+
+function checkExclusive(check: Check, steps: Steps, raw: JsonObject): void {
+  for (const [flag, bound] of [
+    ['exclusiveMinimum', 'minimum'],
+    ['exclusiveMaximum', 'maximum'],
+  ] as const) {
+    if (raw[flag] === undefined || raw[bound] !== undefined) continue;
+    report(check, [...steps, flag], `${flag} stands without ${bound}, which it belongs to.`);
+  }
+}
+
+/** What the parser could not resolve, said at the keyword. */
+function checkReferences(check: Check, steps: Steps): void {
+  const pointer = steps
+    .map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .join('');
+  const node = check.document.nodeAt(pointer);
+  for (const problem of node?.keywords.problems ?? []) {
+    if (problem.code === 'invalid_keyword') continue;
+    const keyword = ['$ref', '$dynamicRef', '$recursiveRef'].find((name) =>
+      isJsonObject(node?.raw ?? null) ? Object.hasOwn(node?.raw as JsonObject, name) : false,
+    );
+    report(check, [...steps, keyword ?? problem.keyword], problem.message);
+  }
+  const target = node?.keywords.ref?.raw;
+  if (target !== undefined && typeof target !== 'boolean' && !isJsonObject(target)) {
+    report(check, [...steps, '$ref'], 'The $ref leads to something that is not a schema.');
+  }
+}
+
+const typeNames = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object'];
+
+function checkValue(check: Check, place: Place, shape: Shape, value: Json): void {
+  const { steps } = place;
+  const fail = (must: string): void => report(check, steps, `${shown(value)} ${must}`);
+  switch (shape) {
+    case 'anything':
+    case 'dialect':
+      if (shape === 'dialect' && typeof value !== 'string') fail('is not the URI of a dialect.');
+      return;
+    case 'text':
+    case 'reference':
+      if (typeof value !== 'string') fail('is not a string.');
+      return;
+    case 'id':
+      if (typeof value !== 'string' || !/^[^#]*#?$/.test(value)) {
+        fail('is not a URI without a fragment. Use $anchor for names within a document.');
+      }
+      return;
+    case 'anchor':
+      checkAnchor(place, value, fail);
+      return;
+    case 'flag':
+      if (typeof value !== 'boolean') fail('is not true or false.');
+      return;
+    case 'number':
+    case 'positive':
+    case 'count':
+      checkNumber(shape, value, fail);
+      return;
+    case 'pattern':
+      checkPattern(check, steps, value);
+      return;
+    case 'type_name':
+    case 'type_names':
+      checkType(check, place, shape, value);
+      return;
+    case 'list':
+    case 'distinct_list':
+    case 'texts':
+    case 'some_texts':
+      checkList(check, steps, shape, value);
+      return;
+    case 'schema':
+    case 'schema_or_flag':
+    case 'schemas':
+    case 'schema_or_schemas':
+      checkSchemas(check, place, shape, value);
+      return;
+    case 'schema_map':
+    case 'pattern_map':
+    case 'texts_map':
+    case 'flag_map':
+    case 'dependencies':
+    case 'some_dependencies':
+      checkMap(check, place, shape, value);
+      return;
+    default:
+      shape satisfies never;
+  }
+}
+
+function checkAnchor(place: Place, value: Json, fail: (must: string) => void): void {
+  const is2019 = place.dialect === '2019-09';
+  const pattern = is2019 ? /^[A-Za-z][-A-Za-z0-9.:_]*$/ : /^[A-Za-z_][-A-Za-z0-9._]*$/;
+  if (typeof value === 'string' && pattern.test(value)) return;
+  fail('is not a name for an anchor. Begin with a letter; go on with letters, digits, - . _');
+}
+
+function checkNumber(
+  shape: 'number' | 'positive' | 'count',
+  value: Json,
+  fail: (must: string) => void,
+): void {
+  if (typeof value !== 'number' && !isExactNumber(value)) {
+    fail('is not a number.');
+    return;
+  }
+  const text = typeof value === 'number' ? String(value) : value.rawJSON;
+  const exact = rationalOf(value);
+  if (shape === 'positive' && (text.startsWith('-') || exact === 0)) fail('is not above zero.');
+  if (shape !== 'count') return;
+  if (text.startsWith('-') && exact !== 0) fail('is below zero.');
+  else if (exact !== null && typeof exact !== 'number' && exact.denominator !== 1n) {
+    fail('is not a whole number.');
+  }
+}
+
+function checkPattern(check: Check, steps: Steps, value: Json): void {
+  if (typeof value !== 'string') {
+    report(check, steps, `${shown(value)} is not a string.`);
+    return;
+  }
+  const problem = patternProblem(value);
+  if (problem === null) return;
+  const reason = problem.replace(/^Invalid regular expression: \/[\s\S]*\/[a-z]*: /, '');
+  report(check, steps, `${shown(value)} is not a regular expression (ECMA-262): ${reason}.`);
+}
+
+function checkType(
+  check: Check,
+  { steps }: Place,
+  shape: 'type_name' | 'type_names',
+  value: Json,
+): void {
+  if (Array.isArray(value) && shape === 'type_names') {
+    checkList(check, steps, 'distinct_list', value);
+    for (const [index, name] of value.entries()) checkTypeName(check, [...steps, index], name);
+  } else {
+    checkTypeName(check, steps, value, shape === 'type_name' ? 'null' : undefined);
+  }
+}
+
+function checkTypeName(check: Check, steps: Steps, name: Json, besides?: string): void {
+  const allowed = typeNames.filter((one) => one !== besides);
+  if (typeof name === 'string' && allowed.includes(name)) return;
+  report(check, steps, `${shown(name)} is not a JSON type. Use one of ${allowed.join(', ')}.`);
+}
+
+function checkList(
+  check: Check,
+  steps: Steps,
+  shape: 'list' | 'distinct_list' | 'texts' | 'some_texts',
+  value: Json,
+): void {
+  if (!Array.isArray(value)) {
+    report(check, steps, `${shown(value)} is not a list.`);
+    return;
+  }
+  const needsOne = shape === 'distinct_list' || shape === 'some_texts';
+  if (needsOne && value.length === 0) report(check, steps, 'The list is empty.');
+  if (shape === 'list') return;
+  const seen = new Set<string>();
+  for (const [index, item] of value.entries()) {
+    const isText = typeof item === 'string';
+    if (shape !== 'distinct_list' && !isText) {
+      report(check, [...steps, index], `${shown(item)} is not a string.`);
+    }
+    const key = valueKey(item);
+    if (seen.has(key)) report(check, [...steps, index], `${shown(item)} stands twice in the list.`);
+    seen.add(key);
+  }
+}
+
+function checkSchemas(check: Check, place: Place, shape: Shape, value: Json): void {
+  const { steps, depth, dialect } = place;
+  const wait = (raw: Json, at: Steps): void => {
+    check.waiting.push({ raw, steps: at, depth: depth + 1, dialect });
+  };
+  if (shape === 'schema_or_flag' && typeof value === 'boolean') return;
+  if (Array.isArray(value) && (shape === 'schemas' || shape === 'schema_or_schemas')) {
+    if (value.length === 0) report(check, steps, 'The list is empty. List at least one schema.');
+    for (const [index, raw] of value.entries()) wait(raw, [...steps, index]);
+  } else if (shape === 'schemas') {
+    report(check, steps, `${shown(value)} is not a list of schemas.`);
+  } else {
+    wait(value, steps);
+  }
+}
+
+function checkMap(check: Check, place: Place, shape: Shape, value: Json): void {
+  const { steps, depth, dialect } = place;
+  if (!isJsonObject(value)) {
+    report(check, steps, `${shown(value)} is not an object.`);
+    return;
+  }
+  for (const key of Object.keys(value)) {
+    const raw = value[key] ?? null;
+    const at = [...steps, key];
+    if (shape === 'pattern_map') checkPattern(check, at, key);
+    if (shape === 'flag_map') {
+      if (typeof raw !== 'boolean') report(check, at, `${shown(raw)} is not true or false.`);
+    } else if (shape === 'texts_map') {
+      checkList(check, at, 'texts', raw);
+    } else if (Array.isArray(raw) && shape !== 'schema_map' && shape !== 'pattern_map') {
+      checkList(check, at, shape === 'some_dependencies' ? 'some_texts' : 'texts', raw);
+    } else {
+      check.waiting.push({ raw, steps: at, depth: depth + 1, dialect });
+    }
+  }
+}
+
+/** A value as a person would quote it, cut where it is long. */
+function shown(value: Json): string {
+  const text = JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+}
