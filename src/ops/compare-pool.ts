@@ -3,7 +3,7 @@
 
 import { Worker } from 'node:worker_threads';
 import type { Comparison } from '../core/diff/diff.types.ts';
-import { refuse } from '../core/failure.ts';
+import { accept, refuse } from '../core/failure.ts';
 import { parseJson } from '../core/json.ts';
 import type { Engine } from '../registry/ports.ts';
 import { RegistryUnavailable } from '../registry/unavailable.ts';
@@ -23,7 +23,7 @@ export interface ComparePool extends Engine {
 
 export interface Asked {
   readonly id: number;
-  readonly question: 'compare' | 'check';
+  readonly question: 'compare' | 'check' | 'examine';
   readonly text: string;
 }
 
@@ -121,16 +121,27 @@ export function startComparePool(options: ComparePoolOptions): ComparePool {
 
   for (let count = 0; count < options.workers; count++) hire();
 
+  const checkSchema: Engine['checkSchema'] = async (schema, dialect) => {
+    const answer = await ask('check', { schema, dialect });
+    if (answer !== 'late') return answer as Awaited<ReturnType<Engine['checkSchema']>>;
+    return refuse('SCHEMA_TOO_LARGE', 'Checking the schema took too long. Make it simpler.');
+  };
+
   return {
+    checkSchema,
+    examine: async (question) => {
+      const answer = await ask('examine', question);
+      if (answer !== 'late') return answer as Awaited<ReturnType<Engine['examine']>>;
+      const { schema, dialect } = question.next;
+      const checked = await checkSchema(schema, dialect);
+      if (!checked.ok) return checked;
+      const comparison = question.old === null ? null : undecided(taskLimitMs);
+      return accept({ ...checked.value, comparison });
+    },
     compare: async (old, next, more = {}) => {
       const answer = await ask('compare', { old, next, options: more });
       // The worker's answer, compiled together with this file.
       return answer === 'late' ? undecided(taskLimitMs) : (answer as Comparison);
-    },
-    checkSchema: async (schema, dialect) => {
-      const answer = await ask('check', { schema, dialect });
-      if (answer !== 'late') return answer as Awaited<ReturnType<Engine['checkSchema']>>;
-      return refuse('SCHEMA_TOO_LARGE', 'Checking the schema took too long. Make it simpler.');
     },
     stop: async () => {
       isStopped = true;

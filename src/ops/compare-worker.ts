@@ -9,7 +9,7 @@ import { compare } from '../core/diff/compare.ts';
 import type { CompareOptions, Comparison, ContractTerms } from '../core/diff/diff.types.ts';
 import { accept, type Outcome } from '../core/failure.ts';
 import { type Json, parseJson } from '../core/json.ts';
-import type { CheckedSchema } from '../registry/ports.ts';
+import type { CheckedSchema, Examination, Examined } from '../registry/ports.ts';
 import { checkSchema } from './check-schema.ts';
 import type { Answered, Asked } from './compare-pool.ts';
 
@@ -26,12 +26,17 @@ function answer(id: number, question: Asked['question'], text: string): Answered
   try {
     const parsed = parseJson(text, messageDepthLimit);
     if (!parsed.ok) throw new Error(parsed.message);
-    const result = question === 'compare' ? compared(parsed.value) : checked(parsed.value);
-    return { id, text: JSON.stringify(result) };
+    return { id, text: JSON.stringify(answers[question](parsed.value)) };
   } catch (error) {
     return { id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }
 }
+
+const answers: Readonly<Record<Asked['question'], (asked: Json) => unknown>> = {
+  compare: compared,
+  check: checked,
+  examine: examined,
+};
 
 function compared(asked: Json): Comparison {
   // Written by the pool in this very process: both ends are compiled together.
@@ -48,6 +53,18 @@ function checked(asked: Json): Outcome<CheckedSchema> {
     readonly schema: Json;
     readonly dialect?: Dialect;
   };
+  return check(schema, dialect);
+}
+
+function examined(asked: Json): Outcome<Examined> {
+  const { old, next, options } = asked as unknown as Examination;
+  const valid = check(next.schema, next.dialect);
+  if (!valid.ok) return valid;
+  const comparison = old === null ? null : compare(old, next, { stepBudget, ...options });
+  return accept({ ...valid.value, comparison });
+}
+
+function check(schema: Json, dialect: Dialect | undefined): Outcome<CheckedSchema> {
   const valid = checkSchema(schema, dialect);
   if (!valid.ok) return valid;
   const digest = createHash('sha256').update(canonicalText(schema, dialect)).digest('hex');

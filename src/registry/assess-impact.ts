@@ -3,7 +3,7 @@ import { breakingOf, isSameTerms } from '../core/publish.ts';
 import { nextVersion } from '../core/version.ts';
 import type { AssessImpact, Impact, Verb } from './commands.ts';
 import { notFound } from './not-found.ts';
-import { checkTerms, compareWithBase, completeTerms } from './terms.ts';
+import { examineTerms } from './terms.ts';
 
 /** The same call as a publish, without the transaction: they cannot disagree. */
 export const assessImpact: Verb<AssessImpact, Impact> = async (ports, _context, command) => {
@@ -15,14 +15,14 @@ export const assessImpact: Verb<AssessImpact, Impact> = async (ports, _context, 
     return notFound('ASSET', command.assetId);
   }
   const asked = { ...command, schema: command.proposedSchema };
-  const checked = await checkTerms(ports.engine, asked, 'proposed_schema');
-  if (!checked.ok) return checked;
-  const { asset, base } = found;
-  const next = { terms: completeTerms(asked, base), ...checked.value };
-  const comparison = await compareWithBase(ports.engine, base, next, asset.guaranteeMode);
+  const examined = await examineTerms(ports.engine, asked, 'proposed_schema', found);
+  if (!examined.ok) return examined;
+  const { base } = found;
+  const { comparison } = examined.value;
   const isBreaking = comparison?.isBreaking ?? false;
   const changes = comparison?.changes ?? [];
-  const isUnchanged = base !== null && base.status === 'active' && isSameTerms(base, next);
+  const isUnchanged =
+    base !== null && base.status === 'active' && isSameTerms(base, examined.value);
   const version = nextVersion({
     highestEver: facts.highestVersion,
     bump: isBreaking ? 'major' : (comparison?.bump ?? 'none'),

@@ -108,8 +108,21 @@ export interface Engine {
     next: ContractTerms,
     options?: CompareOptions,
   ) => Promise<Comparison>;
+  /** Both of the others in one question: waking a thread costs more than most comparisons. */
+  readonly examine: (question: Examination) => Promise<Outcome<Examined>>;
   /** Checks a schema against its metaschema and the limits, and digests its canonical form. */
   readonly checkSchema: (schema: Json, dialect?: Dialect) => Promise<Outcome<CheckedSchema>>;
+}
+
+export interface Examination {
+  /** Null where there is nothing to compare with: the schema is checked, then. */
+  readonly old: ContractTerms | null;
+  readonly next: ContractTerms;
+  readonly options: CompareOptions;
+}
+
+export interface Examined extends CheckedSchema {
+  readonly comparison: Comparison | null;
 }
 
 export interface CheckedSchema {

@@ -11,11 +11,11 @@ import {
 } from '../core/publish.ts';
 import type { PublishContract, PublishResult, Verb } from './commands.ts';
 import { notFound } from './not-found.ts';
-import { type Context, type PublishBase, type StartOver, startOver } from './ports.ts';
+import { type Context, type Engine, type PublishBase, type StartOver, startOver } from './ports.ts';
 import { proposalOfFacts, proposeWrites } from './proposing.ts';
 import { contractOfTerms, followersOf, publishWrites } from './publishing.ts';
 import { settleProposal } from './settle-proposal.ts';
-import { checkTerms, compareWithBase, completeTerms } from './terms.ts';
+import { compareWithBase, completeTerms, examineTerms } from './terms.ts';
 import type { AssetFacts, Transaction } from './transaction.ts';
 
 /**
@@ -32,26 +32,17 @@ export const publishContract: Verb<PublishContract, PublishResult> = async (
 ) => {
   const first = await findBase(ports.reads.getPublishBase, context, command);
   if (!first.ok) return first;
-  const checked = await checkTerms(ports.engine, command, 'schema');
-  if (!checked.ok) return checked;
-  const { schemaDigest } = checked.value;
+  const examined = await examineTerms(ports.engine, command, 'schema', first.value);
+  if (!examined.ok) return examined;
+  let judged: Judged = { ...first.value, ...examined.value };
 
   const outcome = await ports.inTurn(command.assetId, async ({ hasWaited }) => {
     for (let attempt = 0; attempt < attemptLimit; attempt++) {
-      const found =
-        attempt === 0 && !hasWaited
-          ? first
-          : await findBase(ports.reads.getPublishBase, context, command);
-      if (!found.ok) return found;
-      const { asset, base } = found.value;
-      const terms = completeTerms(command, base);
-      const comparison = await compareWithBase(
-        ports.engine,
-        base,
-        { terms, schemaDigest },
-        asset.guaranteeMode,
-      );
-      const judged: Judged = { ...found.value, terms, schemaDigest, comparison };
+      if (attempt > 0 || hasWaited) {
+        const found = await findBase(ports.reads.getPublishBase, context, command);
+        if (!found.ok) return found;
+        judged = await judgeAgain(ports.engine, command, judged, found.value);
+      }
       const outcome = await ports.attempt(context, (transaction) =>
         decideUnderLock(transaction, context, command, judged),
       );
@@ -72,6 +63,21 @@ interface Judged extends PublishBase {
   readonly terms: ContractTerms;
   readonly schemaDigest: string;
   readonly comparison: Comparison | null;
+}
+
+/** The digest stays; the comparison is made with what is newest now. */
+async function judgeAgain(
+  engine: Engine,
+  command: PublishContract,
+  before: Judged,
+  found: PublishBase,
+): Promise<Judged> {
+  const { schemaDigest } = before;
+  const { asset, base } = found;
+  const terms = completeTerms(command, base);
+  const next = { terms, schemaDigest };
+  const comparison = await compareWithBase(engine, base, next, asset.guaranteeMode);
+  return { ...found, ...next, comparison };
 }
 
 async function findBase(

@@ -14,7 +14,7 @@ import { accept, type Outcome, refuse } from '../core/failure.ts';
 import { parseGuarantees } from '../core/guarantees.ts';
 import type { Json } from '../core/json.ts';
 import { isSameTerms } from '../core/publish.ts';
-import type { Engine } from './ports.ts';
+import type { Engine, PublishBase } from './ports.ts';
 
 export interface AskedTerms {
   readonly schema: Json;
@@ -25,12 +25,20 @@ export interface AskedTerms {
   readonly direction?: Direction | undefined;
 }
 
-/** What can be seen without a contract to compare with: shape, metaschema, limits, digest. */
-export async function checkTerms(
+export interface ExaminedTerms {
+  readonly schemaDigest: string;
+  readonly terms: ContractTerms;
+  /** Null where there is nothing to compare with, or nothing that differs. */
+  readonly comparison: Comparison | null;
+}
+
+/** Shape, metaschema, limits, digest, and the comparison with the base: one question. */
+export async function examineTerms(
   engine: Engine,
   asked: AskedTerms,
   field: string,
-): Promise<Outcome<{ readonly schemaDigest: string }>> {
+  { asset, base }: PublishBase,
+): Promise<Outcome<ExaminedTerms>> {
   const { problems } = parseGuarantees(asked.guarantees);
   const [problem] = problems;
   if (problem !== undefined) {
@@ -39,10 +47,22 @@ export async function checkTerms(
       details: { errors: problems.map(({ path, message }) => ({ field: path, message })) },
     });
   }
-  const checked = await engine.checkSchema(asked.schema, asked.dialect);
-  if (checked.ok) return accept({ schemaDigest: checked.value.digest });
-  const { failure } = checked;
-  return { ok: false, failure: { ...failure, field: failure.field ?? field } };
+  const terms = completeTerms(asked, base);
+  const examined = await engine.examine({
+    old: base === null ? null : termsOf(base),
+    next: terms,
+    options: { guaranteeMode: asset.guaranteeMode },
+  });
+  if (!examined.ok) {
+    const { failure } = examined;
+    return { ok: false, failure: { ...failure, field: failure.field ?? field } };
+  }
+  const { digest: schemaDigest, comparison } = examined.value;
+  const next = { terms, schemaDigest };
+  if (base === null || comparison === null || isSameTerms(base, next)) {
+    return accept({ ...next, comparison: null });
+  }
+  return accept({ ...next, comparison: judgedOf(comparison, base, terms.direction) });
 }
 
 /** Mode and guarantees that are absent are those of the base; the first contract is backward. */
@@ -74,9 +94,13 @@ export async function compareTerms(
   guaranteeMode: GuaranteeMode,
 ): Promise<Comparison> {
   const comparison = await engine.compare(termsOf(base), next, { guaranteeMode });
-  return base.direction === next.direction
+  return judgedOf(comparison, base, next.direction);
+}
+
+function judgedOf(comparison: Comparison, base: Contract, direction: Direction): Comparison {
+  return base.direction === direction
     ? comparison
-    : withTurnedDirection(comparison, base, next.direction);
+    : withTurnedDirection(comparison, base, direction);
 }
 
 /**
