@@ -13,6 +13,9 @@ import { closedTerm, kinds } from './forms.ts';
 /** Values within values; each level takes some ten stack frames. */
 const maxSearchDepth = 250;
 
+/** Putting a conjunction in order costs by its length. */
+const termsPerStep = 4;
+
 interface Remembered {
   readonly result: Found;
   /** The outermost search in progress that the result rests on; infinite when on none. */
@@ -41,6 +44,7 @@ export function createMemory(): Memory {
 }
 
 export function inhabitTerms(engine: Engine, memory: Memory, terms: readonly Term[]): Found {
+  engine.steps.left -= terms.length / termsPerStep;
   const parts = simplifyTerms(engine, terms);
   if (parts === 'empty') return empty;
   const key = keyOfTerms(engine, memory, parts);

@@ -18,6 +18,9 @@ import { solveString } from './solve-string.ts';
 /** Disjunctions split within one another: each takes a handful of stack frames. */
 const maxSplits = 400;
 
+/** Copying a state costs by its size: so many forms are as much work as a step. */
+const formsPerStep = 10;
+
 interface State {
   readonly kind: Kind;
   readonly atoms: Atom[];
@@ -216,7 +219,7 @@ function split(engine: Engine, state: State, clause: Or | TwoOf, splits: number)
     engine.steps.left--;
     if (engine.steps.left < 0) return budgetSpent;
     if (parts.some((part) => isRefuted(engine, state, part))) continue;
-    const next = copyState(state, rest);
+    const next = copyState(engine, state, rest);
     if (!parts.every((part) => addForm(next, part))) continue;
     const result = search(engine, next, splits + 1);
     if (result.tag === 'value') return result;
@@ -226,7 +229,8 @@ function split(engine: Engine, state: State, clause: Or | TwoOf, splits: number)
   return doubt ?? empty;
 }
 
-function copyState(state: State, clauses: readonly (Or | TwoOf)[]): State {
+function copyState(engine: Engine, state: State, clauses: readonly (Or | TwoOf)[]): State {
+  engine.steps.left -= (state.atoms.length + state.seen.size + clauses.length) / formsPerStep;
   return {
     kind: state.kind,
     atoms: [...state.atoms],
@@ -249,7 +253,7 @@ function* pairsOf(
   for (const part of clause.parts) {
     engine.steps.left--;
     if (isRefuted(engine, state, part)) continue;
-    const next = copyState(state, rest);
+    const next = copyState(engine, state, rest);
     if (addForm(next, part) && search(engine, next, splits + 1).tag !== 'empty') {
       possible.push(part);
     }

@@ -13,6 +13,8 @@ import { notTerm } from './forms.ts';
 
 /** More items than this in a witness help nobody. */
 export const maxWitnessItems = 2_000;
+/** Where the items must differ, each is compared with all before it. */
+const maxDependentItems = 100;
 /** Items named one by one; and debts at once, each of which doubles the choices at a position. */
 const maxPositions = 5_000;
 const maxDebts = 5;
@@ -201,7 +203,7 @@ function searchPaths(engine: Engine, demand: ArrayDemand): Found {
   );
   const pair = demand.sameness === 'repeated' ? 2 : 0;
   const longest = Math.min(demand.max, Math.max(demand.min, demand.tail) + owed + pair);
-  if (demand.min > maxWitnessItems) return longUnique(engine, demand);
+  if (demand.min > maxDependentItems) return judgeLong(engine, demand);
   let doubt: Unknown | undefined;
   let tried = 0;
   for (let length = demand.min; length <= longest; length++) {
@@ -219,8 +221,8 @@ function searchPaths(engine: Engine, demand: ArrayDemand): Found {
   return doubt ?? empty;
 }
 
-/** Very many different items: there are none where a position has no value at all. */
-function longUnique(engine: Engine, demand: ArrayDemand): Found {
+/** Very many different items: there are none where a position has no value, or few of them. */
+function judgeLong(engine: Engine, demand: ArrayDemand): Found {
   for (let index = 0; index <= demand.tail && index < demand.min; index++) {
     if (engine.inhabit(termsAt(demand, index)).tag === 'empty') return empty;
   }

@@ -1,0 +1,286 @@
+// What differs between dialects, and rewritings that mean the same.
+
+import { checkPairs } from './check-pairs.ts';
+
+checkPairs(
+  'draft-04',
+  [
+    [{ minimum: 3, exclusiveMinimum: true }, { minimum: 3 }, 'yes', 'no'],
+    [{ minimum: 3, exclusiveMinimum: false }, { minimum: 3 }, 'yes', 'yes'],
+    [
+      { maximum: 3, exclusiveMaximum: true, type: 'integer' },
+      { maximum: 2, type: 'integer' },
+      'yes',
+      'yes',
+    ],
+    [
+      { type: 'array', items: [{ type: 'string' }], additionalItems: false },
+      { type: 'array', maxItems: 1 },
+      'yes',
+      'no',
+    ],
+    [
+      { type: 'array', items: [{ type: 'string' }] },
+      { type: 'array', items: { type: 'string' } },
+      'no',
+      'yes',
+    ],
+    [
+      { type: 'array', items: { type: 'string' }, additionalItems: false },
+      { type: 'array', items: { type: 'string' } },
+      'yes',
+      'yes',
+    ],
+    [
+      { type: 'object', dependencies: { a: ['b'] } },
+      { type: 'object', dependencies: { a: { required: ['b'] } } },
+      'yes',
+      'yes',
+    ],
+    [
+      { $ref: '#/definitions/a', type: 'integer', definitions: { a: { type: 'string' } } },
+      { type: 'string' },
+      'yes',
+      'yes',
+    ],
+    [{ const: 1 }, {}, 'yes', 'yes'],
+    [
+      { id: 'http://x.test/root', definitions: { a: { id: '#a', type: 'string' } }, $ref: '#a' },
+      { type: 'string' },
+      'yes',
+      'yes',
+    ],
+    [
+      { type: 'object', properties: { id: { type: 'string' } } },
+      { type: 'object', properties: { id: { type: ['string', 'null'] } } },
+      'yes',
+      'no',
+    ],
+  ],
+  { dialect: 'draft-04', formats: false, skipsAjv: true },
+);
+
+checkPairs(
+  'draft-07',
+  [
+    [{ const: 1 }, { enum: [1] }, 'yes', 'yes'],
+    [{ if: { type: 'string' }, else: false }, { type: 'string' }, 'yes', 'yes'],
+    [
+      { $ref: '#/definitions/a', minLength: 5, definitions: { a: { type: 'string' } } },
+      { type: 'string' },
+      'yes',
+      'yes',
+    ],
+    [
+      { type: 'array', items: [{ type: 'string' }], additionalItems: { type: 'integer' } },
+      { type: 'array', items: { type: ['string', 'integer'] } },
+      'yes',
+      'no',
+    ],
+    [
+      { contains: { type: 'integer' }, minContains: 5, type: 'array' },
+      { contains: { type: 'integer' }, type: 'array' },
+      'yes',
+      'yes',
+    ],
+    [{ unevaluatedProperties: false, type: 'object' }, { type: 'object' }, 'yes', 'yes'],
+    [{ dependentRequired: { a: ['b'] } }, {}, 'yes', 'yes'],
+    [
+      { type: 'object', dependencies: { a: ['b'] }, required: ['a'] },
+      { required: ['b'] },
+      'yes',
+      'no',
+    ],
+    [
+      {
+        $id: 'http://x.test/r',
+        definitions: { a: { $id: '#a', type: 'string' } },
+        allOf: [{ $ref: '#a' }],
+      },
+      { type: 'string' },
+      'yes',
+      'yes',
+    ],
+  ],
+  { dialect: 'draft-07' },
+);
+
+checkPairs(
+  '2019-09',
+  [
+    [
+      { type: 'array', items: [{ type: 'string' }], additionalItems: false },
+      { type: 'array', maxItems: 1 },
+      'yes',
+      'no',
+    ],
+    [
+      { type: 'array', contains: { type: 'integer' }, minContains: 2 },
+      { type: 'array', minItems: 2 },
+      'yes',
+      'no',
+    ],
+    [
+      { type: 'array', contains: { type: 'integer' }, unevaluatedItems: false },
+      false,
+      'yes',
+      'yes',
+    ],
+    [
+      { $recursiveAnchor: true, type: 'object', properties: { a: { $recursiveRef: '#' } } },
+      { type: 'object', properties: { a: { type: 'object' } } },
+      'yes',
+      'no',
+    ],
+    [
+      { type: 'object', unevaluatedProperties: false, properties: { a: true } },
+      { type: 'object', additionalProperties: false, properties: { a: true } },
+      'yes',
+      'yes',
+    ],
+  ],
+  { dialect: '2019-09' },
+);
+
+checkPairs(
+  'openapi-3.0',
+  [
+    [
+      { type: 'string', nullable: true },
+      { anyOf: [{ type: 'string' }, { enum: [null] }] },
+      'yes',
+      'yes',
+    ],
+    [{ type: 'string' }, { type: 'string', nullable: true }, 'yes', 'no'],
+    [{ nullable: true }, {}, 'yes', 'yes'],
+    [
+      { type: 'integer', minimum: 0, exclusiveMinimum: true },
+      { type: 'integer', minimum: 1 },
+      'yes',
+      'yes',
+    ],
+    [
+      { type: 'object', patternProperties: { a: { type: 'string' } } },
+      { type: 'object' },
+      'yes',
+      'yes',
+    ],
+    [
+      { type: 'string', nullable: true, enum: ['a', 'b'] },
+      { type: 'string', enum: ['a', 'b'] },
+      'yes',
+      'yes',
+    ],
+    [
+      { type: 'string', nullable: true, enum: ['a', null] },
+      { type: 'string', enum: ['a'] },
+      'no',
+      'yes',
+    ],
+    [
+      { oneOf: [{ type: 'string' }], discriminator: { propertyName: 'x' } },
+      { type: 'string' },
+      'yes',
+      'yes',
+    ],
+  ],
+  { dialect: 'openapi-3.0', skipsAjv: true },
+);
+
+checkPairs(
+  'openapi-3.1',
+  [
+    [{ type: ['string', 'null'] }, { anyOf: [{ type: 'string' }, { type: 'null' }] }, 'yes', 'yes'],
+    [{ type: 'string', nullable: true }, { type: 'string' }, 'yes', 'yes'],
+    [
+      { $ref: '#/$defs/a', minLength: 2, $defs: { a: { type: 'string' } } },
+      { type: 'string', minLength: 2 },
+      'yes',
+      'yes',
+    ],
+  ],
+  { dialect: 'openapi-3.1' },
+);
+
+checkPairs(
+  'the schema names its dialect',
+  [
+    [
+      { $schema: 'http://json-schema.org/draft-04/schema#', minimum: 3, exclusiveMinimum: true },
+      { $schema: 'http://json-schema.org/draft-07/schema#', exclusiveMinimum: 3 },
+      'yes',
+      'yes',
+    ],
+  ],
+  { skipsAjv: true },
+);
+
+checkPairs('rewritings', [
+  [
+    {
+      type: 'string',
+      title: 'a',
+      description: 'b',
+      examples: ['c'],
+      default: 'd',
+      $comment: 'e',
+      deprecated: true,
+      readOnly: true,
+      'x-y': 1,
+    },
+    { type: 'string' },
+    'yes',
+    'yes',
+  ],
+  [
+    { type: 'object', properties: { a: {}, b: { type: 'string' } } },
+    { properties: { b: { type: ['string'] }, a: true }, type: ['object'] },
+    'yes',
+    'yes',
+  ],
+  [
+    { $ref: '#/definitions/a', definitions: { a: { type: 'string' } } },
+    { $ref: '#/$defs/a', $defs: { a: { type: 'string' } } },
+    'yes',
+    'yes',
+  ],
+  [
+    {
+      allOf: [{ properties: { a: { type: 'string' } } }, { properties: { b: { type: 'string' } } }],
+    },
+    { properties: { a: { type: 'string' }, b: { type: 'string' } } },
+    'yes',
+    'yes',
+  ],
+  [
+    { contentEncoding: 'base64', contentMediaType: 'a/b', type: 'string' },
+    { type: 'string' },
+    'yes',
+    'yes',
+  ],
+]);
+
+checkPairs(
+  'what nobody knows',
+  [
+    [{ $ref: 'https://elsewhere.test/a' }, { $ref: 'https://elsewhere.test/a' }, 'yes', 'yes'],
+    [
+      { $ref: 'https://elsewhere.test/a' },
+      { $ref: 'https://elsewhere.test/b' },
+      'undecided',
+      'undecided',
+    ],
+    [{ $ref: 'https://elsewhere.test/a' }, {}, 'yes', 'undecided'],
+    [{ $ref: '#/$defs/none' }, { type: 'string' }, 'undecided', 'undecided'],
+    [
+      { type: 'object', properties: { a: { $ref: '#/$defs/none' } } },
+      { type: 'object' },
+      'yes',
+      'undecided',
+    ],
+    [{ $ref: '#' }, { type: 'string' }, 'undecided', 'undecided'],
+    [{ type: 'string', pattern: '(' }, { type: 'string' }, 'yes', 'undecided'],
+    [{ type: 5 }, { type: 'string' }, 'undecided', 'undecided'],
+  ],
+  { skipsAjv: true },
+);

@@ -1,0 +1,229 @@
+// Schemas that are made to hang or to overflow: an answer within the budget, whatever it is.
+
+import { expect, test } from 'vitest';
+import { contains, openComparison } from '../../../src/core/containment/contains.ts';
+import type { Json } from '../../../src/core/json.ts';
+
+const range = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+function nest(depth: number, wrap: (inner: Json) => Json, core: Json): Json {
+  let schema = core;
+  for (let level = 0; level < depth; level++) schema = wrap(schema);
+  return schema;
+}
+
+const inProperty = (inner: Json): Json => ({ type: 'object', properties: { a: inner } });
+const entries = (count: number, value: (index: number) => Json) =>
+  Object.fromEntries(range(count).map((index) => [`key${index}`, value(index)]));
+
+/** 2^n ways to be valid. */
+const choices = (count: number, type: string): Json => ({
+  type: 'object',
+  allOf: range(count).map((index) => ({
+    anyOf: [
+      { properties: { [`a${index}`]: { type } }, required: [`a${index}`] },
+      { properties: { [`b${index}`]: { type } }, required: [`b${index}`] },
+    ],
+  })),
+});
+
+const rows: readonly (readonly [string, Json, Json, string])[] = [
+  ['ten thousand enum values', { enum: range(10_000) }, { enum: range(10_001) }, 'yes'],
+  ['one enum value less', { enum: range(10_001) }, { enum: range(10_000) }, 'no'],
+  [
+    'enum values against an enum of texts',
+    { enum: range(10_000) },
+    { enum: range(10_000).map(String) },
+    'no',
+  ],
+  ['enum values against a type', { enum: range(10_000) }, { type: 'integer' }, 'yes'],
+  [
+    'fifty thousand properties',
+    { type: 'object', properties: entries(50_000, () => ({ type: 'integer' })) },
+    { type: 'object', properties: entries(50_000, () => ({ type: 'number' })) },
+    'yes',
+  ],
+  [
+    'fifty thousand properties, one changed',
+    { type: 'object', properties: entries(50_000, () => ({ type: 'number' })) },
+    {
+      type: 'object',
+      properties: entries(50_000, (at) => ({ type: at === 49_999 ? 'integer' : 'number' })),
+    },
+    'no',
+  ],
+  [
+    'a billion items',
+    { type: 'array', minItems: 1e9 },
+    { type: 'array', minItems: 1e9 - 1 },
+    'yes',
+  ],
+  ['a billion items of nothing', { type: 'array', minItems: 1e9, items: false }, false, 'yes'],
+  [
+    'a billion different booleans',
+    { type: 'array', minItems: 1e9, uniqueItems: true, items: { type: 'boolean' } },
+    false,
+    'yes',
+  ],
+  [
+    'more than a billion items',
+    { type: 'array', minItems: 1e9 },
+    { type: 'array', minItems: 1e9 + 1 },
+    'undecided',
+  ],
+  [
+    'a billion matches',
+    { type: 'array', contains: { type: 'string' }, minContains: 1e9 },
+    { type: 'array', minItems: 1e9 },
+    'yes',
+  ],
+  [
+    'very long strings',
+    { type: 'string', maxLength: 1e15 },
+    { type: 'string', maxLength: 1e15 + 1 },
+    'yes',
+  ],
+  [
+    'strings too long to show',
+    { type: 'string', minLength: 1e15 },
+    { type: 'string', minLength: 1e15 + 2 },
+    'undecided',
+  ],
+  [
+    'a billion properties',
+    { type: 'object', minProperties: 1e9 },
+    { type: 'object', minProperties: 1e9 - 1 },
+    'yes',
+  ],
+  [
+    'a billion properties of few names',
+    { type: 'object', minProperties: 1e9, propertyNames: { enum: ['a', 'b'] } },
+    false,
+    'yes',
+  ],
+  [
+    'numbers past a double',
+    { type: 'integer', maximum: 1e300 },
+    { type: 'integer', maximum: 1e301 },
+    'yes',
+  ],
+  [
+    'the same schema, ten thousand deep',
+    nest(10_000, inProperty, { type: 'string' }),
+    nest(10_000, inProperty, { type: 'string' }),
+    'yes',
+  ],
+  ['exponential unions, the same', choices(40, 'string'), choices(40, 'string'), 'yes'],
+];
+
+for (const [name, a, b, verdict] of rows) {
+  test(`${name}: ${verdict}`, () => {
+    expect(contains({ a, b }).verdict).toBe(verdict);
+  });
+}
+
+/** No verdict is promised here, only an end. */
+const endless: readonly (readonly [string, Json, Json])[] = [
+  ['exponential unions', choices(40, 'integer'), choices(40, 'string')],
+  ['exponential unions, wider', choices(30, 'integer'), choices(30, 'number')],
+  [
+    'ten thousand deep',
+    nest(10_000, inProperty, { type: 'integer' }),
+    nest(10_000, inProperty, { type: 'string' }),
+  ],
+  [
+    'not, ten thousand times',
+    nest(10_001, (not) => ({ not }), { type: 'string' }),
+    { type: 'string' },
+  ],
+  [
+    'allOf, ten thousand deep',
+    nest(10_000, (inner) => ({ allOf: [inner] }), { type: 'integer' }),
+    { type: 'number' },
+  ],
+  [
+    'a chain of references',
+    {
+      $ref: '#/$defs/key0',
+      $defs: {
+        ...entries(10_000, (at) => ({ $ref: `#/$defs/key${at + 1}` })),
+        key10000: { type: 'string' },
+      },
+    },
+    { type: 'integer' },
+  ],
+  [
+    'a pattern that explodes',
+    { type: 'string', pattern: '(a|b)*a(a|b){60}' },
+    { type: 'string', pattern: '(a|b)*b(a|b){60}' },
+  ],
+  [
+    'a pattern that backtracks',
+    { type: 'string', pattern: '^(a+)+$' },
+    { type: 'string', pattern: '^(a|aa)+$' },
+  ],
+  [
+    'a pattern of nine million repeats',
+    { type: 'string', pattern: '^((a{1000}){1000}){9}$' },
+    { type: 'string', maxLength: 9_000_000 },
+  ],
+  [
+    'many patterns of keys',
+    {
+      type: 'object',
+      patternProperties: Object.fromEntries(
+        range(40).map((at) => [
+          `${String.fromCharCode(97 + (at % 26))}.*${at}`,
+          { type: 'integer' },
+        ]),
+      ),
+    },
+    { type: 'object', patternProperties: { '^z': { type: 'string' } } },
+  ],
+  [
+    'many ways to unevaluate',
+    {
+      anyOf: range(20).map((at) => ({ properties: { [`p${at}`]: { type: 'string' } } })),
+      unevaluatedProperties: false,
+    },
+    { type: 'object', maxProperties: 3 },
+  ],
+  [
+    'oneOf of a thousand',
+    { oneOf: range(1_000).map((at) => ({ required: [`p${at}`] })) },
+    { oneOf: range(1_000).map((at) => ({ required: [`q${at}`] })) },
+  ],
+  [
+    'many items to count',
+    {
+      type: 'array',
+      contains: { type: 'string' },
+      minContains: 900,
+      maxContains: 1_000,
+      uniqueItems: true,
+    },
+    { type: 'array', contains: { type: 'integer' }, minItems: 950 },
+  ],
+  [
+    'multiples that never meet',
+    { type: 'integer', multipleOf: 1_000_003, not: { multipleOf: 7 }, minimum: 1 },
+    { type: 'integer', multipleOf: 999_983 },
+  ],
+];
+
+for (const [name, a, b] of endless) {
+  test(`${name}: ends, the same way each time`, () => {
+    const first = contains({ a, b });
+    expect(contains({ a, b })).toEqual(first);
+    expect(first.steps).toBeLessThanOrEqual(500_000);
+  });
+}
+
+test('a small budget is kept, and shared by the questions of a session', () => {
+  const comparison = openComparison(choices(20, 'integer'), choices(20, 'string'), {
+    stepBudget: 50,
+  });
+  const answer = comparison.contains(comparison.old.root, comparison.next.root);
+  expect(answer.verdict).toBe('undecided');
+  expect(comparison.contains(comparison.old.root, comparison.next.root).verdict).toBe('undecided');
+});
