@@ -2,7 +2,7 @@
 
 import type { SchemaNode } from '../schema/schema.ts';
 import { pathBelow } from './path.ts';
-import { openReach, type Reach, type Spot } from './reach.ts';
+import { isFlat, openReach, type Reach, type Spot } from './reach.ts';
 
 export interface DeclaredPath {
   readonly path: string;
@@ -74,7 +74,8 @@ function walkSpots(sides: PathSides, visit: (at: Visit) => void): boolean {
     const key = `${from.key}/${to.key}`;
     if (seen.has(key)) return;
     seen.add(key);
-    if (!isWrittenAlike(sides, from, to)) waiting.push({ from, to, fromReach, toReach, path });
+    if (!isWrittenAlike(sides, from.nodes, to.nodes))
+      waiting.push({ from, to, fromReach, toReach, path });
   };
   push(fromReach.spotOf([sides.from.root]), toReach.spotOf([sides.to.root]), '$');
   for (let at = waiting.shift(); at !== undefined; at = waiting.shift()) {
@@ -82,9 +83,12 @@ function walkSpots(sides: PathSides, visit: (at: Visit) => void): boolean {
     visit(at);
     const { from, to, path } = at;
     for (const key of fromReach.declaredKeys(from)) {
-      if (!toReach.covers(to, key)) continue;
+      const nodes = fromReach.nodesAtKey(from, key);
+      if (nodes.every(isFlat) || !toReach.covers(to, key)) continue;
+      const others = toReach.nodesAtKey(to, key);
+      if (isWrittenAlike(sides, nodes, others)) continue;
       const below = pathBelow(path, ['properties', key]);
-      push(fromReach.atKey(from, key), toReach.atKey(to, key), below);
+      push(fromReach.spotOf(nodes), toReach.spotOf(others), below);
     }
     if (fromReach.coversOtherKeys(from)) {
       const below = pathBelow(path, ['additionalProperties']);
@@ -100,10 +104,14 @@ function walkSpots(sides: PathSides, visit: (at: Visit) => void): boolean {
   return true;
 }
 
-function isWrittenAlike(sides: PathSides, from: Spot, to: Spot): boolean {
-  if (from.nodes.length !== to.nodes.length) return false;
-  return from.nodes.every((node, index) => {
-    const other = to.nodes[index];
+function isWrittenAlike(
+  sides: PathSides,
+  from: readonly SchemaNode[],
+  to: readonly SchemaNode[],
+): boolean {
+  if (from.length !== to.length) return false;
+  return from.every((node, index) => {
+    const other = to[index];
     return other !== undefined && sides.isSameSource(node, other);
   });
 }

@@ -80,7 +80,7 @@ export function openPlaces(document: SchemaDocument, label: 'old' | 'new'): Plac
       if (only !== undefined && nodes.length === 1) {
         const known = byNode.get(only);
         if (known !== undefined) return known;
-        const made = madePlace(book, placeCount++, nodes);
+        const made = new PlaceOfNodes(book, placeCount++, nodes);
         byNode.set(only, made);
         return made;
       }
@@ -89,7 +89,7 @@ export function openPlaces(document: SchemaDocument, label: 'old' | 'new'): Plac
       const key = unique.map((node) => node.id).join(',');
       const known = byKey.get(key);
       if (known !== undefined) return known;
-      const made = madePlace(book, placeCount++, unique);
+      const made = new PlaceOfNodes(book, placeCount++, unique);
       byKey.set(key, made);
       return made;
     },
@@ -126,20 +126,27 @@ function hasUnevaluated(json: Json): boolean {
   return false;
 }
 
-function madePlace(book: PlaceBook, id: number, nodes: readonly SchemaNode[]): Place {
-  let view: View | undefined;
-  return {
-    book,
-    id,
-    nodes,
-    get identity() {
-      return targetOf(book, nodes)?.id ?? id;
-    },
-    get view() {
-      view ??= readView(book, flatten(book, nodes));
-      return view;
-    },
-  };
+/** A class, since there are as many as a document has subschemas, and most are never looked at. */
+class PlaceOfNodes implements Place {
+  readonly book: PlaceBook;
+  readonly id: number;
+  readonly nodes: readonly SchemaNode[];
+  private read: View | undefined;
+
+  constructor(book: PlaceBook, id: number, nodes: readonly SchemaNode[]) {
+    this.book = book;
+    this.id = id;
+    this.nodes = nodes;
+  }
+
+  get identity(): number {
+    return targetOf(this.book, this.nodes)?.id ?? this.id;
+  }
+
+  get view(): View {
+    this.read ??= readView(this.book, flatten(this.book, this.nodes));
+    return this.read;
+  }
 }
 
 /**

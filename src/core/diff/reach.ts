@@ -18,6 +18,8 @@ export interface Reach {
   requiredKeys(spot: Spot): ReadonlySet<string>;
   /** What speaks of the value of one key. */
   atKey(spot: Spot, key: string): Spot;
+  /** The nodes that speak of it, without those they lead to. */
+  nodesAtKey(spot: Spot, key: string): readonly SchemaNode[];
   /** What speaks of the values of keys that are not named. */
   atOtherKeys(spot: Spot): Spot;
   /** What speaks of an item; `null` for the ones after every position that is named. */
@@ -30,7 +32,8 @@ export interface Reach {
 }
 
 /** `isNever` tells of a schema that nothing fits, as far as is known. */
-export function openReach(isNever: (node: SchemaNode) => boolean): Reach {
+export function openReach(isKnownNever: (node: SchemaNode) => boolean): Reach {
+  const isNever = (node: SchemaNode) => mayBeNever(node) && isKnownNever(node);
   const spots = new Map<string, Spot>();
   const declared = new Map<Spot, ReadonlySet<string>>();
   const spotOf = (nodes: readonly SchemaNode[]): Spot => {
@@ -57,6 +60,7 @@ export function openReach(isNever: (node: SchemaNode) => boolean): Reach {
       return keys;
     },
     requiredKeys: (spot) => new Set(spot.nodes.flatMap(({ keywords }) => keywords.required ?? [])),
+    nodesAtKey: (spot, key) => spot.nodes.flatMap((node) => childrenAtKey(node, key)),
     atKey: (spot, key) => spotOf(spot.nodes.flatMap((node) => childrenAtKey(node, key))),
     atOtherKeys: (spot) => spotOf(spot.nodes.flatMap(childrenAtOtherKeys)),
     atItem: (spot, index) => spotOf(spot.nodes.flatMap((node) => childrenAtItem(node, index))),
@@ -72,12 +76,34 @@ export function openReach(isNever: (node: SchemaNode) => boolean): Reach {
   };
 }
 
+/** Whether a node says nothing of properties or items: there is nothing below it. */
+export function isFlat({ keywords }: SchemaNode): boolean {
+  for (const name in keywords) if (deepKeywords.has(name)) return false;
+  return true;
+}
+
+const deepKeywords = new Set<string>([
+  ...['ref', 'dynamicRef', 'allOf', 'anyOf', 'oneOf', 'then', 'else', 'dependentSchemas'],
+  ...['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties'],
+  ...['required', 'prefixItems', 'items', 'contains', 'unevaluatedItems'],
+]);
+
 /** What speaks of any item, whatever its position. */
 export function itemsOf(reach: Reach, spot: Spot): Spot {
   const count = reach.namedItems(spot);
   const named = Array.from({ length: count }, (_, index) => reach.atItem(spot, index).nodes);
   return reach.spotOf([...named.flat(), ...reach.atItem(spot, null).nodes]);
 }
+
+/** A quick no for most: only some keywords can leave nothing that fits. */
+function mayBeNever({ keywords }: SchemaNode): boolean {
+  for (const name in keywords) if (emptyingKeywords.has(name)) return true;
+  return false;
+}
+
+const emptyingKeywords = new Set<string>([
+  ...['isFalse', 'enum', 'const', 'ref', 'allOf', 'anyOf', 'oneOf'],
+]);
 
 function reachedFrom(starts: readonly SchemaNode[]): readonly SchemaNode[] {
   const reached = new Set<SchemaNode>();

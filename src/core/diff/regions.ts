@@ -4,12 +4,13 @@
 
 import { type Keywords, type SchemaNode, saysSomething } from '../schema/schema.ts';
 import { matchesKey } from './key-pattern.ts';
+import { KeyedPlaces } from './keyed-places.ts';
 import type { Place, PlaceBook } from './place.ts';
 
 export interface ObjectRegions {
-  readonly properties: ReadonlyMap<string, Place>;
+  readonly properties: KeyedPlaces;
   /** By pattern; they apply to named keys too. */
-  readonly patterns: ReadonlyMap<string, Place>;
+  readonly patterns: KeyedPlaces;
   /** For every other key; null where nothing is said of them. */
   readonly additional: Place | null;
   /** `properties` or `patternProperties` stands here, and so closes the place for its producer. */
@@ -67,9 +68,11 @@ export function placesAtKey(regions: ObjectRegions, key: string): readonly Place
   return regions.additional === null ? [] : [regions.additional];
 }
 
+type NodesByKey = ReadonlyMap<string, SchemaNode | readonly SchemaNode[]>;
+
 interface Piece {
-  readonly properties: ReadonlyMap<string, readonly SchemaNode[]>;
-  readonly patterns: ReadonlyMap<string, readonly SchemaNode[]>;
+  readonly properties: NodesByKey;
+  readonly patterns: NodesByKey;
   readonly additional: readonly SchemaNode[];
   readonly isDeclaring: boolean;
   readonly isOpen: boolean;
@@ -87,18 +90,18 @@ function pieceOf(keywords: Keywords): Piece {
   const { properties, patternProperties, additionalProperties } = keywords;
   const speaks = saysSomething(additionalProperties);
   return {
-    properties: listed(properties),
-    patterns: listed(patternProperties),
+    properties: properties ?? noNodes,
+    patterns: patternProperties ?? noNodes,
     additional: speaks ? [additionalProperties] : [],
     isDeclaring: properties !== undefined || (patternProperties?.size ?? 0) > 0,
     isOpen: additionalProperties !== undefined && !speaks,
   };
 }
 
-function listed(
-  children: ReadonlyMap<string, SchemaNode> | undefined,
-): ReadonlyMap<string, readonly SchemaNode[]> {
-  return new Map(Array.from(children ?? [], ([key, node]) => [key, [node]]));
+const noNodes: NodesByKey = new Map<string, SchemaNode>();
+
+function asList(nodes: SchemaNode | readonly SchemaNode[] | undefined): readonly SchemaNode[] {
+  return nodes === undefined ? [] : [nodes].flat();
 }
 
 /** A pattern of one beside the additional keys of the other cannot be told apart key by key. */
@@ -116,9 +119,9 @@ function mergedPieces(a: Piece, b: Piece): Piece {
   for (const key of [...a.properties.keys(), ...b.properties.keys()]) {
     if (!properties.has(key)) properties.set(key, [...nodesAt(a, key), ...nodesAt(b, key)]);
   }
-  const patterns = new Map<string, readonly SchemaNode[]>(a.patterns);
+  const patterns = new Map(a.patterns);
   for (const [pattern, nodes] of b.patterns) {
-    patterns.set(pattern, [...(patterns.get(pattern) ?? []), ...nodes]);
+    patterns.set(pattern, [...asList(patterns.get(pattern)), ...asList(nodes)]);
   }
   return {
     properties,
@@ -132,17 +135,15 @@ function mergedPieces(a: Piece, b: Piece): Piece {
 /** What a piece says of a key by name or as an additional one; its patterns stay patterns. */
 function nodesAt(piece: Piece, key: string): readonly SchemaNode[] {
   const named = piece.properties.get(key);
-  if (named !== undefined) return named;
+  if (named !== undefined) return asList(named);
   const isPatterned = [...piece.patterns.keys()].some((pattern) => matchesKey(pattern, key));
   return isPatterned ? [] : piece.additional;
 }
 
 function sealed(book: PlaceBook, piece: Piece): ObjectRegions {
-  const toPlaces = (nodes: ReadonlyMap<string, readonly SchemaNode[]>) =>
-    new Map(Array.from(nodes, ([key, each]) => [key, book.placeOf(each)]));
   return {
-    properties: toPlaces(piece.properties),
-    patterns: toPlaces(piece.patterns),
+    properties: new KeyedPlaces(book, piece.properties),
+    patterns: new KeyedPlaces(book, piece.patterns),
     additional: piece.additional.length === 0 ? null : book.placeOf(piece.additional),
     isDeclaring: piece.isDeclaring,
     isOpen: piece.isOpen && book.usesUnevaluated,

@@ -9,45 +9,50 @@ export type SameSource = (old: SchemaNode, next: SchemaNode) => boolean;
  * are followed by pointer only: any other way of naming a schema makes the answer false.
  */
 export function compareSources(old: SchemaDocument, next: SchemaDocument): SameSource {
-  const equal = new Map<object, object>();
-  const different = new Map<object, object>();
+  const known = new Map<object, Map<object, boolean>>();
+  const answerFor = (a: Json, b: Json) =>
+    isJsonObject(a) && isJsonObject(b) ? known.get(a)?.get(b) : undefined;
+  const remember = (a: Json, b: Json, answer: boolean) => {
+    if (!isJsonObject(a) || !isJsonObject(b)) return;
+    const row = known.get(a) ?? new Map<object, boolean>();
+    known.set(a, row.set(b, answer));
+  };
   const isComparable = old.dialect === next.dialect;
 
   return (oldNode, nextNode) => {
     if (!isComparable || oldNode.dialect !== nextNode.dialect) return false;
-    const assumed: [object, object][] = [];
-    const waiting: [Json, Json][] = [[oldNode.raw, nextNode.raw]];
+    // References go in circles: a pair is taken to be alike until something differs.
+    const visited: Visit[] = [{ a: oldNode.raw, b: nextNode.raw, from: null }];
     const seen = new Set<string>();
-    for (let pair = waiting.pop(); pair !== undefined; pair = waiting.pop()) {
-      const [a, b] = pair;
-      if (isJsonObject(a) && isJsonObject(b)) {
-        if (different.get(a) === b) return false;
-        if (equal.get(a) === b) continue;
-        equal.set(a, b);
-        assumed.push([a, b]);
-      }
+    for (let index = 0; index < visited.length; index++) {
+      const visit = visited[index];
+      if (visit === undefined) break;
+      const answer = answerFor(visit.a, visit.b);
+      if (answer === true) continue;
       const references: string[] = [];
-      if (!isAlike(a, b, references)) {
-        for (const [left] of assumed) equal.delete(left);
-        const [first] = assumed;
-        if (first !== undefined) different.set(first[0], first[1]);
+      if (answer === false || !isAlike(visit.a, visit.b, references)) {
+        // Whatever led here differs too; what else was met is not known.
+        for (let at: Visit | null = visit; at !== null; at = at.from) remember(at.a, at.b, false);
         return false;
       }
       for (const reference of references) {
         if (seen.has(reference)) continue;
         seen.add(reference);
         const pointer = decoded(reference.slice(1));
-        const target = old.nodeAt(pointer);
-        const nextTarget = next.nodeAt(pointer);
-        if (target !== undefined && nextTarget !== undefined) {
-          waiting.push([target.raw, nextTarget.raw]);
-        } else if (target !== nextTarget) {
-          waiting.push([true, false]);
-        }
+        const a = old.nodeAt(pointer)?.raw ?? null;
+        const b = next.nodeAt(pointer)?.raw ?? null;
+        visited.push({ a, b, from: visit });
       }
     }
+    for (const { a, b } of visited) remember(a, b, true);
     return true;
   };
+}
+
+interface Visit {
+  readonly a: Json;
+  readonly b: Json;
+  readonly from: Visit | null;
 }
 
 /** Keywords that give schemas names, or follow other names than pointers. */

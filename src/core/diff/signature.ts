@@ -119,7 +119,7 @@ function objectEdges(view: View): readonly Edge[] {
   return edges;
 }
 
-function keyedEdges(what: string, places: ReadonlyMap<string, Place>): readonly Edge[] {
+function keyedEdges(what: string, places: Iterable<readonly [string, Place]>): readonly Edge[] {
   return [...places]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, place]) => ({

@@ -90,7 +90,7 @@ function objectKeywords(book: PlaceBook, view: View): Keywords {
   const [regions] = view.objects;
   const [names] = view.propertyNames;
   const [unevaluated] = view.unevaluatedProperties;
-  const nodes = (places: ReadonlyMap<string, Place>) =>
+  const nodes = (places: Iterable<readonly [string, Place]>) =>
     new Map(Array.from(places, ([key, place]) => [key, nodeOfPlace(book, place)]));
   const additional = regions?.additional ?? (regions?.isOpen ? book.anything : null);
   return {

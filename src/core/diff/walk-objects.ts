@@ -1,6 +1,7 @@
 // Properties that came and went, what is required, and what the keys nobody named may hold.
 
 import type { Keywords, SchemaNode } from '../schema/schema.ts';
+import { KeyedPlaces } from './keyed-places.ts';
 import { pathBelow } from './path.ts';
 import type { Place, PlaceBook } from './place.ts';
 import { type ObjectRegions, placesAtKey } from './regions.ts';
@@ -9,20 +10,22 @@ import { nodeOfPlace } from './view-keywords.ts';
 import type { PlacePair, Walk } from './walk.types.ts';
 import { candidate, demandOf } from './walk-scalars.ts';
 
-const noRegions: ObjectRegions = {
-  properties: new Map(),
-  patterns: new Map(),
-  additional: null,
-  isDeclaring: false,
-  isOpen: false,
-};
+function noRegions(book: PlaceBook): ObjectRegions {
+  return {
+    properties: new KeyedPlaces(book),
+    patterns: new KeyedPlaces(book),
+    additional: null,
+    isDeclaring: false,
+    isOpen: false,
+  };
+}
 
 export function compareObjects(walk: Walk, pair: PlacePair, old: View, next: View): void {
   if (old.objects.length > 1 || next.objects.length > 1) {
     compareEntangled(walk, pair);
   } else {
-    const before = old.objects[0] ?? noRegions;
-    const after = next.objects[0] ?? noRegions;
+    const before = old.objects[0] ?? noRegions(walk.oldBook);
+    const after = next.objects[0] ?? noRegions(walk.nextBook);
     compareProperties(walk, pair, before, after);
     comparePatterns(walk, pair, before, after);
     compareAdditional(walk, pair, before, after);
@@ -50,14 +53,21 @@ function compareProperties(
   before: ObjectRegions,
   after: ObjectRegions,
 ): void {
-  for (const [key, was] of before.properties) {
+  for (const key of before.properties.keys()) {
+    const isKept = after.properties.has(key);
+    if (isKept && walk.isAlike(before.properties.nodesAt(key), after.properties.nodesAt(key))) {
+      continue;
+    }
+    const was = before.properties.get(key) ?? walk.oldBook.anything;
     const is = after.properties.get(key);
     if (is === undefined || isGone(is, was)) removeProperty(walk, pair, key, was, after);
     else if (isGone(was, is)) addProperty(walk, pair, key, is, before);
     else walk.goOn(pair, was, is, ['properties', key], { kind: 'key', key });
   }
-  for (const [key, is] of after.properties) {
-    if (!before.properties.has(key) && !is.view.isNever) addProperty(walk, pair, key, is, before);
+  for (const key of after.properties.keys()) {
+    if (before.properties.has(key)) continue;
+    const is = after.properties.get(key);
+    if (is !== undefined && !is.view.isNever) addProperty(walk, pair, key, is, before);
   }
 }
 
@@ -126,6 +136,7 @@ function comparePatterns(
   before: ObjectRegions,
   after: ObjectRegions,
 ): void {
+  if (before.patterns.size === 0 && after.patterns.size === 0) return;
   const known = new Set([...before.properties.keys(), ...after.properties.keys()]);
   for (const [pattern, was] of before.patterns) {
     const is = after.patterns.get(pattern) ?? null;
@@ -168,6 +179,7 @@ function compareAdditional(
 ): void {
   const was = before.additional;
   const is = after.additional;
+  if (was === null && is === null) return;
   const steps = ['additionalProperties'];
   const known = new Set([...before.properties.keys(), ...after.properties.keys()]);
   const demand = (book: PlaceBook, place: Place, regions: ObjectRegions) => {

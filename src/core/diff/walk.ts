@@ -46,9 +46,15 @@ export function walkPlaces(
     nextBook,
     classes,
     found,
+    isAlike: (old, next) =>
+      old.length === next.length &&
+      old.every((node, index) => {
+        const other = next[index];
+        return other !== undefined && isSameSource(node, other);
+      }),
     goOn(pair, old, next, pathSteps, step) {
       if (old === null && next === null) return;
-      if (old !== null && next !== null && isWrittenAlike(old, next, isSameSource)) return;
+      if (old !== null && next !== null && walk.isAlike(old.nodes, next.nodes)) return;
       below.push({
         old: old ?? oldBook.anything,
         next: next ?? nextBook.anything,
@@ -78,15 +84,6 @@ function isInCircle(pair: PlacePair): boolean {
     if (old.identity === pair.old.identity && next.identity === pair.next.identity) return true;
   }
   return false;
-}
-
-function isWrittenAlike(old: Place, next: Place, isSameSource: SameSource): boolean {
-  const { nodes } = old;
-  if (nodes.length !== next.nodes.length) return false;
-  return nodes.every((node, index) => {
-    const other = next.nodes[index];
-    return other !== undefined && isSameSource(node, other);
-  });
 }
 
 function comparePair(walk: Walk, pair: PlacePair): void {

@@ -64,6 +64,8 @@ export interface Walk {
   /** Classes by meaning alone. */
   readonly classes: PlaceClasses;
   readonly found: Candidate[];
+  /** Whether these nodes were written alike: then there is nothing to see. */
+  readonly isAlike: (old: readonly SchemaNode[], next: readonly SchemaNode[]) => boolean;
   /** Goes on with a pair of parts: `steps` is how its schema is reached, `step` how its value. */
   readonly goOn: (
     pair: PlacePair,
