@@ -41,6 +41,20 @@ export function isLowered(from: GuaranteeMode, to: GuaranteeMode): boolean {
 }
 
 /**
+ * The mode of a name that goes on under another asset: its consumers were promised the old one's,
+ * and nobody asked them for less.
+ *
+ * @example continuedMode('strict', 'notify', 1) // 'strict'
+ */
+export function continuedMode(
+  promised: GuaranteeMode,
+  wanted: GuaranteeMode,
+  consumers: number,
+): GuaranteeMode {
+  return consumers > 0 && isLowered(promised, wanted) ? promised : wanted;
+}
+
+/**
  * RFC 7396: members are set, `null` removes, objects merge.
  *
  * @example mergePatch({ a: 1, b: 2 }, { b: null, c: 3 }) // { a: 1, c: 3 }

@@ -1,12 +1,17 @@
 import { decideAccess } from '../core/access.ts';
-import { type Asset, defaultEnvironment, defaultGuaranteeMode } from '../core/asset.ts';
+import {
+  type Asset,
+  continuedMode,
+  defaultEnvironment,
+  defaultGuaranteeMode,
+} from '../core/asset.ts';
 import { assetEvent } from '../core/drafts.ts';
 import { accept, type Outcome, refuse } from '../core/failure.ts';
 import { problemOfEnvironment, problemOfFqn } from '../core/fqn.ts';
 import type { TeamId, UserId } from '../core/id.ts';
 import type { CreateAsset, Verb } from './commands.ts';
 import { notFound } from './not-found.ts';
-import type { NameFacts, Transaction, UserFacts } from './transaction.ts';
+import type { AssetFacts, NameFacts, Transaction, UserFacts } from './transaction.ts';
 
 /** A name that was deleted before goes on with its versions and its consumers. */
 export const createAsset: Verb<CreateAsset, Asset> = async (ports, context, command) => {
@@ -49,10 +54,11 @@ export const createAsset: Verb<CreateAsset, Asset> = async (ports, context, comm
 
 async function continueLine(
   transaction: Transaction,
-  asset: Asset,
+  made: Asset,
   name: NameFacts,
 ): Promise<Outcome<Asset>> {
   const line = name.predecessor === null ? null : await transaction.lockAsset(name.predecessor);
+  const asset = line === null ? made : keepingPromises(made, line);
   const created = assetEvent('asset.created', asset, {
     team_id: asset.ownerTeamId,
     metadata: asset.metadata,
@@ -73,6 +79,12 @@ async function continueLine(
     activeContractId: active?.id ?? null,
     activeContractVersion: active?.version ?? null,
   });
+}
+
+/** What its consumers were promised is not lowered by deleting a name and making it again. */
+export function keepingPromises(asset: Asset, { asset: last, consumers }: AssetFacts): Asset {
+  const guaranteeMode = continuedMode(last.guaranteeMode, asset.guaranteeMode, consumers.length);
+  return { ...asset, guaranteeMode };
 }
 
 export function checkName(fqn: string, environment: string): Outcome<true> {

@@ -3,7 +3,7 @@ import type { Asset } from '../core/asset.ts';
 import { assetEvent } from '../core/drafts.ts';
 import { accept, refuse } from '../core/failure.ts';
 import type { RestoreAsset, Verb } from './commands.ts';
-import { nameTaken } from './create-asset.ts';
+import { keepingPromises, nameTaken } from './create-asset.ts';
 import { notFound } from './not-found.ts';
 
 /** Brings a deleted asset back, with what went on under its name since. */
@@ -28,7 +28,8 @@ export const restoreAsset: Verb<RestoreAsset, Asset> = async (ports, context, { 
     }
     const last = name.predecessor ?? assetId;
     const line = last === assetId ? facts : await transaction.lockAsset(last);
-    const asset: Asset = { ...facts.asset, deletedAt: null, updatedAt: transaction.now() };
+    const back: Asset = { ...facts.asset, deletedAt: null, updatedAt: transaction.now() };
+    const asset = line === null ? back : keepingPromises(back, line);
     const restored = assetEvent('asset.restored', asset, {
       team_id: asset.ownerTeamId,
       deleted_at: facts.asset.deletedAt,

@@ -34,6 +34,8 @@ export interface Transaction {
   /** Makes those who name teams wait for each other. */
   readonly lockTeamNames: () => Promise<void>;
   readonly lockTeam: (id: TeamId) => Promise<TeamFacts | null>;
+  /** The team alone, for what changes nothing but its row. */
+  readonly lockTeamRow: (id: TeamId) => Promise<Team | null>;
   /** Locks the team against being deleted meanwhile. */
   readonly holdTeam: (id: TeamId) => Promise<Team | null>;
   readonly findTeamByName: (name: string) => Promise<Team | null>;

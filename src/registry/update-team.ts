@@ -14,9 +14,8 @@ export const updateTeam: Verb<UpdateTeam, Team> = async (ports, context, command
   if (name !== null && !name.ok) return name;
   return ports.transact(context, async (transaction) => {
     await transaction.lockTeamNames();
-    const facts = await transaction.lockTeam(command.teamId);
-    if (facts === null) return notFound('TEAM', command.teamId);
-    const { team } = facts;
+    const team = await transaction.lockTeamRow(command.teamId);
+    if (team === null) return notFound('TEAM', command.teamId);
     if (command.precondition?.(team) === false) return preconditionFailed();
     const wanted = name?.value ?? team.name;
     const namesake = await transaction.findTeamByName(wanted);

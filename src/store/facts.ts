@@ -9,6 +9,7 @@ import {
 } from 'slonik';
 import { z } from 'zod';
 import type { Consumer } from '../core/registration.ts';
+import type { Team } from '../core/team.ts';
 import type {
   AssetFacts,
   BaseContract,
@@ -65,6 +66,7 @@ export function factsOf(connection: Connection): Facts {
       );
     },
     lockTeam: (teamId) => lockTeam(connection, teamId),
+    lockTeamRow: (teamId) => lockTeamRow(connection, teamId),
     holdTeam: (teamId) =>
       // Owning or consuming against the team being deleted meanwhile.
       connection.maybeOne(
@@ -288,6 +290,14 @@ async function lockName(
 
 const departingRow = registrationRow.extend({ environment: z.string(), ownerTeamId: id });
 
+/** Two changes of one team: the second starts from what the first left. */
+function lockTeamRow(connection: Connection, teamId: string): Promise<Team | null> {
+  return connection.maybeOne(sql.type(teamRow)`
+    select ${teamColumns} from team
+    where team.id = ${teamId} and team.deleted_at is null
+    for update`);
+}
+
 /** Deleting a team against whatever makes it own or consume: assets first, as everyone locks. */
 async function lockTeam(connection: Connection, teamId: string): Promise<TeamFacts | null> {
   await connection.query(sql.type(z.object({ id }))`
@@ -296,10 +306,7 @@ async function lockTeam(connection: Connection, teamId: string): Promise<TeamFac
       or id in (select asset_id from registration where consumer_team_id = ${teamId})
     order by id
     for update`);
-  const team = await connection.maybeOne(sql.type(teamRow)`
-    select ${teamColumns} from team
-    where team.id = ${teamId} and team.deleted_at is null
-    for update`);
+  const team = await lockTeamRow(connection, teamId);
   if (team === null) return null;
   const ownedAssets = await connection.any(sql.type(assetRow)`
     select ${assetColumns} from ${assetTables}

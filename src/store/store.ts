@@ -1,6 +1,6 @@
 // Where it is kept: opens the pool and gives the registry its reads and its transactions.
 
-import { sql } from 'slonik';
+import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
 import { takeTurns } from '../registry/in-turn.ts';
 import type { Ports, Reads } from '../registry/ports.ts';
@@ -26,6 +26,8 @@ export interface Store
   extends Pick<Ports, 'reads' | 'transact' | 'attempt' | 'keepAnswer' | 'inTurn'> {
   /** One round trip, for readiness. */
   readonly ping: () => Promise<void>;
+  /** Now and then: next months' partitions, and keys that nobody can replay any more. */
+  readonly maintain: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -60,8 +62,18 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     keepAnswer: (...all) => whileAvailable(() => keepAnswer(...all)),
     inTurn: takeTurns(),
     ping: () => whileAvailable(async () => void (await pool.query(sql.type(z.object({}))`select`))),
+    maintain: () => whileAvailable(() => maintain(pool)),
     stop: () => pool.end(),
   };
+}
+
+/** A day of keys is kept, and one more for clocks that differ. */
+const keysKeptHours = 48;
+
+async function maintain(pool: DatabasePool): Promise<void> {
+  await pool.query(sql.type(z.object({}))`select make_audit_partitions()`);
+  await pool.query(sql.type(z.object({}))`
+    delete from idempotency where created_at < now() - make_interval(hours => ${keysKeptHours})`);
 }
 
 /** Every read, behind the one place that tells an absent database from a bug. */

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseTimestamp } from '../../src/store/pool.ts';
+import { openStore } from '../../src/store/store.ts';
 import {
   accepted,
   codeOf,
@@ -94,6 +95,19 @@ describe('the store', () => {
       return `audit_event_${first.toISOString().slice(0, 7).replace('-', '_')}`;
     });
     expect(rows.map(({ name }) => name)).toEqual([...expected, 'audit_event_default'].toSorted());
+  });
+
+  test('forgets idempotency keys that nobody can replay any more', async () => {
+    const { database } = world;
+    await database.query(
+      `insert into idempotency (actor_id, key, method, path, body_digest, created_at)
+       select gen_random_uuid(), key, 'POST', '/', '', now() - make_interval(hours => hours)
+       from (values ('old', 49), ('young', 23)) as kept (key, hours)`,
+    );
+    const store = await openStore({ url: database.url });
+    await store.maintain();
+    await store.stop();
+    expect(await database.query('select key from idempotency')).toEqual([{ key: 'young' }]);
   });
 
   test('writes row, event and message together: what fails leaves none of them', async () => {

@@ -192,6 +192,15 @@ describe('no way round review:', () => {
     });
   });
 
+  test('a name that is made again keeps the guarantee mode that its consumers were promised', async () => {
+    const { ports, owner, asset } = await makeConsumed();
+    accepted(await updateAsset(asset.id, { guaranteeMode: 'strict' }));
+    accepted(await verbs.deleteAsset(ports, contextOf(), { assetId: asset.id, force: true }));
+    const again = await makeAsset(ports, owner, { fqn: asset.fqn });
+    expect(again.guaranteeMode).toBe('strict');
+    expect((await ports.reads.getAsset(again.id))?.guaranteeMode).toBe('strict');
+  });
+
   test('a name that is restored goes on with what happened under it since', async () => {
     const { ports, owner, asset } = await makeConsumed();
     accepted(await verbs.deleteAsset(ports, contextOf(), { assetId: asset.id, force: true }));
