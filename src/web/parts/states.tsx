@@ -11,16 +11,19 @@ import { Icon, type IconName } from './icon.tsx';
 /** Shows what was asked for, or why it is not there. */
 export function Await<T>({
   answer,
+  isWholePage = false,
   children,
 }: {
   readonly answer: Answer<T>;
+  /** What is refused is then all there is, and its title the page's. */
+  readonly isWholePage?: boolean;
   readonly children: (body: T) => ReactNode;
 }) {
   switch (answer.kind) {
     case 'loading':
       return <Loading />;
     case 'refused':
-      return <Refused status={answer.status} refusal={answer.refusal} />;
+      return <Refused status={answer.status} refusal={answer.refusal} isWholePage={isWholePage} />;
     case 'ready':
       return children(answer.body);
     default:
@@ -42,21 +45,39 @@ export function Empty({
   title,
   children,
   icon = 'info',
+  isWholePage = false,
 }: {
   readonly title: string;
+  readonly isWholePage?: boolean;
   readonly children?: ReactNode;
   readonly icon?: IconName;
 }) {
   return (
     <div className="empty">
       <Icon name={icon} />
-      <p className="empty-title">{title}</p>
+      <EmptyTitle title={title} isWholePage={isWholePage} />
       {children !== undefined && <div className="empty-more">{children}</div>}
     </div>
   );
 }
 
-function Refused({ status, refusal }: { readonly status: number; readonly refusal: Refusal }) {
+function EmptyTitle({ title, isWholePage }: { title: string; isWholePage: boolean }) {
+  return isWholePage ? (
+    <h1 className="empty-title">{title}</h1>
+  ) : (
+    <p className="empty-title">{title}</p>
+  );
+}
+
+function Refused({
+  status,
+  refusal,
+  isWholePage,
+}: {
+  readonly status: number;
+  readonly refusal: Refusal;
+  readonly isWholePage: boolean;
+}) {
   const cache = useCache();
   const title =
     status === 403
@@ -67,7 +88,7 @@ function Refused({ status, refusal }: { readonly status: number; readonly refusa
   return (
     <div className="empty" role="alert">
       <Icon name={status === 403 ? 'key' : 'alert'} />
-      <p className="empty-title">{title}</p>
+      <EmptyTitle title={title} isWholePage={isWholePage} />
       <div className="empty-more">
         <p>{refusal.message}</p>
         {status !== 403 && status !== 404 && (
@@ -105,7 +126,7 @@ export function RefusalNote({ refusal }: { readonly refusal: Refusal | null }) {
 
 export function NoSuchPage() {
   return (
-    <Empty title={words.states.notFoundTitle}>
+    <Empty title={words.states.notFoundTitle} isWholePage>
       <p>{words.states.noSuchPage}</p>
       <Link to="/" className="button">
         {words.states.goHome}
@@ -142,7 +163,7 @@ export class CrashGuard extends Component<{ children: ReactNode }, { isBroken: b
     return (
       <div className="empty" role="alert">
         <Icon name="alert" />
-        <p className="empty-title">{words.states.crashedTitle}</p>
+        <EmptyTitle title={words.states.crashedTitle} isWholePage />
         <div className="empty-more">
           <p>{words.states.crashed}</p>
           <button type="button" className="button" onClick={() => location.reload()}>

@@ -49,7 +49,7 @@ export default function AssetView({ params }: ViewProps) {
   const answer = useAnswer('getAsset', { params: { asset_id: id } });
   if (tab === undefined) return <NoSuchPage />;
   return (
-    <Await answer={answer}>
+    <Await answer={answer} isWholePage>
       {(asset) => (
         <>
           <AssetHead asset={asset} tab={tab} />

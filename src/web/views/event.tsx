@@ -13,7 +13,7 @@ export default function EventView({ params }: ViewProps) {
   const answer = useAnswer('getEvent', { params: { event_id: params.id ?? '' } });
   useTitle(answer.kind === 'ready' ? words.events[answer.body.event_type] : words.audit.event);
   return (
-    <Await answer={answer}>
+    <Await answer={answer} isWholePage>
       {(event) => (
         <>
           <PageHead title={words.events[event.event_type]}>

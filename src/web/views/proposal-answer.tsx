@@ -71,7 +71,12 @@ function AnswerForm({
     };
     const call = { params: { proposal_id: proposalId }, body };
     const taken = await act.run('acknowledgeProposal', call, words.proposal.sent);
-    if (taken !== null) setFormOpen(false);
+    if (taken === null) return;
+    // The next answer is another one: the words of this one do not belong to it.
+    setFormOpen(false);
+    setResponse('approved');
+    setNotes('');
+    setUntil('');
   };
   if (!isFormOpen) {
     return (

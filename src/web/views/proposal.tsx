@@ -21,7 +21,11 @@ const pollMs = 10_000;
 export default function ProposalView({ params }: ViewProps) {
   usePolling(pollMs);
   const answer = useAnswer('getProposal', { params: { proposal_id: params.id ?? '' } });
-  return <Await answer={answer}>{(proposal) => <ProposalPage proposal={proposal} />}</Await>;
+  return (
+    <Await answer={answer} isWholePage>
+      {(proposal) => <ProposalPage proposal={proposal} />}
+    </Await>
+  );
 }
 
 function ProposalPage({ proposal }: { readonly proposal: Proposal }) {

@@ -25,6 +25,9 @@ export async function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: executable, args: flags, headless: true });
 }
 
+/** Far longer than anything takes on a quiet machine; a busy one is forgiven. */
+const patienceMs = 15_000;
+
 export interface Person {
   readonly page: Page;
   /** What the browser complained about: policy violations, script errors, failed requests. */
@@ -50,6 +53,7 @@ export async function openPerson(browser: Browser, options: PersonOptions): Prom
     timezoneId: 'Europe/Berlin',
   });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  context.setDefaultTimeout(patienceMs);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(`script: ${error.message}`));

@@ -1,0 +1,155 @@
+// The whole life of a breaking change, with the people it concerns each at a browser of their own.
+
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createClient } from '../../src/wire/client.ts';
+import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import { launchBrowser, openPerson, type Person, signIn } from './support/browser.ts';
+import {
+  createAsset,
+  createTeam,
+  firstOrder,
+  publish,
+  register,
+  type StoryTeam,
+} from './support/story.ts';
+
+let registry: TestRegistry;
+let browser: Browser;
+let producer: Person;
+let finance: Person;
+let analytics: Person;
+let assetId: string;
+
+const nextOrder = {
+  ...firstOrder,
+  properties: {
+    ...firstOrder.properties,
+    amount: { type: 'string', pattern: '^[0-9]+\\.[0-9]{2}$' },
+  },
+};
+
+beforeAll(async () => {
+  registry = await openRegistry();
+  browser = await launchBrowser();
+  const admin = createClient({ baseUrl: registry.url, key: registry.bootstrapKey });
+  const orders = await createTeam(admin, 'Orders');
+  const financeTeam = await createTeam(admin, 'Finance');
+  const analyticsTeam = await createTeam(admin, 'Analytics');
+  assetId = await createAsset(admin, orders, 'warehouse.sales.orders');
+  const contractId = await publish(admin, assetId, firstOrder, {});
+  await register(admin, contractId, financeTeam, 'Revenue.');
+  await register(admin, contractId, analyticsTeam, 'Dashboards.');
+  producer = await enter(orders);
+  finance = await enter(financeTeam);
+  analytics = await enter(analyticsTeam);
+});
+afterAll(async () => {
+  await browser?.close();
+  await registry?.stop();
+});
+
+async function enter(team: StoryTeam): Promise<Person> {
+  const person = await openPerson(browser, { url: registry.url });
+  await signIn(person.page, team.key, team.name);
+  return person;
+}
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+describe('A breaking change', { concurrent: false }, () => {
+  test('is judged while it is typed, with a value that shows why', async () => {
+    const { page } = producer;
+    await page.goto(`/assets/${assetId}/try`);
+    await page.getByText('This means the same as the version in force.').waitFor();
+    await page.getByLabel('Schema', { exact: true }).fill(JSON.stringify(nextOrder, null, 2));
+    await page.getByText('Breaking: consumers would be asked first.').waitFor();
+    const changes = page.getByRole('list', { name: 'Changes, breaking ones first' });
+    await changes.getByText('type_changed').waitFor();
+    expect(await changes.locator('.marked').first().textContent()).toMatch(/^"amount": -?\d/);
+    const modes = page.getByRole('group', { name: 'Under each mode' });
+    expect(await modes.locator('label').allTextContents()).toEqual([
+      'backwardin forcebreaking',
+      'forwardbreaking',
+      'fullbreaking',
+      'nonenot checked',
+    ]);
+    await page.getByText('Next version 2.0.0').waitFor();
+  });
+
+  test('names who would be asked, and is proposed to them', async () => {
+    const { page } = producer;
+    const asked = page.locator('.asked');
+    await asked.getByText('Finance').waitFor();
+    expect(await asked.getByRole('listitem').allTextContents()).toEqual(['Analytics', 'Finance']);
+    await button(page, 'Propose to consumers').click();
+    await page.getByText('It breaks: 2 teams are asked before it is published.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Propose to consumers' }).click();
+    await page.getByText('It can be published once all have agreed.').waitFor();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain(
+      'Breaking schema change',
+    );
+    expect(await button(page, 'Publish').count()).toBe(0);
+  });
+
+  test('waits in the inbox of a consumer, who blocks it with a note', async () => {
+    const { page } = finance;
+    await page.goto('/');
+    await page.getByRole('link', { name: 'warehouse.sales.orders 1 breaking change' }).click();
+    await page.getByLabel('Block').check();
+    await button(page, 'Send answer').click();
+    const note = page.getByLabel('Note');
+    expect(await page.locator('textarea:invalid').count()).toBe(1);
+    await note.fill('The year-end closing sums this number.');
+    await button(page, 'Send answer').click();
+    await page.getByText('Your answer was taken.').waitFor();
+    await page.locator('.page-head').getByText('blocked').waitFor();
+  });
+
+  test('goes on once the one who blocked takes it back', async () => {
+    const { page } = finance;
+    await button(page, 'Change the answer').click();
+    await page.getByLabel('Approve').check();
+    await button(page, 'Send answer').click();
+    await page.locator('.page-head').getByText('pending').waitFor();
+    await page.getByText('1 of 2').first().waitFor();
+  });
+
+  test('is agreed to until a date by a consumer that is migrating', async () => {
+    const { page } = analytics;
+    await page.goto('/proposals');
+    await page.getByRole('link', { name: 'warehouse.sales.orders' }).click();
+    await page.getByLabel('Migrating').check();
+    await page.getByLabel('We need the old version until').fill('2031-05-03');
+    await page.getByLabel('Note').fill('Two dashboards are left.');
+    await button(page, 'Send answer').click();
+    await page.getByText('Your answer was taken.').waitFor();
+    await page.getByText('3 May 2031, 23:59').waitFor();
+  });
+
+  test('is published by its producer, without loading the page anew', async () => {
+    const { page } = producer;
+    await page.getByText('All have agreed: it can be published.').waitFor({ timeout: 30_000 });
+    await button(page, 'Publish').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+    await page.locator('.page-head').getByText('published').waitFor();
+    await page.getByRole('link', { name: 'See the contract it became' }).click();
+    const versions = page.locator('.timeline-version');
+    await versions.first().waitFor();
+    expect(await versions.allTextContents()).toEqual(['2.0.0', '1.0.0']);
+  });
+
+  test('can be read back in the history, with every word that was said', async () => {
+    const { page } = producer;
+    await page.getByRole('link', { name: 'History' }).click();
+    await page.getByText('Proposal published').waitFor();
+    const lines = await page.locator('.event-what').allTextContents();
+    expect(lines).toContain('Proposal blocked');
+    expect(lines).toContain('Contract deprecated');
+    await page.getByText('The year-end closing sums this number.').waitFor();
+  });
+
+  test('left no complaint in any browser', () => {
+    expect([producer, finance, analytics].flatMap(({ complaints }) => complaints)).toEqual([]);
+  });
+});

@@ -1,0 +1,81 @@
+// Keys on the page, from the first to the last look at one; and teams from nothing.
+
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createClient } from '../../src/wire/client.ts';
+import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import { launchBrowser, openPerson, type Person, signIn } from './support/browser.ts';
+
+let registry: TestRegistry;
+let browser: Browser;
+let person: Person;
+let secret = '';
+
+beforeAll(async () => {
+  registry = await openRegistry();
+  browser = await launchBrowser();
+  person = await openPerson(browser, { url: registry.url });
+  await signIn(person.page, registry.bootstrapKey);
+});
+afterAll(async () => {
+  await browser?.close();
+  await registry?.stop();
+});
+
+describe('In an empty registry', () => {
+  test('the first step is a team', async () => {
+    const { page } = person;
+    await page.getByText('The registry is empty').waitFor();
+    await page.getByRole('link', { name: 'New team' }).click();
+    await page.getByRole('button', { name: 'New team' }).click();
+    await page.getByLabel('Name').fill('Checkout');
+    await page.getByRole('button', { name: 'Create team' }).click();
+    await page.getByRole('rowheader', { name: 'Checkout' }).waitFor();
+  });
+
+  test('a key is shown once, and copied with a click', async () => {
+    const { page } = person;
+    await page.getByRole('link', { name: 'API keys' }).click();
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByLabel('What is it for?').fill('checkout CI');
+    await page.getByRole('button', { name: 'Issue key' }).click();
+    const shown = page.getByLabel('The key', { exact: true });
+    await shown.waitFor();
+    secret = await shown.inputValue();
+    expect(secret).toMatch(/^cdt_live_[0-9A-Za-z]{43}$/);
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(secret);
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('rowheader', { name: 'checkout CI' }).waitFor();
+    expect(await page.content()).not.toContain(secret);
+  });
+
+  test('an asset is created and gets its first contract by the key of its team', async () => {
+    const { page, complaints, close } = await openPerson(browser, { url: registry.url });
+    await signIn(page, secret, 'Checkout');
+    await page.getByRole('link', { name: 'Assets', exact: true }).click();
+    await page.getByRole('button', { name: 'New asset' }).click();
+    await page.getByLabel('Fully qualified name').fill('shop.public.carts');
+    await page.getByRole('button', { name: 'Create asset' }).click();
+    await page.getByText('This asset has no contract yet.').waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'Try a change' }).last().click();
+    await page.getByText('This would be the first version').waitFor();
+    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+    await page.getByText('Version 1.0.0 is published.').waitFor();
+    await page.getByRole('rowheader', { name: 'id' }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('a key that is revoked stops working', async () => {
+    const { page, complaints } = person;
+    await page.getByRole('button', { name: 'Revoke checkout CI' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('cell', { name: 'revoked' }).waitFor();
+    const answer = await createClient({ baseUrl: registry.url, key: secret }).listAssets();
+    expect(answer.status).toBe(401);
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,129 @@
+// What people write is shown as they wrote it: no text of theirs ever becomes part of the page.
+
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createClient } from '../../src/wire/client.ts';
+import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import { launchBrowser, openPerson, type Person, signIn } from './support/browser.ts';
+import { bodyOf, createAsset, createTeam, propose, publish, register } from './support/story.ts';
+
+/** Runs in an attribute, in an element and in a script, were it taken for markup anywhere. */
+const hostile = (place: string) =>
+  `"><img src=x onerror="window.taken='${place}'"><script>window.taken='${place}'</script><b>${place}</b>`;
+
+let registry: TestRegistry;
+let browser: Browser;
+let person: Person;
+let assetId: string;
+let proposalId: string;
+
+beforeAll(async () => {
+  registry = await openRegistry();
+  browser = await launchBrowser();
+  const admin = createClient({ baseUrl: registry.url, key: registry.bootstrapKey });
+  const owner = await createTeam(admin, hostile('owner'));
+  const consumer = await createTeam(admin, hostile('consumer'));
+  assetId = await createAsset(admin, owner, 'shop.public.orders', {
+    description: hostile('description'),
+    tags: [hostile('tag')],
+    resource_type: hostile('resource'),
+  });
+  const schema = {
+    title: hostile('title'),
+    type: 'object',
+    properties: {
+      [hostile('field')]: {
+        type: 'string',
+        description: hostile('about'),
+        enum: [hostile('value'), 'other'],
+        default: hostile('default'),
+      },
+    },
+  };
+  const guarantees = {
+    custom: [{ note: hostile('custom') }],
+    nullability: { [hostile('field')]: 'never' },
+  };
+  const contractId = await publish(admin, assetId, schema, {
+    guarantees,
+    commit: hostile('commit'),
+  });
+  await register(admin, contractId, consumer, hostile('used for'));
+  proposalId = await propose(admin, assetId, { ...schema, properties: {} });
+  bodyOf(
+    await admin.acknowledgeProposal({
+      params: { proposal_id: proposalId },
+      body: { team_id: consumer.id, response: 'blocked', notes: hostile('note') },
+    }),
+  );
+  bodyOf(
+    await admin.withdrawProposal({
+      params: { proposal_id: proposalId },
+      body: { reason: hostile('reason') },
+    }),
+  );
+  bodyOf(
+    await admin.issueApiKey({
+      body: { name: hostile('key'), team_id: owner.id, scopes: ['read'] },
+    }),
+  );
+  person = await openPerson(browser, { url: registry.url });
+  await signIn(person.page, registry.bootstrapKey);
+});
+afterAll(async () => {
+  await browser?.close();
+  await registry?.stop();
+});
+
+test.each([
+  { path: () => '/', shows: ['reason'] },
+  { path: () => '/assets', shows: ['owner'] },
+  {
+    path: () => `/assets/${assetId}`,
+    shows: [
+      'owner',
+      'description',
+      'tag',
+      'field',
+      'about',
+      'value',
+      'default',
+      'custom',
+      'commit',
+    ],
+  },
+  { path: () => `/assets/${assetId}?as=json`, shows: ['title', 'field', 'about'] },
+  { path: () => `/assets/${assetId}/versions`, shows: ['commit'] },
+  { path: () => `/assets/${assetId}/consumers`, shows: ['consumer', 'used for'] },
+  { path: () => `/assets/${assetId}/history`, shows: ['reason', 'note'] },
+  { path: () => `/proposals/${proposalId}`, shows: ['consumer', 'note', 'reason', 'field'] },
+  { path: () => '/audit', shows: ['owner', 'key'] },
+  { path: () => '/teams', shows: ['owner', 'consumer'] },
+  { path: () => '/keys', shows: ['key', 'owner'] },
+  { path: () => `/assets?q=${encodeURIComponent(hostile('search'))}`, shows: [] },
+  { path: () => `/${encodeURIComponent(hostile('address'))}`, shows: [] },
+])('markup is text at $shows', async ({ path, shows }) => {
+  const { page, complaints } = person;
+  await page.goto(path());
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  for (const place of shows) {
+    await page.getByText(`<b>${place}</b>`).filter({ visible: true }).first().waitFor();
+  }
+  expect(await page.evaluate('window.taken')).toBe(undefined);
+  expect(await page.locator('main b, main script, img:not([src="/mark.svg"])').count()).toBe(0);
+  expect(complaints.splice(0)).toEqual([]);
+});
+
+test('markup typed as a schema is text in its verdict', async () => {
+  const { page, complaints } = person;
+  await page.goto(`/assets/${assetId}/try`);
+  await page
+    .getByLabel('Schema', { exact: true })
+    .fill(JSON.stringify({ const: hostile('typed') }));
+  await page.getByText('Breaking: consumers would be asked first.').waitFor();
+  await page.getByLabel('Schema', { exact: true }).fill(`${hostile('broken')}`);
+  await page.getByText('This is not JSON yet').waitFor();
+  expect(await page.evaluate('window.taken')).toBe(undefined);
+  expect(await page.locator('main b, main script').count()).toBe(0);
+  expect(complaints.splice(0)).toEqual([]);
+});

@@ -1,0 +1,188 @@
+// What the registry refuses is a sentence on the page, at the place where it was asked.
+
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createClient } from '../../src/wire/client.ts';
+import { openProcess, openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import { launchBrowser, openPerson, type Person, signIn } from './support/browser.ts';
+import { bodyOf, breakingOrder, createTeam, type Story, tellStory } from './support/story.ts';
+
+let registry: TestRegistry;
+let browser: Browser;
+let story: Story;
+let admin: Person;
+
+beforeAll(async () => {
+  registry = await openRegistry();
+  browser = await launchBrowser();
+  story = await tellStory(registry.url, registry.bootstrapKey);
+  admin = await openPerson(browser, { url: registry.url });
+  await signIn(admin.page, registry.bootstrapKey, 'Orders');
+});
+afterAll(async () => {
+  await browser?.close();
+  await registry?.stop();
+});
+
+const alertOf = (page: Page) => page.getByRole('alert').first().textContent();
+
+async function nextPerson(): Promise<Person> {
+  return openPerson(browser, { url: registry.url });
+}
+
+describe('Refused with a sentence', () => {
+  test.each([
+    { name: 'a key that nobody knows', key: 'cdt_live_nobody_knows_this_one' },
+    { name: 'a key that no header can carry', key: 'Schlüssel 🔑' },
+  ])('$name', async ({ key }) => {
+    const { page, close } = await nextPerson();
+    await page.goto('/');
+    await page.getByLabel('API key', { exact: true }).fill(key);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('alert').waitFor();
+    expect(await alertOf(page)).toBe(
+      'This key is not known, has expired, or was revoked. Check it, or ask for a new one.',
+    );
+    await close();
+  });
+
+  test('a team whose name is taken', async () => {
+    const { page } = admin;
+    await page.goto('/teams');
+    await page.getByRole('button', { name: 'New team' }).click();
+    await page.getByLabel('Name').fill('FINANCE');
+    await page.getByRole('button', { name: 'Create team' }).click();
+    await page.getByRole('alert').waitFor();
+    expect(await alertOf(page)).toMatch(/FINANCE/);
+  });
+
+  test('an asset whose name has no dot', async () => {
+    const { page } = admin;
+    await page.goto('/assets');
+    await page.getByRole('button', { name: 'New asset' }).click();
+    await page.getByLabel('Fully qualified name').fill('orders');
+    await page.getByRole('button', { name: 'Create asset' }).click();
+    await page.getByRole('alert').waitFor();
+    expect(await alertOf(page)).toMatch(/two or more segments joined by dots/);
+  });
+
+  test('a second proposal, until the first is told to make way', async () => {
+    const { page } = admin;
+    await page.goto(`/assets/${story.ordersId}/try`);
+    const schema = {
+      ...breakingOrder,
+      properties: { ...breakingOrder.properties, note: { type: 'integer' } },
+    };
+    await page.getByLabel('Schema', { exact: true }).fill(JSON.stringify(schema));
+    await page.getByRole('button', { name: 'Propose to consumers' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Propose to consumers' }).click();
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByLabel('Withdraw the open proposal and make one of this').check();
+    await dialog.getByRole('button', { name: 'Propose to consumers' }).click();
+    await page.locator('.page-head').getByText('pending').waitFor();
+    await page.goto(`/proposals/${story.proposalId}`);
+    await page.getByRole('link', { name: 'See the proposal that took its place' }).waitFor();
+  });
+
+  test('a schema that is none', async () => {
+    const { page } = admin;
+    await page.goto(`/assets/${story.ordersId}/try`);
+    await page.getByLabel('Schema', { exact: true }).fill('{"type": 5}');
+    await page.locator('.asked, .note-warn[role=status]').last().waitFor();
+    await page.locator('.panel .note-warn[role=status]').waitFor();
+    expect(await page.locator('.panel .note-warn[role=status]').textContent()).toMatch(/type/);
+  });
+
+  test('what is not JSON yet', async () => {
+    const { page } = admin;
+    await page.getByLabel('Schema', { exact: true }).fill('{"type": ');
+    await page.getByText('This is not JSON yet').waitFor();
+  });
+
+  test('the keys, to somebody who is no administrator', async () => {
+    const { page, close } = await nextPerson();
+    await signIn(page, story.teams.finance.key, 'Finance');
+    expect(await page.getByRole('link', { name: 'API keys' }).count()).toBe(0);
+    await page.goto('/keys');
+    await page.getByRole('alert').waitFor();
+    expect(await alertOf(page)).toContain('This is not yours to see');
+    await close();
+  });
+});
+
+describe('Force', () => {
+  test('asks for a reason, shows whom it hits, and asks for the name of the asset', async () => {
+    const { page, complaints } = admin;
+    const client = createClient({ baseUrl: registry.url, key: registry.bootstrapKey });
+    const { results } = bodyOf(
+      await client.listProposals({ query: { asset_id: story.ordersId, status: 'pending' } }),
+    );
+    await page.goto(`/proposals/${results[0]?.id}`);
+    await page.getByRole('button', { name: 'Force…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Look once more' }).click();
+    await dialog.getByLabel('Reason').fill('Legal wants it gone today.');
+    await dialog.getByRole('button', { name: 'Look once more' }).click();
+    expect(await dialog.getByRole('listitem').allTextContents()).toEqual([
+      'Analytics',
+      'Finance',
+      'Logistics',
+    ]);
+    await dialog.getByLabel('Type the name of the asset').fill('warehouse.sales.order');
+    await dialog.getByRole('button', { name: 'Publish by force' }).click();
+    await dialog.getByLabel('Type the name of the asset').fill('warehouse.sales.orders');
+    await dialog.getByRole('button', { name: 'Publish by force' }).click();
+    await page.locator('.page-head').getByText('published by force').waitFor();
+    await page.getByText('Legal wants it gone today.').first().waitFor();
+    expect(complaints.splice(0)).toEqual([]);
+  });
+});
+
+describe('An open page', () => {
+  test('asks to sign in again once its key is revoked, and goes on where it was', async () => {
+    const client = createClient({ baseUrl: registry.url, key: registry.bootstrapKey });
+    const team = await createTeam(client, 'Short-lived');
+    const { page, close } = await nextPerson();
+    await signIn(page, team.key, 'Short-lived');
+    await page.goto('/assets?q=orders');
+    const keys = bodyOf(await client.listApiKeys({ query: { team_id: team.id } }));
+    await client.revokeApiKey({ params: { api_key_id: keys.results[0]?.id ?? '' } });
+    await page.getByRole('link', { name: 'Teams' }).click();
+    await page.getByText('Your session has ended.').waitFor();
+    await page.getByLabel('API key', { exact: true }).fill(registry.bootstrapKey);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('heading', { name: 'Teams' }).waitFor();
+    await close();
+  });
+
+  test('keeps what it shows while the registry is away, and heals by itself', async () => {
+    const url = registry.database.url;
+    const first = await openProcess(url);
+    const { page, close } = await openPerson(browser, { url: first.url });
+    await signIn(page, registry.bootstrapKey, 'Orders');
+    await page.goto(`/proposals/${story.blockedId}`);
+    await page.getByText('tracking number').first().waitFor();
+    await first.stop();
+    await page.getByText('The registry does not answer. What you see may be old').waitFor();
+    expect(await page.getByText('tracking number').count()).toBeGreaterThan(0);
+    const again = await openProcess(url, { PORT: new URL(first.url).port });
+    const banner = page.getByText('The registry does not answer.');
+    await banner.waitFor({ state: 'detached' });
+    await close();
+    await again.stop();
+  });
+
+  test('tells of two who act at once: the later one is refused in words', async () => {
+    const client = createClient({ baseUrl: registry.url, key: registry.bootstrapKey });
+    const proposal = { params: { proposal_id: story.deprecationId } };
+    const { page } = admin;
+    await page.goto(`/proposals/${story.deprecationId}`);
+    await page.getByRole('button', { name: 'Withdraw', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('Not yet.');
+    bodyOf(await client.publishProposal({ ...proposal, body: {} }));
+    await dialog.getByRole('button', { name: 'Withdraw' }).click();
+    await page.getByText('it cannot be withdrawn from that state').waitFor();
+  });
+});

@@ -1,0 +1,144 @@
+// Each view, light and dark and narrow: reachable by its address, without a violation of
+// accessibility, without a complaint of the browser.
+
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import { findViolations } from './support/axe.ts';
+import { launchBrowser, openPerson, type Person, signIn } from './support/browser.ts';
+import { breakingOrder, type Story, tellStory } from './support/story.ts';
+
+let registry: TestRegistry;
+let browser: Browser;
+let story: Story;
+
+beforeAll(async () => {
+  registry = await openRegistry();
+  browser = await launchBrowser();
+  story = await tellStory(registry.url, registry.bootstrapKey);
+});
+afterAll(async () => {
+  await browser?.close();
+  await registry?.stop();
+});
+
+interface View {
+  readonly name: string;
+  readonly path: () => string;
+  /** What stands there once the view has what it asked for. */
+  readonly shows: string;
+  readonly act?: (page: Page) => Promise<void>;
+}
+
+const asset = (tab = '') => `/assets/${story.ordersId}${tab}`;
+const press = (name: string) => (page: Page) => page.getByRole('button', { name }).first().click();
+
+const views: readonly View[] = [
+  { name: 'home', path: () => '/', shows: 'Ready to publish' },
+  { name: 'assets', path: () => '/assets', shows: '16 assets' },
+  { name: 'no asset found', path: () => '/assets?q=zzz', shows: 'No asset matches.' },
+  { name: 'a new asset', path: () => '/assets', shows: 'Create asset', act: press('New asset') },
+  { name: 'a contract', path: () => asset(), shows: 'Never used twice.' },
+  { name: 'a contract as JSON', path: () => asset('?as=json'), shows: '"$schema"' },
+  { name: 'an older contract', path: () => asset('?version=1.0.0'), shows: 'Version 1.0.0' },
+  { name: 'versions', path: () => asset('/versions'), shows: 'first version' },
+  {
+    name: 'two versions',
+    path: () => asset('/compare?from=1.0.0&to=1.2.0'),
+    shows: '2 changes, none breaking',
+  },
+  { name: 'consumers', path: () => asset('/consumers'), shows: 'Monthly revenue report.' },
+  { name: 'proposals of an asset', path: () => asset('/proposals'), shows: '2 of 3' },
+  { name: 'history', path: () => asset('/history'), shows: 'Consumer registered' },
+  { name: 'trying a change', path: () => asset('/try'), shows: 'the same as the version in force' },
+  {
+    name: 'a breaking change being tried',
+    path: () => asset('/try'),
+    shows: 'Breaking: consumers would be asked first.',
+    act: (page) =>
+      page.getByLabel('Schema', { exact: true }).fill(JSON.stringify(breakingOrder, null, 2)),
+  },
+  { name: 'proposals', path: () => '/proposals?show=all', shows: '1 of 1' },
+  { name: 'an empty inbox', path: () => '/proposals', shows: 'Nothing waits for an answer' },
+  {
+    name: 'a proposal',
+    path: () => `/proposals/${story.proposalId}`,
+    shows: 'Two dashboards still sum the number. We need January.',
+  },
+  { name: 'a forced proposal', path: () => `/proposals/${story.forcedId}`, shows: 'Bank details' },
+  {
+    name: 'a blocked proposal',
+    path: () => `/proposals/${story.blockedId}`,
+    shows: 'tracking number',
+  },
+  {
+    name: 'a deprecation',
+    path: () => `/proposals/${story.deprecationId}`,
+    shows: 'would be deprecated',
+  },
+  {
+    name: 'the second look before force',
+    path: () => `/proposals/${story.proposalId}`,
+    shows: 'This cannot be undone.',
+    act: async (page) => {
+      await press('Force…')(page);
+      await page.getByLabel('Reason').fill('Today.');
+      await press('Look once more')(page);
+    },
+  },
+  { name: 'the audit trail', path: () => '/audit', shows: 'the bootstrap key' },
+  { name: 'teams', path: () => '/teams', shows: 'growth-and-marketing' },
+  { name: 'keys', path: () => '/keys', shows: 'Finance CI' },
+  { name: 'an unknown address', path: () => '/nowhere', shows: 'There is nothing here' },
+  {
+    name: 'an unknown asset',
+    path: () => '/assets/0198c5a1-09f3-7d0e-8a44-3a2f6f1b7c99',
+    shows: 'No asset has the id',
+  },
+];
+
+describe.each([
+  { name: 'light', scheme: 'light', width: 1280 },
+  { name: 'dark', scheme: 'dark', width: 1280 },
+  { name: '360 pixels wide', scheme: 'light', width: 360 },
+] as const)('In a browser that is $name', (look) => {
+  let person: Person;
+  beforeAll(async () => {
+    person = await openPerson(browser, { url: registry.url, ...look });
+    await signIn(person.page, registry.bootstrapKey, 'Orders');
+  });
+  afterAll(() => person?.close());
+
+  test.each(views)('$name shows itself, and axe finds no violation', async (view) => {
+    const { page, complaints } = person;
+    await page.goto(view.path());
+    await view.act?.(page);
+    await page.getByText(view.shows).first().waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+    expect(overflow).toBeLessThanOrEqual(0);
+    expect(complaints.splice(0)).toEqual([]);
+  });
+});
+
+test('the way in has no violation, and asks nothing of another host', async () => {
+  const { page, complaints, close } = await openPerson(browser, { url: registry.url });
+  await page.goto('/');
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test('every event of the trail opens in full', async () => {
+  const { page, complaints, close } = await openPerson(browser, { url: registry.url });
+  await signIn(page, registry.bootstrapKey);
+  await page.goto('/audit?event_type=proposal.force_published');
+  await page.getByRole('link', { name: 'Proposal published by force' }).click();
+  await page.getByText('a finding of the privacy audit').first().waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Everything that happened to it' }).click();
+  await page.getByText('2 events').waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});
