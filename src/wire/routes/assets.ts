@@ -134,7 +134,7 @@ export const assetRoutes = {
     params: assetParams,
     body: NoBody,
     answers: { 200: answer('The asset as it is now.', Asset) },
-    errors: ['ASSET_NOT_FOUND', 'ASSET_EXISTS', 'TEAM_NOT_FOUND'],
+    errors: ['ASSET_NOT_FOUND', 'ASSET_EXISTS', 'OWNER_TEAM_NOT_FOUND'],
   }),
   listAssetContracts: route({
     method: 'GET',

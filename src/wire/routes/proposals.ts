@@ -73,7 +73,7 @@ export const proposalRoutes = {
     params: proposalParams,
     body: Acknowledge,
     answers: { 200: answer('The answer was taken.', Acknowledged) },
-    errors: ['PROPOSAL_NOT_FOUND', 'PROPOSAL_NOT_PENDING', 'TEAM_NOT_FOUND'],
+    errors: ['PROPOSAL_NOT_FOUND', 'PROPOSAL_NOT_PENDING'],
   }),
   approveProposal: route({
     method: 'POST',
@@ -118,7 +118,7 @@ export const proposalRoutes = {
     params: proposalParams,
     body: NoBody,
     answers: { 200: answer('The proposal as it is now.', Proposal) },
-    errors: ['PROPOSAL_NOT_FOUND', 'PROPOSAL_NOT_PENDING'],
+    errors: ['PROPOSAL_NOT_FOUND', 'PROPOSAL_NOT_PENDING', 'PROPOSAL_STALE'],
   }),
   forceProposal: route({
     method: 'POST',
