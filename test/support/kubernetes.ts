@@ -128,6 +128,8 @@ export function kubectl(
         resolve({ code, stdout, stderr });
       },
     );
+    // It may end before it has read what it was given; how it ended says enough.
+    child.stdin?.on('error', () => {});
     child.stdin?.end(input ?? '');
   });
 }

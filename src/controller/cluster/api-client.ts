@@ -20,6 +20,8 @@ export interface ApiRequest {
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly body?: unknown;
   readonly contentType?: PatchType | 'application/json';
+  /** Only name, labels and their like of each object. */
+  readonly metadataOnly?: boolean;
   readonly deadlineMs?: number;
   readonly signal?: AbortSignal;
   /** Rounds the numbers of an answer that nests too deep, rather than throw ApiUnreadable. */
@@ -77,6 +79,12 @@ const defaultDeadlineMs = 30_000;
 const maxAnswerBytes = 512 * 1024 * 1024;
 /** Credentials are read again after this long: tokens are rotated in their files. */
 const credentialsAgeMs = 10_000;
+const metadataType = (kind: string) => `application/json;as=${kind};g=meta.k8s.io;v=v1`;
+/** A list is asked for by one name, the objects of a watch by the other. */
+const metadataTypes = {
+  list: metadataType('PartialObjectMetadataList'),
+  watch: metadataType('PartialObjectMetadata'),
+};
 /** Workers of one process, and some for watches and the lease. */
 const maxSockets = 64;
 
@@ -170,7 +178,7 @@ export class ApiClient {
     }
     const headers = {
       ...options.headers,
-      accept: 'application/json',
+      accept: acceptOf(asked),
       'user-agent': 'concordat-controller',
       ...(body === null
         ? {}
@@ -226,6 +234,11 @@ export class ApiClient {
 export function messageOf(body: Json): string {
   if (!isJsonObject(body)) return '';
   return typeof body.message === 'string' ? body.message : '';
+}
+
+function acceptOf({ metadataOnly, query }: ApiRequest): string {
+  if (!metadataOnly) return 'application/json';
+  return query?.watch === true ? metadataTypes.watch : metadataTypes.list;
 }
 
 function reasonOf(body: Json): string {

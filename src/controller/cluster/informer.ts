@@ -18,6 +18,7 @@ export interface InformerOptions<T> {
   readonly onError: (error: unknown, during: string) => void;
   readonly pageSize?: number;
   readonly idleMs?: number;
+  readonly metadataOnly?: boolean;
 }
 
 export interface InformerChange<T> {
@@ -83,6 +84,17 @@ export class Informer<T> {
 
   *values(): IterableIterator<T> {
     for (const { kept } of this.#entries.values()) yield kept;
+  }
+
+  /**
+   * What this process has just written is known at once: a reconciler that looks again before the
+   * watch tells would conclude from what it has itself overtaken.
+   */
+  learn(object: JsonObject): void {
+    const entry = this.#entries.get(keyOf(object));
+    if (entry !== undefined && !isOlder(versionOf(object), entry.resourceVersion)) {
+      this.#put(object);
+    }
   }
 
   start(): void {
@@ -154,6 +166,7 @@ export class Informer<T> {
         deadlineMs: pageDeadlineMs,
         signal,
         mayRound,
+        metadataOnly: this.#options.metadataOnly ?? false,
       });
     try {
       return await ask(pageSize, false);
@@ -170,6 +183,7 @@ export class Informer<T> {
       {
         method: 'GET',
         path,
+        metadataOnly: this.#options.metadataOnly ?? false,
         query: {
           ...query,
           watch: true,
@@ -195,9 +209,16 @@ export class Informer<T> {
       });
     }
     this.#failures = 0;
-    if (event.type === 'ADDED' || event.type === 'MODIFIED') this.#put(object);
+    if (event.type === 'ADDED' || event.type === 'MODIFIED') this.#follow(object);
     if (event.type === 'DELETED') this.#remove(keyOf(object));
     this.#resourceVersion = versionOf(object);
+  }
+
+  /** What was learnt from an answer may be ahead of the watch. */
+  #follow(object: JsonObject): void {
+    const entry = this.#entries.get(keyOf(object));
+    if (entry !== undefined && isOlder(versionOf(object), entry.resourceVersion)) return;
+    this.#put(object);
   }
 
   #put(object: JsonObject): string {
@@ -238,6 +259,12 @@ function keyOf(object: JsonObject): string {
 
 function versionOf(object: JsonObject): string {
   return String(metadataOf(object).resourceVersion ?? '');
+}
+
+/** Resource versions are numbers that rise. */
+function isOlder(version: string, than: string): boolean {
+  if (version.length !== than.length) return version.length < than.length;
+  return version < than;
 }
 
 function metadataOf(object: JsonObject): JsonObject {

@@ -1,7 +1,7 @@
 // Status by server-side apply, with one field manager, and only where it changed.
 
 import { isSameJson } from '../../core/diff/canonical-json.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { isJsonObject, type JsonObject } from '../../core/json.ts';
 import { apiVersion, type KindName } from '../crd/kinds.ts';
 import { type ApiClient, ApiError } from './api-client.ts';
 import { objectPath } from './resources.ts';
@@ -21,14 +21,18 @@ export interface StatusTarget {
  * `conflict`: the object changed since it was read, so what was concluded may no longer hold; it
  * is reconciled again anyway. `gone`: there is nothing to write on.
  */
-export type StatusWritten = 'unchanged' | 'written' | 'conflict' | 'gone';
+export type StatusWritten =
+  | { readonly result: 'unchanged' | 'conflict' | 'gone' }
+  | { readonly result: 'written'; readonly object: JsonObject };
 
 export async function writeStatus(
   client: ApiClient,
   target: StatusTarget,
   status: JsonObject,
 ): Promise<StatusWritten> {
-  if (target.status !== null && isSameJson(target.status, status)) return 'unchanged';
+  if (target.status !== null && isSameJson(target.status, status)) {
+    return { result: 'unchanged' };
+  }
   const { kind, namespace, name, uid, resourceVersion } = target;
   const path = `${objectPath(kind, namespace, name)}/status`;
   const answer = await client.request({
@@ -39,8 +43,10 @@ export async function writeStatus(
     // The uid keeps the status of a deleted object off one that was created under its name.
     body: { apiVersion, kind, metadata: { namespace, name, uid, resourceVersion }, status },
   });
-  if (answer.status === 200 || answer.status === 201) return 'written';
-  if (answer.status === 409) return 'conflict';
-  if (answer.status === 404) return 'gone';
+  if (answer.status === 200 && isJsonObject(answer.body)) {
+    return { result: 'written', object: answer.body };
+  }
+  if (answer.status === 409) return { result: 'conflict' };
+  if (answer.status === 404) return { result: 'gone' };
   throw new ApiError(`PATCH ${path}`, answer);
 }

@@ -2,6 +2,7 @@
 // of it.
 
 import type { Asset } from '../../core/asset.ts';
+import type { BaseContract } from '../../registry/transaction.ts';
 import type { Handled } from './contract-status.ts';
 import { type ContractWork, lastVerdict } from './contract-work.ts';
 import { publishContractOf } from './publish-steps.ts';
@@ -22,13 +23,20 @@ export async function reviewHandled(work: ContractWork, asset: Asset): Promise<H
     if (isOver && isAskedAgain) return publishContractOf(work, asset);
     return { ...common, ...(await reviewProposal(work, asset, proposal)) };
   }
-  return { ...common, ...(await reviewActive(work, asset)) };
+  return { ...common, ...(await reviewActive(work, asset, facts?.base ?? null)) };
 }
 
-async function reviewActive(work: ContractWork, asset: Asset): Promise<Handled> {
+async function reviewActive(
+  work: ContractWork,
+  asset: Asset,
+  base: BaseContract | null,
+): Promise<Handled> {
   const { world, object, status } = work;
   const verdict = lastVerdict(object);
-  if (asset.activeContractId === (status.contractId ?? null)) return { verdict };
+  if (asset.activeContractId === (status.contractId ?? null)) {
+    // Said again, so that whatever another wrote into the status is put right.
+    return base?.id === asset.activeContractId ? { verdict, contract: base } : { verdict };
+  }
   const contract =
     asset.activeContractId === null
       ? null

@@ -1,0 +1,249 @@
+// A Kubernetes cluster as a source: objects through informers, status by server-side apply.
+
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../../core/json.ts';
+import type { Clock } from '../clock.ts';
+import { type ApiClient, ApiError } from '../cluster/api-client.ts';
+import { Informer, type InformerChange } from '../cluster/informer.ts';
+import { collectionPath, objectPath } from '../cluster/resources.ts';
+import { writeEvent } from '../cluster/write-event.ts';
+import { fieldManager, writeStatus } from '../cluster/write-status.ts';
+import { finalizer, type KindName, reconcileAtAnnotation, teamLabel } from '../crd/kinds.ts';
+import {
+  keyOf,
+  type ObjectKey,
+  type ObjectWritten,
+  type Source,
+  type SourceListener,
+  type SourceObject,
+} from './source.ts';
+
+export interface ClusterOptions {
+  readonly client: ApiClient;
+  readonly clock: Clock;
+  /** This process, as Events name it. */
+  readonly instance: string;
+  readonly identity: string;
+}
+
+/** Two clusters never share it, and it stays for a cluster's life. */
+export async function identityOfCluster(client: ApiClient): Promise<string> {
+  const path = '/api/v1/namespaces/kube-system';
+  const found = await client.expect({ method: 'GET', path });
+  return String(objectOr(found.metadata).uid);
+}
+
+/** What stays in memory of an object: a schema as text takes a fifth of what it takes as objects. */
+interface Kept {
+  readonly meta: Omit<SourceObject, 'spec' | 'status'>;
+  readonly finalizers: readonly string[];
+  readonly body: string;
+}
+
+/** The kinds that are followed. */
+const followed: readonly KindName[] = ['DataContract'];
+
+export function openCluster(options: ClusterOptions): Source {
+  const { client, clock, identity } = options;
+  let listener: SourceListener = { onChange: () => {}, onError: () => {} };
+  const onError = (error: unknown, during: string) => listener.onError(error, during);
+  const informers = new Map<KindName, Informer<Kept>>();
+  for (const kind of followed) {
+    const informer = new Informer<Kept>({
+      client,
+      clock,
+      path: collectionPath(kind),
+      keep: (object) => keep(kind, object),
+      onChange: (change) => tellChange(kind, change, listener),
+      onError,
+    });
+    informers.set(kind, informer);
+  }
+  const namespaces = new Informer<{ readonly label: string | null }>({
+    client,
+    clock,
+    path: '/api/v1/namespaces',
+    metadataOnly: true,
+    keep: (object) => {
+      const label = objectOr(objectOr(object.metadata).labels)[teamLabel];
+      return { label: typeof label === 'string' ? label : null };
+    },
+    onChange: ({ key: namespace, before, now }) => {
+      if (before?.label === now?.label) return;
+      for (const key of keysIn(namespace)) listener.onChange(key, 'changed');
+    },
+    onError,
+  });
+  // Of other people's ConfigMaps nothing is kept but that they are there.
+  const configMaps = new Informer<true>({
+    client,
+    clock,
+    path: '/api/v1/configmaps',
+    metadataOnly: true,
+    keep: () => true,
+    onChange: ({ key }) => {
+      for (const dependent of dependentsOn(key)) listener.onChange(dependent, 'changed');
+    },
+    onError,
+  });
+
+  const get = (key: ObjectKey): SourceObject | null => {
+    const [kind, inKind] = splitKey(key);
+    const kept = informers.get(kind)?.get(inKind) ?? null;
+    return kept === null ? null : toObject(kept);
+  };
+  function* keysIn(namespace: string): Iterable<ObjectKey> {
+    for (const key of keys()) if (key.split('/')[1] === namespace) yield key;
+  }
+  function* keys(): Iterable<ObjectKey> {
+    for (const [kind, informer] of informers) {
+      for (const key of informer.keys()) yield `${kind}/${key}`;
+    }
+  }
+  function* dependentsOn(configMap: string): Iterable<ObjectKey> {
+    const [namespace = '', name] = configMap.split('/');
+    for (const key of keysIn(namespace)) {
+      const from = objectOr(get(key)?.spec.schemaFrom);
+      if (objectOr(from.configMapKeyRef).name === name) yield key;
+    }
+  }
+
+  const patchFinalizers = async (
+    object: SourceObject,
+    change: (held: readonly string[]) => readonly string[],
+  ): Promise<ObjectWritten> => {
+    const [kind, inKind] = splitKey(object.key);
+    const held = informers.get(kind)?.get(inKind);
+    if (held === undefined || held === null || held.meta.uid !== object.uid) return 'gone';
+    const path = objectPath(kind, object.namespace, object.name);
+    const { resourceVersion } = held.meta;
+    const finalizers = change(held.finalizers);
+    const answer = await client.request({
+      method: 'PATCH',
+      path,
+      query: { fieldManager },
+      contentType: 'application/merge-patch+json',
+      body: { metadata: { finalizers, resourceVersion, uid: object.uid } },
+    });
+    if (answer.status === 404) return 'gone';
+    if (answer.status === 409) return 'conflict';
+    if (answer.status !== 200) throw new ApiError(`PATCH ${path}`, answer);
+    if (isJsonObject(answer.body)) informers.get(kind)?.learn(answer.body);
+    return 'written';
+  };
+
+  return {
+    kind: 'cluster',
+    identity,
+    contractSource: 'kubernetes',
+    get,
+    keys,
+    teamLabelOf: (namespace) => namespaces.get(namespace)?.label ?? null,
+    readConfigMap: (namespace, name) => readConfigMap(client, namespace, name),
+    writeStatus: async (object, status) => {
+      // What this very look has written since (its finalizer) is no conflict; another spec is.
+      const now = get(object.key);
+      if (now === null || now.uid !== object.uid) return 'gone';
+      if (now.generation !== object.generation) return 'conflict';
+      const written = await writeStatus(client, now, status);
+      if (written.result === 'written') informers.get(object.kind)?.learn(written.object);
+      return written.result;
+    },
+    claim: (object) => patchFinalizers(object, (held) => [...new Set([...held, finalizer])]),
+    release: (object) =>
+      patchFinalizers(object, (held) => held.filter((name) => name !== finalizer)),
+    tell: (object, note) => {
+      const { kind, namespace, name, uid } = object;
+      return writeEvent(options, { regarding: { kind, namespace, name, uid }, ...note });
+    },
+    suspicion: () => null,
+    start: async (given) => {
+      listener = given;
+      const all = [namespaces, configMaps, ...informers.values()];
+      for (const informer of all) informer.start();
+      await Promise.all(all.map((informer) => informer.synced));
+    },
+    stop: async () => {
+      const all = [namespaces, configMaps, ...informers.values()];
+      await Promise.all(all.map((informer) => informer.stop()));
+    },
+  };
+}
+
+/** A status that was written, by us or another, asks for no look; everything else does. */
+function tellChange(kind: KindName, change: InformerChange<Kept>, listener: SourceListener): void {
+  const { key, before, now } = change;
+  if (now === null) return;
+  const isSame =
+    before !== null &&
+    before.meta.uid === now.meta.uid &&
+    before.meta.generation === now.meta.generation &&
+    before.meta.isDeleting === now.meta.isDeleting &&
+    before.meta.reconcileAt === now.meta.reconcileAt;
+  if (!isSame) listener.onChange(`${kind}/${key}`, 'changed');
+}
+
+function keep(kind: KindName, object: JsonObject): Kept {
+  const metadata = objectOr(object.metadata);
+  const namespace = String(metadata.namespace);
+  const name = String(metadata.name);
+  const finalizers = Array.isArray(metadata.finalizers) ? metadata.finalizers.map(String) : [];
+  const reconcileAt = objectOr(metadata.annotations)[reconcileAtAnnotation];
+  return {
+    meta: {
+      key: keyOf(kind, namespace, name),
+      kind,
+      namespace,
+      name,
+      uid: String(metadata.uid),
+      generation: Number(metadata.generation),
+      resourceVersion: String(metadata.resourceVersion),
+      isDeleting: metadata.deletionTimestamp !== undefined,
+      isClaimed: finalizers.includes(finalizer),
+      reconcileAt: typeof reconcileAt === 'string' ? reconcileAt : null,
+      problem: null,
+      revision: null,
+      path: null,
+    },
+    finalizers,
+    body: JSON.stringify({ spec: object.spec ?? {}, status: object.status ?? null }),
+  };
+}
+
+/** Deeper than any object: see the client. */
+const maxBodyDepth = 20_000;
+
+function toObject(kept: Kept): SourceObject {
+  const parsed = parseJson(kept.body, maxBodyDepth);
+  if (!parsed.ok || !isJsonObject(parsed.value)) {
+    const problem = 'The object nests too deep to be read. Flatten it.';
+    return { ...kept.meta, spec: {}, status: null, problem };
+  }
+  const { spec, status } = parsed.value;
+  const isStatus = status !== undefined && isJsonObject(status);
+  return { ...kept.meta, spec: objectOr(spec), status: isStatus ? status : null };
+}
+
+async function readConfigMap(
+  client: ApiClient,
+  namespace: string,
+  name: string,
+): Promise<Readonly<Record<string, string>> | null> {
+  const path = `/api/v1/namespaces/${namespace}/configmaps/${encodeURIComponent(name)}`;
+  const answer = await client.request({ method: 'GET', path });
+  if (answer.status === 404) return null;
+  if (answer.status !== 200) throw new ApiError(`GET ${path}`, answer);
+  const data = objectOr(isJsonObject(answer.body) ? answer.body.data : undefined);
+  return Object.fromEntries(
+    Object.entries(data).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}
+
+function splitKey(key: ObjectKey): readonly [KindName, string] {
+  const cut = key.indexOf('/');
+  // Keys are made by keyOf, of a kind.
+  return [key.slice(0, cut) as KindName, key.slice(cut + 1)];
+}
+
+function objectOr(value: Json | undefined): JsonObject {
+  return value !== undefined && isJsonObject(value) ? value : {};
+}
