@@ -105,7 +105,8 @@ function breaks(reading: Reading, isSame: boolean): boolean {
 
 /** A candidate without the demands that were there in other words; none where nothing is left. */
 function settled(comparing: Comparing, each: Candidate): readonly Candidate[] {
-  if (!each.mayBeVacuous) return [each];
+  // Without steps left every answer is undecided, which keeps the candidate.
+  if (!each.mayBeVacuous || comparing.session.steps.left <= 0) return [each];
   const { session, oldBook, nextBook } = comparing;
   const { pair, oldFocus, newFocus, newDemand, oldDemand } = each;
   const isNewAsked =

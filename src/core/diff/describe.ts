@@ -74,7 +74,10 @@ function pathTail(each: Candidate, { isOnPath, own }: Judged): string {
   return own.mode === 'forward' ? '; who holds the old schema does not know it' : '';
 }
 
-function warningFor(each: Candidate, { mode, breaking }: Judged): string | null {
+function warningFor(each: Candidate, { mode, breaking, own }: Judged): string | null {
+  if (!breaking && own.judgement.unjudged.has(each.origin ?? each)) {
+    return 'Whether this one breaks was not looked at: there are too many changes to explain each.';
+  }
   const isRemoved = each.type === 'property_removed' && each.oldDemand !== null;
   if (mode !== 'forward' || breaking || !isRemoved) return null;
   return 'It was required: strict consumers that still demand it will refuse the new data.';
