@@ -362,6 +362,27 @@ test('dependencies follow the file, and those of people stay', () => {
   ]);
 });
 
+test('a dependency on an asset that was deleted is left alone', () => {
+  const assets = published.assets.map((asset) => ({
+    ...asset,
+    importedUpstream: ['db.public.gone'],
+  }));
+  expect(planned(planFor(ordersOf(), { ...published, assets })).changes).toEqual([]);
+});
+
+test('what another import made under another prefix has not vanished', () => {
+  const document = (path: string) => ({
+    openapi: '3.0.0',
+    info: { title: 'Shop' },
+    paths: { [path]: { get: {} } },
+  });
+  const first = parseOpenApi(document('/a'), { prefix: 'one' });
+  const registry = applyPlan(emptyRegistry, planned(planFor(first, emptyRegistry)));
+  const removedBy = (prefix: string) =>
+    planned(planFor(parseOpenApi(document('/b'), { prefix }), registry)).removed.length;
+  expect([removedBy('one'), removedBy('two')]).toEqual([1, 0]);
+});
+
 test('a fatal problem refuses the whole with its code and place', () => {
   expect(planFor(parseOpenApi({ swagger: '2.0' }), emptyRegistry)).toMatchObject({
     ok: false,

@@ -101,6 +101,17 @@ test('every generic test of the manifest is placed by name where the manifest pl
     expect([id, byAssets.assetsOfTest(id)]).toEqual([id, exact.assetsOfTest(id)]);
 });
 
+test('of two names that begin a test together the longer one is meant', () => {
+  const index = indexAssets([
+    { fqn: 'db.public.orders', build_node_id: 'model.shop.orders' },
+    { fqn: 'db.public.orders_daily', build_node_id: 'model.shop.orders_daily' },
+  ]);
+  expect(index.assetsOfTest('test.shop.not_null_orders_daily_id.1')).toEqual([
+    'db.public.orders_daily',
+  ]);
+  expect(index.assetsOfTest('test.shop.not_null_orders_id.1')).toEqual(['db.public.orders']);
+});
+
 test('a test that nobody knows is told with its place', () => {
   const parsed = parseRunResults(
     { results: [resultOf('test.feature.odd.1', 'pass'), 7] },
