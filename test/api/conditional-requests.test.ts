@@ -228,6 +228,16 @@ describe('An Idempotency-Key', () => {
     }
   });
 
+  test('does not keep a 500: the same request succeeds once the cause is gone', async () => {
+    const body = { name: uniqueName('crashed') };
+    await registry.database.query('alter table team rename column slug to lost');
+    const crashed = await world.admin.createTeam({ body, ...keyed('crashed') });
+    await registry.database.query('alter table team rename column lost to slug');
+    mustRefuse(crashed, 500, 'INTERNAL_ERROR');
+    expect(registry.takeCrashes()).toHaveLength(1);
+    must(await world.admin.createTeam({ body, ...keyed('crashed') }), 201);
+  });
+
   test.each(['', ' ', 'a'.repeat(256), 'two words'])('"%s" is 400', async (key) => {
     const response = await checkedFetch(`${registry.url}/api/v1/teams`, {
       method: 'POST',
