@@ -69,13 +69,13 @@ function conditionsOf(query: EventQuery): FragmentSqlToken[] {
     conditions.push(sql.fragment`audit_event.actor_id = ${query.actorId}`);
   }
   if (query.startDate !== undefined) {
-    // The id says the time too, give or take a clock's error: it names the partitions to look at.
+    // The id says the time too, give or take a moment: it names the partitions to look at.
     conditions.push(sql.fragment`audit_event.occurred_at > ${query.startDate}::timestamptz
-      and audit_event.id >= uuid_floor(${query.startDate}::timestamptz - interval '1 hour')`);
+      and audit_event.id >= uuid_floor(${query.startDate}::timestamptz - interval '1 minute')`);
   }
   if (query.endDate !== undefined) {
     conditions.push(sql.fragment`audit_event.occurred_at < ${query.endDate}::timestamptz
-      and audit_event.id < uuid_floor(${query.endDate}::timestamptz + interval '1 hour')`);
+      and audit_event.id < uuid_floor(${query.endDate}::timestamptz + interval '1 minute')`);
   }
   return conditions;
 }
