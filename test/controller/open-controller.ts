@@ -41,10 +41,13 @@ export interface TestRegistry {
   readonly stop: () => Promise<void>;
 }
 
-export async function openTestRegistry(): Promise<TestRegistry> {
+export async function openTestRegistry(
+  through: (url: string) => Promise<string> = async (url) => url,
+): Promise<TestRegistry> {
   const database = await openDatabase();
-  const store = await openStore({ url: database.url, rowChecks: 'every' });
-  const listener = startListener(database.url);
+  const url = await through(database.url);
+  const store = await openStore({ url, rowChecks: 'every' });
+  const listener = startListener(url);
   const engine = startComparePool({ workers: 1, stepBudget: 1_000_000 });
   const ports: Ports = {
     ...store,

@@ -1,11 +1,10 @@
-// A connection that breaks: a TCP proxy before the API server that cuts what goes through it.
+// A connection that breaks: a TCP proxy before a server that cuts what goes through it.
 
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import type { ClusterAddress } from './kubernetes.ts';
 
 export interface CuttingProxy {
-  /** The same API server, through the proxy. */
+  /** The same server, through the proxy. */
   readonly server: string;
   readonly connectionCount: () => number;
   /** Cuts every connection now. */
@@ -16,7 +15,7 @@ export interface CuttingProxy {
 }
 
 export async function openCuttingProxy(
-  address: ClusterAddress,
+  address: { readonly server: string },
   listenPort = 0,
 ): Promise<CuttingProxy> {
   const target = new URL(address.server);

@@ -208,6 +208,7 @@ export class Informer<T> {
         retryAfterMs: null,
       });
     }
+    if (versionOf(object) === '') throw new Error('an event of the watch has no resourceVersion');
     this.#failures = 0;
     if (event.type === 'ADDED' || event.type === 'MODIFIED') this.#follow(object);
     if (event.type === 'DELETED') this.#remove(keyOf(object));
