@@ -2,6 +2,7 @@
 // declared paths what values cannot show.
 
 import { type OpenComparison, openComparison } from '../containment/contains.ts';
+import { parseSchema } from '../schema/parse-schema.ts';
 import type { DeclaredPath } from './declared-paths.ts';
 import { describe } from './describe.ts';
 import type { Change, CompareOptions, CompatibilityMode, ContractTerms } from './diff.types.ts';
@@ -34,7 +35,10 @@ export function compareSchemas(
   });
   const before = session.steps.left;
   const oldBook = openPlaces(session.old, 'old');
-  const nextBook = openPlaces(session.next, 'new');
+  // A contract may move to another dialect; what the session parsed was read by the old one.
+  const isReadAlike = old.dialect === next.dialect;
+  const nextDocument = isReadAlike ? session.next : parseSchema(next.schema, next.dialect);
+  const nextBook = openPlaces(nextDocument, 'new');
   const comparing: Comparing = {
     session,
     oldBook,
@@ -64,10 +68,10 @@ interface Comparing {
 }
 
 function comparePart(comparing: Comparing, part: SchemaPart): SchemaFindings {
-  const { session, oldBook, nextBook, classes, mode } = comparing;
+  const { oldBook, nextBook, classes, mode } = comparing;
   const oldRoot = oldBook.placeOf([part.old]);
   const nextRoot = nextBook.placeOf([part.next]);
-  const isSameSource = compareSources(session.old, session.next);
+  const isSameSource = compareSources(oldBook.document, nextBook.document);
   const walked = walkPlaces(oldRoot, nextRoot, classes, isSameSource);
   // What says the same by its normal form declares the same; the engine is asked all the same.
   const isSame =
@@ -87,7 +91,7 @@ function comparePart(comparing: Comparing, part: SchemaPart): SchemaFindings {
   return {
     changes,
     breaksBackward: breaks(backward, isSame),
-    undecidedCount: new Set([backward, own]).values().filter(isUndecided).toArray().length,
+    undecidedCount: isSame ? 0 : [...new Set([backward, own])].filter(isUndecided).length,
     steps: walked.steps,
   };
 }

@@ -25,6 +25,9 @@ export interface WitnessSearch {
   accepts(node: SchemaNode, value: Json): boolean;
 }
 
+/** A value nests this deep at most: JSON is read to 512 levels, and people read fewer. */
+const maxTrail = 200;
+
 /** Questions about the whole schemas for single changes: each may cost what the verdict cost. */
 const maxWholeQuestions = 40;
 
@@ -78,7 +81,7 @@ function findWitness(judging: Judging, { pair, demand, focus, known }: Wanted): 
   const here = demandOf(book, { allOf: [placeNode(judging, pair), ...local] });
   const part = session.contains(here, nothing, { closed: true });
   // Most candidates that break nothing are found out here, without the rest of the schema.
-  if (part.verdict === 'yes') return null;
+  if (part.verdict === 'yes' || isDeeperThan(pair, maxTrail)) return null;
   if (part.verdict === 'no') {
     const rootPair = rootOf(pair);
     for (const base of [exampleAt(judging, rootPair), known]) {
@@ -97,6 +100,12 @@ function findWitness(judging: Judging, { pair, demand, focus, known }: Wanted): 
   const whole = demandOf(book, { allOf: [containment.left, wanted] });
   const answer = session.contains(whole, containment.right, { closed: true });
   return answer.verdict === 'no' && isWitness(judging, answer.witness) ? answer.witness : null;
+}
+
+function isDeeperThan(pair: PlacePair, limit: number): boolean {
+  let depth = 0;
+  for (let at = pair.from; at !== null && depth <= limit; at = at.parent.from) depth++;
+  return depth > limit;
 }
 
 function rootOf(pair: PlacePair): PlacePair {

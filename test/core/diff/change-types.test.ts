@@ -442,6 +442,14 @@ test('two that could be the new name are no hint', () => {
   expect(told(between(object({ a: text }), next))).not.toContain('property_renamed $.properties.a');
 });
 
+test('a contract that moves to another dialect is read by it', () => {
+  const old = termsOf(at({ type: 'string', nullable: true }), { dialect: 'openapi-3.0' });
+  const same = termsOf(at({ type: ['string', 'null'] }), { dialect: '2020-12' });
+  expect(compare(old, same).changes).toEqual([]);
+  const next = termsOf(at({ type: 'string', nullable: true }), { dialect: '2020-12' });
+  expect(told(compare(old, next))).toContain('! nullable_removed $.properties.a');
+});
+
 test('what cannot be decided counts as breaking, with its place and reason', () => {
   const comparison = between(at({}), at({ $ref: 'https://example.com/somewhere' }));
   expect(comparison).toMatchObject({
