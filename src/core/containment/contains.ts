@@ -140,7 +140,7 @@ function answerOf(engine: Engine, { a, b, closed, result, before }: Outcome): Co
   const formats = engine.usesFormats;
   const isWitness = (value: Json, stepBudget: number): boolean =>
     validate(b, value, { formats, stepBudget }) === 'rejected' &&
-    validate(a, value, { formats, closed, stepBudget }) === 'accepted';
+    validate(a, value, { formats, closed, isNarrow: true, stepBudget }) === 'accepted';
   if (!isWitness(result.value, defaultValidationSteps)) {
     const reason = 'A value was found that the validator does not confirm.';
     return { verdict: 'undecided', steps: stepsTaken(), place: '$', reason };

@@ -17,6 +17,11 @@ export interface ValidateOptions {
   readonly formats?: boolean;
   /** Read the schema as its producer: closed(S) instead of Valid(S). */
   readonly closed?: boolean;
+  /**
+   * Of closed(S) the smaller reading: what stands under `if`, `dependentSchemas` or `contains` makes
+   * a place a closed one too. A witness must be in closed(S) however it is read.
+   */
+  readonly isNarrow?: boolean;
   readonly stepBudget?: number;
 }
 
@@ -40,6 +45,7 @@ export function validate(schema: SchemaNode, value: Json, options: ValidateOptio
     steps: { left: options.stepBudget ?? defaultValidationSteps },
     usesFormats: options.formats !== false,
     isClosing: options.closed === true,
+    isNarrow: options.isNarrow === true,
   };
   const place: Place = { value, wantsNotes: run.isClosing, isWeak: false, depth: 0, above: null };
   const result = evaluate(run, { node: schema, scope: [] }, place);
@@ -53,6 +59,7 @@ interface Run {
   readonly steps: Steps;
   readonly usesFormats: boolean;
   readonly isClosing: boolean;
+  readonly isNarrow: boolean;
 }
 
 /** A schema and the way to it: `$dynamicRef` means the outermost resource that has its anchor. */
@@ -299,7 +306,7 @@ function evaluateMembers(run: Run, applied: Applied, place: Place, value: JsonOb
   }
   if (!said.isSure) return 'unknown';
   const isDeclaring = keywords.properties !== undefined || keywords.patternProperties !== undefined;
-  const declares = run.isClosing && isDeclaring && !place.isWeak;
+  const declares = run.isClosing && isDeclaring && (run.isNarrow || !place.isWeak);
   return place.wantsNotes ? { ...notesOf(said), declares } : blankNotes;
 }
 
