@@ -8,8 +8,9 @@ import type {
 import { validate } from '../../../src/core/containment/validator.ts';
 import type { Json } from '../../../src/core/json.ts';
 import { parseSchema } from '../../../src/core/schema/parse-schema.ts';
+import { rewrite } from './rewritings.ts';
 import type { Pair } from './schemas.ts';
-import { valuesFor } from './values.ts';
+import { randomFrom, valuesFor } from './values.ts';
 
 export type Contains = (question: ContainmentQuestion) => ContainmentAnswer;
 
@@ -91,4 +92,22 @@ export function breachOfTransitivity(
   if (ask(a, b).verdict !== 'yes' || ask(b, c).verdict !== 'yes') return null;
   const answer = ask(a, c);
   return answer.verdict === 'no' ? { law: 'containment is transitive', answer } : null;
+}
+
+/** Another spelling of the same schemas never turns yes into no, or no into yes. */
+export function breachOfRewriting(
+  contains: Contains,
+  { dialect, a, b, seed }: Pair,
+  closed: boolean,
+): Breach | null {
+  const random = randomFrom(seed);
+  const [otherA, otherB] = [rewrite(a, dialect, random), rewrite(b, dialect, random)];
+  const plain = contains({ a, b, dialect, closed, stepBudget: lawSteps });
+  const other = contains({ a: otherA, b: otherB, dialect, closed, stepBudget: lawSteps });
+  const isTurned =
+    plain.verdict !== other.verdict &&
+    plain.verdict !== 'undecided' &&
+    other.verdict !== 'undecided';
+  if (!isTurned) return null;
+  return { law: 'another spelling has the same answer', value: [otherA, otherB], answer: other };
 }

@@ -26,25 +26,38 @@ export interface Pair {
 export const pair: fc.Arbitrary<Pair> = fc
   .constantFrom(...dialects, '2020-12' as const, '2020-12' as const)
   .chain((dialect) => {
-    const { root, subschema } = schemasOf(dialect);
-    const edit = fc.record({
-      place: fc.nat(30),
-      how: fc.constantFrom('drop', 'merge', 'replace', 'wrap', 'nudge', 'nudge'),
-      which: fc.nat(5),
-      part: subschema,
-    });
-    const edited = fc
-      .tuple(root, fc.array(edit, { minLength: 1, maxLength: 3, size: 'max' }))
-      .map(([a, edits]) => ({ a, b: edits.reduce(applyEdit, a) }));
-    const flipped = edited.map(({ a, b }) => ({ a: b, b: a }));
-    const unrelated = fc.record({ a: root, b: root });
-    const both = fc.oneof(
-      { arbitrary: edited, weight: 4 },
-      { arbitrary: flipped, weight: 4 },
-      { arbitrary: unrelated, weight: 2 },
-    );
-    return fc.tuple(both, fc.nat(0xffffffff)).map(([{ a, b }, seed]) => ({ dialect, a, b, seed }));
+    const { root, subschema, families } = schemasOf(dialect);
+    const sources = [
+      { weight: 5, arbitrary: bothFrom(root, subschema) },
+      ...families.map((family) => ({ weight: 1, arbitrary: bothFrom(family, family) })),
+    ];
+    return fc
+      .tuple(fc.oneof(...sources), fc.nat(0xffffffff))
+      .map(([{ a, b }, seed]) => ({ dialect, a, b, seed }));
   });
+
+interface Both {
+  readonly a: Json;
+  readonly b: Json;
+}
+
+function bothFrom(root: fc.Arbitrary<Json>, part: fc.Arbitrary<Json>): fc.Arbitrary<Both> {
+  const edit = fc.record({
+    place: fc.nat(30),
+    how: fc.constantFrom('drop', 'merge', 'replace', 'wrap', 'nudge', 'nudge', 'swap'),
+    which: fc.nat(5),
+    part,
+  });
+  const edited = fc
+    .tuple(root, fc.array(edit, { minLength: 1, maxLength: 3, size: 'max' }))
+    .map(([a, edits]) => ({ a, b: edits.reduce(applyEdit, a) }));
+  const flipped = edited.map(({ a, b }) => ({ a: b, b: a }));
+  return fc.oneof(
+    { arbitrary: edited, weight: 4 },
+    { arbitrary: flipped, weight: 4 },
+    { arbitrary: fc.record({ a: root, b: root }), weight: 2 },
+  );
+}
 
 export function anyRoot(dialect: Dialect): fc.Arbitrary<Json> {
   return schemasOf(dialect).root;
@@ -79,6 +92,8 @@ const typeName = fc.constantFrom(
 interface Schemas {
   readonly root: fc.Arbitrary<Json>;
   readonly subschema: fc.Arbitrary<Json>;
+  /** Schemas of keywords that belong together: of numbers, of strings, of arrays, of objects. */
+  readonly families: readonly fc.Arbitrary<Json>[];
 }
 
 const made = new Map<Dialect, Schemas>();
@@ -96,7 +111,14 @@ function schemasOf(dialect: Dialect): Schemas {
   const root = fc
     .tuple(mergeOf(fragmentsOf(dialect, schema), 2, 4), fc.option(schema), fc.option(schema))
     .map(([body, x, y]) => withDefinitions(dialect, body, x, y));
-  const schemas = { root, subschema: schema };
+  const small = fc.oneof(leaf(dialect), mergeOf(oneOfRows(scalarFragments(dialect)), 1, 2));
+  const families = [
+    mergeOf(oneOfRows(numberFragments(dialect)), 1, 4),
+    mergeOf(oneOfRows(stringFragments), 1, 4),
+    mergeOf(oneOfRows(arrayFragments(dialect, small)), 1, 4),
+    mergeOf(oneOfRows(objectFragments(dialect, small)), 1, 4),
+  ];
+  const schemas = { root, subschema: schema, families };
   made.set(dialect, schemas);
   return schemas;
 }
@@ -162,12 +184,24 @@ function fragmentsOf(dialect: Dialect, schema: fc.Arbitrary<Json>): Fragment {
     ...objectFragments(dialect, schema),
     ...combiningFragments(dialect, schema),
   ];
+  return oneOfRows(rows);
+}
+
+function oneOfRows(rows: readonly Row[]): Fragment {
   return fc.oneof(...rows.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 }
 
 type Row = readonly [number, Fragment];
 
-function scalarFragments(dialect: Dialect): Row[] {
+const stringFragments: readonly Row[] = [
+  [1, size.map((minLength) => ({ minLength }))],
+  [1, size.map((maxLength) => ({ maxLength }))],
+  [3, pattern.map((source) => ({ pattern: source }))],
+  [2, format.map((name) => ({ format: name }))],
+  [1, fc.constant({ type: 'string' })],
+];
+
+function numberFragments(dialect: Dialect): Row[] {
   const isOld = dialect === 'draft-04' || dialect === 'openapi-3.0';
   const exclusive: Fragment = isOld
     ? number.map((minimum) => ({ minimum, exclusiveMinimum: true }))
@@ -175,19 +209,26 @@ function scalarFragments(dialect: Dialect): Row[] {
         number.map((exclusiveMinimum) => ({ exclusiveMinimum })),
         number.map((exclusiveMaximum) => ({ exclusiveMaximum })),
       );
-  const rows: Row[] = [
-    [4, typeName.map((type) => ({ type }))],
-    [2, fc.uniqueArray(typeName, { minLength: 1, maxLength: 3 }).map((type) => ({ type }))],
-    [2, fc.array(value, { minLength: 1, maxLength: 4 }).map((list) => ({ enum: list }))],
+  return [
     [2, number.map((minimum) => ({ minimum }))],
     [2, number.map((maximum) => ({ maximum }))],
-    [1, exclusive],
+    [2, exclusive],
     [1, fc.constantFrom(1, 2, 0.5, 0.1, 1.5, 3).map((multipleOf) => ({ multipleOf }))],
-    [1, size.map((minLength) => ({ minLength }))],
-    [1, size.map((maxLength) => ({ maxLength }))],
-    [2, pattern.map((source) => ({ pattern: source }))],
-    [1, format.map((name) => ({ format: name }))],
+    [1, fc.constantFrom('integer', 'number').map((type) => ({ type }))],
   ];
+}
+
+function scalarFragments(dialect: Dialect): Row[] {
+  const rows: Row[] = [
+    ...numberFragments(dialect),
+    ...stringFragments,
+    [4, typeName.map((type) => ({ type }))],
+    [2, fc.array(value, { minLength: 1, maxLength: 4 }).map((list) => ({ enum: list }))],
+  ];
+  if (dialect !== 'openapi-3.0') {
+    const names = fc.uniqueArray(typeName, { minLength: 1, maxLength: 3 });
+    rows.push([2, names.map((type) => ({ type }))]);
+  }
   if (dialect !== 'draft-04' && dialect !== 'openapi-3.0') {
     rows.push([2, value.map((one) => ({ const: one }))]);
   }
@@ -325,6 +366,26 @@ function countObjects(at: Json): number {
   return 1 + Object.values(at).reduce((sum: number, part) => sum + countObjects(part), 0);
 }
 
+/** Keywords that a hurried reader takes for each other. */
+const near: Readonly<Record<string, string>> = {
+  minimum: 'exclusiveMinimum',
+  exclusiveMinimum: 'minimum',
+  maximum: 'exclusiveMaximum',
+  exclusiveMaximum: 'maximum',
+  minLength: 'maxLength',
+  maxLength: 'minLength',
+  properties: 'patternProperties',
+  additionalProperties: 'unevaluatedProperties',
+  unevaluatedProperties: 'additionalProperties',
+  items: 'contains',
+  contains: 'items',
+  anyOf: 'oneOf',
+  oneOf: 'anyOf',
+  allOf: 'anyOf',
+  // biome-ignore lint/suspicious/noThenProperty: `then` is a keyword; nothing awaits this table.
+  then: 'else',
+};
+
 function change(at: JsonObject, edit: Edit): Json {
   const names = Object.keys(at);
   const chosen = names[edit.which % Math.max(1, names.length)];
@@ -342,6 +403,12 @@ function change(at: JsonObject, edit: Edit): Json {
       if (Array.isArray(old) && old.length > 1) return { ...at, [chosen]: old.slice(1) };
       if (typeof old === 'boolean') return { ...at, [chosen]: !old };
       return at;
+    }
+    case 'swap': {
+      const other = chosen === undefined ? undefined : near[chosen];
+      if (chosen === undefined || other === undefined) return at;
+      const { [chosen]: moved = null, ...rest } = at;
+      return { ...rest, [other]: moved };
     }
     default:
       return 'definitions' in at || '$defs' in at ? at : edit.part;

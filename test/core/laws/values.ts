@@ -118,7 +118,7 @@ function makeValue(making: Making, schema: Json, depth: number): Json {
   if (Array.isArray(list) && random() < 0.9) return pick(random, list) ?? null;
   const own = makeOfKind(making, schema, kindFor(making, schema, made), depth);
   return [...made, own].reduce((joined: Json, value) => {
-    if (isJsonObject(joined) && isJsonObject(value)) return { ...joined, ...value };
+    if (isJsonObject(joined) && isJsonObject(value)) return Object.assign({}, joined, value);
     if (Array.isArray(joined) && Array.isArray(value)) return value.length > 0 ? value : joined;
     return random() < 0.6 ? value : joined;
   });

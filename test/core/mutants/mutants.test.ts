@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Contains } from '../laws/laws.ts';
+import { breachOfAnswer } from '../laws/laws.ts';
+import type { Pair } from '../laws/schemas.ts';
+import { pair } from '../laws/schemas.ts';
+import { loadEngine } from './load-engine.ts';
+import { mutants } from './mutants.ts';
+
+/** The laws find every mutant within so many pairs; continuous integration looks at 20,000. */
+const maxPairs = 6_000;
+const chunk = 200;
+
+function* pairs(): Generator<Pair> {
+  for (let at = 0; at < maxPairs; at += chunk) {
+    yield* fc.sample(pair, { numRuns: chunk, seed: 1_000 + at });
+  }
+}
+
+/** The pair with which a broken engine was found out. */
+function findOut(contains: Contains): Pair | null {
+  for (const one of pairs()) {
+    for (const closed of [false, true]) {
+      if (breachOfAnswer(contains, one, closed) !== null) return one;
+    }
+  }
+  return null;
+}
+
+test('at least ten families of keywords have a mutant', () => {
+  expect(new Set(mutants.map(({ family }) => family)).size).toBeGreaterThanOrEqual(10);
+});
+
+test.each(mutants.map((mutant) => [mutant.family, mutant] as const))(
+  'the laws find the mutant %s',
+  async (_family, mutant) => {
+    const contains = await loadEngine(mutant);
+    expect(findOut(contains)).not.toBeNull();
+  },
+  120_000,
+);
+
+test('the bundled engine without a change breaks no law on the same pairs', async () => {
+  const text = 'export const defaultStepBudget';
+  const contains = await loadEngine({ file: 'containment/contains.ts', from: text, to: text });
+  let count = 0;
+  for (const one of pairs()) {
+    if (++count > 1_000) break;
+    for (const closed of [false, true]) expect(breachOfAnswer(contains, one, closed)).toBeNull();
+  }
+});

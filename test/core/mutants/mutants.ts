@@ -1,0 +1,108 @@
+// Broken engines, one for each family of keywords. Each is the engine with one small change to its
+// text, such as a hurried hand might make; each gives a yes too many.
+
+export interface Mutant {
+  readonly family: string;
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export const mutants: readonly Mutant[] = [
+  {
+    family: 'type: a number is forgotten',
+    file: 'containment/unfold.ts',
+    from: "if (types.includes('number')) return store.everything;",
+    to: '',
+  },
+  {
+    family: 'const: is not read',
+    file: 'containment/unfold.ts',
+    from: 'if (keywords.const !== undefined) forms.push(',
+    to: 'if (keywords.const === null) forms.push(',
+  },
+  {
+    family: 'exclusiveMinimum: lets its bound in',
+    file: 'containment/unfold.ts',
+    from: "add(exclusiveMinimum, (bound) => atomForm(store, { tag: 'low', bound, isOpen: true }));",
+    to: "add(exclusiveMinimum, (bound) => atomForm(store, { tag: 'low', bound, isOpen: false }));",
+  },
+  {
+    family: 'multipleOf: divisor and multiple exchanged',
+    file: 'containment/solve-number.ts',
+    from: 'line.apart.some((divisor) => isMultipleOf(step, divisor))',
+    to: 'line.apart.some((divisor) => isMultipleOf(divisor, step))',
+  },
+  {
+    family: 'lengths: the empty string is forgotten',
+    file: 'containment/solve-string.ts',
+    from: "if (max === 0) return excluded.has('') ? empty : found('');",
+    to: 'if (max === 0) return empty;',
+  },
+  {
+    family: 'pattern: what no automaton knows matches everything',
+    file: 'containment/texts.ts',
+    from: "return pattern.kind === 'opaque' && isPositive\n    ? { language: pattern.over, isExact: false }",
+    to: "return pattern.kind === 'opaque'\n    ? { language: isPositive ? pattern.over : complement(pattern.over), isExact: false }",
+  },
+  {
+    family: 'format: a wider format is taken for a narrower one',
+    file: 'containment/texts.ts',
+    from: "relation === 'equal' || relation === 'subset'",
+    to: "relation === 'equal' || relation === 'subset' || relation === 'superset'",
+  },
+  {
+    family: 'items: begin one too late',
+    file: 'containment/unfold.ts',
+    from: 'const from = prefixItems?.length ?? 0;\n    const rest',
+    to: 'const from = 1 + (prefixItems?.length ?? 0);\n    const rest',
+  },
+  {
+    family: 'contains: asks for nothing',
+    file: 'containment/unfold.ts',
+    from: 'forms.push(countForm(store, contains.min, matching));',
+    to: '',
+  },
+  {
+    family: 'required and maxProperties: off by one',
+    file: 'containment/solve-object.ts',
+    from: 'index.has.size > index.max',
+    to: 'index.has.size >= index.max',
+  },
+  {
+    family: 'additionalProperties: patternProperties are forgotten',
+    file: 'containment/unfold.ts',
+    from: 'const region = notForm(store, namedRegion(engine, term));',
+    to: 'const region = engine.store.nothing;',
+  },
+  {
+    family: 'oneOf: read as anyOf',
+    file: 'containment/unfold.ts',
+    from: 'andForm(store, [orForm(store, branches), atMostOneForm(store, branches)])',
+    to: 'orForm(store, branches)',
+  },
+  {
+    family: 'if: then and else exchanged',
+    file: 'containment/unfold.ts',
+    from: 'forms.push(orForm(store, [notForm(store, condition), formOf(keywords.then)]));',
+    to: 'forms.push(orForm(store, [condition, formOf(keywords.then)]));',
+  },
+  {
+    family: 'unevaluatedProperties: are not read',
+    file: 'containment/evaluated.ts',
+    from: "if (kind === 'object') return keywords.unevaluatedProperties !== undefined;",
+    to: '',
+  },
+  {
+    family: '$ref: leads nowhere',
+    file: 'containment/unfold.ts',
+    from: 'const target = referenceTerm(engine, term);\n  if (target !== undefined) forms.push',
+    to: 'const target = referenceTerm(engine, term);\n  if (target === null) forms.push',
+  },
+  {
+    family: 'closed: a schema for the rest closes nothing',
+    file: 'containment/evaluated.ts',
+    from: '!one.declares || one.closesAllKeys',
+    to: '!one.declares',
+  },
+];
