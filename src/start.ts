@@ -4,12 +4,15 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import packageFile from '../package.json' with { type: 'json' };
+import { systemActor } from './core/actor.ts';
 import { createServer } from './http/server.ts';
 import { startComparePool } from './ops/compare-pool.ts';
 import type { Config } from './ops/config.ts';
 import { createLog, type Log } from './ops/log.ts';
+import { startRepeating } from './ops/repeat.ts';
 import { newUuid } from './ops/uuid.ts';
-import type { Ports } from './registry/ports.ts';
+import type { Context, Ports } from './registry/ports.ts';
+import { sweep } from './registry/sweep.ts';
 import { verbs } from './registry/verbs.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './store/embedded.ts';
 import { startListener } from './store/listener.ts';
@@ -42,6 +45,13 @@ export async function start(
   }
 }
 
+/** A date that has come, and what a crash left undone, wait this long at most. */
+const sweepEveryMs = 30_000;
+/** Partitions are made three months ahead: a day's delay is nothing. */
+const maintainEveryMs = 24 * 60 * 60 * 1000;
+
+const now = () => new Date().toISOString();
+
 /** Opens everything in order; each piece registers how it is closed, in the opposite order. */
 async function openServer(
   config: Config,
@@ -68,6 +78,13 @@ async function openServer(
     engine,
     reportError: (error, during) => log.error({ err: error, during }, 'a follow-up failed'),
   };
+  const system: Context<never> = { actor: systemActor, requestId: null, now, newId: newUuid };
+  const failed = (during: string) => (error: unknown) => ports.reportError(error, during);
+  const chores = [
+    startRepeating(() => sweep(ports, system), sweepEveryMs, failed('the sweep')),
+    startRepeating(store.maintain, maintainEveryMs, failed('maintenance')),
+  ];
+  closeLater(async () => void (await Promise.all(chores.map((chore) => chore.stop()))));
   const server = createServer({
     ports,
     verbs,
@@ -76,7 +93,7 @@ async function openServer(
       onChange: (tell) => listener.onHeard(tell),
     },
     log,
-    now: () => new Date().toISOString(),
+    now,
     newId: newUuid,
     readiness: async () => ({
       database: await store.ping().then(
