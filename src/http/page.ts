@@ -26,6 +26,9 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
+/** A name that stays in its folder. */
+const plainName = /^[\w-][\w.-]*$/;
+
 const oneYear = 'public, max-age=31536000, immutable';
 
 /** Good compression of the largest file in a tenth of a second, once in the life of the process. */
@@ -48,7 +51,8 @@ export function createPage(folder: string = pageFolder): Router {
     return file;
   };
   router.get('/static/:name', async (request, response, next) => {
-    const file = await fileAt(join('static', request.params.name));
+    const { name } = request.params;
+    const file = plainName.test(name) ? await fileAt(join('static', name)) : null;
     if (file === null) next();
     else sendFile(request, response, file, oneYear);
   });

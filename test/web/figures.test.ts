@@ -82,7 +82,7 @@ test('a diff of two schemas with 2,000 fields renders at once and scrolls withou
   await changes.getByRole('listitem').first().waitFor();
   // From the answer being there to the list being painted, measured in the page.
   await page.getByRole('button', { name: 'Swap' }).click();
-  await page.getByText('2,000 breaking changes').waitFor({ timeout: 60_000 });
+  await page.getByText(/breaking changes?, [\d,]+ other/).waitFor();
   const started = await page.evaluate('performance.now()');
   await page.getByRole('button', { name: 'Swap' }).click();
   await page.getByText('2,000 changes, none breaking').waitFor();

@@ -146,6 +146,8 @@ describe('An open page', () => {
     const { page, close } = await nextPerson();
     await signIn(page, team.key, 'Short-lived');
     await page.goto('/assets?q=orders');
+    await page.getByRole('link', { name: 'legacy.shop.orders_export' }).waitFor();
+    await page.waitForLoadState('networkidle');
     const keys = bodyOf(await client.listApiKeys({ query: { team_id: team.id } }));
     await client.revokeApiKey({ params: { api_key_id: keys.results[0]?.id ?? '' } });
     await page.getByRole('link', { name: 'Teams' }).click();

@@ -19,7 +19,7 @@ beforeAll(async () => {
   browser = await launchBrowser();
   const admin = createClient({ baseUrl: registry.url, key: registry.bootstrapKey });
   team = await createTeam(admin, 'Warehouse');
-  const first = `area_0.table_00000`;
+  const first = 'area_00.table_00000';
   const made = await admin.createAsset({ body: { fqn: first, owner_team_id: team.id } });
   if (!made.ok) throw new Error(made.refusal.message);
   // The first is made as anybody makes one; the others are copies of its row.
@@ -32,6 +32,9 @@ afterAll(async () => {
   await registry?.stop();
 });
 
+const area = "lpad((n % 100)::text, 2, '0')";
+const table = "lpad(n::text, 5, '0')";
+
 async function copyAsset(id: string): Promise<void> {
   const columns = await registry.database.query(
     `SELECT column_name AS name FROM information_schema.columns
@@ -40,7 +43,8 @@ async function copyAsset(id: string): Promise<void> {
   const names = columns.map(({ name }) => String(name));
   const values = names.map((name) => {
     if (name === 'id') return 'gen_random_uuid()';
-    if (name === 'fqn') return `'area_' || (n % 100) || '.table_' || lpad(n::text, 5, '0')`;
+    if (name === 'fqn') return `'area_' || ${area} || '.table_' || ${table}`;
+    if (name === 'search_text') return `'area ' || ${area} || ' table ' || ${table}`;
     return `"${name}"`;
   });
   await registry.database.query(
@@ -95,16 +99,17 @@ describe('Ten thousand assets', () => {
     await page.goto('/assets');
     await page.getByText('10,000 assets').waitFor();
     await page.keyboard.press('/');
-    await page.keyboard.type('area_7.table_00');
-    await page.getByText('10 assets', { exact: true }).waitFor();
+    // Words count, in any order: area 07 with tables 01000 on, and area 01 with tables 07000 on.
+    await page.keyboard.type('area_07.table_01');
+    await page.getByText('20 assets', { exact: true }).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
     expect(await page.evaluate('document.activeElement.textContent')).toMatch(
-      /^area_7\.table_00107/,
+      /^area_01\.table_07101/,
     );
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'area_7.table_00007' }).waitFor();
+    await page.getByRole('heading', { name: 'area_01.table_07001' }).waitFor();
     expect(person.complaints).toEqual([]);
   });
 
