@@ -288,6 +288,27 @@ describe('closed(S): what a producer of S emits', () => {
   });
 });
 
+test('the smallest reading of closed(S) leaves out what the page leaves open', () => {
+  const rows: [string, string][] = [
+    ['{"if":{"properties":{"k":{"const":1}},"required":["k"]}}', '{"k":1}'],
+    ['{"dependentSchemas":{"a":{"properties":{"b":{}}}}}', '{"a":1}'],
+    ['{"properties":{"a":{}},"dependentSchemas":{"a":{"properties":{"b":{}}}}}', '{"a":1,"b":1}'],
+    ['{"items":{"properties":{"a":{}}},"contains":{"properties":{"b":{}}}}', '[{"b":1}]'],
+  ];
+  for (const [schema, value] of rows) {
+    const { root } = parseSchema(json(schema));
+    const read = (isNarrow: boolean) => validate(root, json(value), { closed: true, isNarrow });
+    expect([schema, read(false), read(true)]).toEqual([schema, 'accepted', 'rejected']);
+  }
+  for (const [schema, accepted] of closedRows) {
+    const { root } = parseSchema(json(schema));
+    if (/"if"|dependentSchemas|contains/.test(schema)) continue;
+    for (const text of accepted) {
+      expect(validate(root, json(text), { closed: true, isNarrow: true })).toBe('accepted');
+    }
+  }
+});
+
 describe('what cannot be decided is given up', () => {
   const rows: [string, string][] = [
     ['{"$ref":"#"}', '1'],
