@@ -1,12 +1,12 @@
 // The controller of one source: what changes there, or in the registry, is reconciled; everything
 // is looked at again now and then.
 
-import type { ProposalId } from '../core/id.ts';
 import { isJsonObject, type Json } from '../core/json.ts';
 import type { Ports } from '../registry/ports.ts';
 import type { Clock } from './clock.ts';
 import type { KindName } from './crd/kinds.ts';
 import { done, type QueueEvent, WorkQueue, type WorkResult } from './queue.ts';
+import { reconcileRegistration } from './reconcile/contract-registration.ts';
 import { reconcileContract } from './reconcile/data-contract.ts';
 import type { World } from './reconcile/world.ts';
 import type { ObjectKey, Source, SourceObject } from './source/source.ts';
@@ -42,6 +42,7 @@ type Reconciler = (world: World, object: SourceObject) => Promise<WorkResult>;
 
 const reconcilers: Readonly<Partial<Record<KindName, Reconciler>>> = {
   DataContract: reconcileContract,
+  ContractRegistration: reconcileRegistration,
 };
 
 export class NotLeading extends Error {
@@ -51,11 +52,11 @@ export class NotLeading extends Error {
 export async function startController(options: ControllerOptions): Promise<Controller> {
   const { source, clock, onError, isLeading } = options;
   const world: World = { ...options, ports: whileLeading(options.ports, isLeading) };
-  const index = new Map<string, ObjectKey>();
+  const index = new Map<string, Set<ObjectKey>>();
   const waiting = new Set<ObjectKey>();
   const learn = (key: ObjectKey) => {
     const object = source.get(key);
-    for (const id of idsOf(object)) index.set(id, key);
+    for (const id of idsOf(object)) index.set(id, (index.get(id) ?? new Set()).add(key));
     if (waitsForOthers(object)) waiting.add(key);
     else waiting.delete(key);
   };
@@ -124,6 +125,7 @@ function whileLeading(ports: Ports, isLeading: () => boolean): Ports {
 
 const othersReasons = new Set<Json | undefined>([
   'ProposalConflict',
+  'SourceNotFound',
   'DeletionBlocked',
   'TeamNotResolved',
   'FqnConflict',
@@ -144,14 +146,20 @@ function waitsForOthers(object: SourceObject | null): boolean {
 function idsOf(object: SourceObject | null): readonly string[] {
   const status = object?.status ?? {};
   const proposal = status.proposal ?? null;
-  const proposalId: ProposalId | null =
-    isJsonObject(proposal) && typeof proposal.id === 'string' ? proposal.id : null;
-  return [status.assetId, status.contractId, proposalId].filter((id) => typeof id === 'string');
+  const pending = status.pendingProposals ?? null;
+  const proposals = [proposal, ...(Array.isArray(pending) ? pending : [])];
+  const proposalIds = proposals.map((one: Json) => (isJsonObject(one) ? one.id : null));
+  const { assetId, contractId, registrationId } = status;
+  return [assetId, contractId, registrationId, ...proposalIds].filter(
+    (id) => typeof id === 'string',
+  );
 }
+
+const newsForConsumers = new Set(['proposal.created', 'contract.published']);
 
 function* concerned(
   change: RegistryChange,
-  index: ReadonlyMap<string, ObjectKey>,
+  index: ReadonlyMap<string, ReadonlySet<ObjectKey>>,
   source: Source,
 ): Iterable<ObjectKey> {
   if (change.events === 'many') {
@@ -162,6 +170,10 @@ function* concerned(
     }
     return;
   }
-  const keys = change.events.map(({ entityId }) => index.get(entityId));
-  yield* new Set(keys.filter((key) => key !== undefined));
+  const keys = new Set(change.events.flatMap(({ entityId }) => [...(index.get(entityId) ?? [])]));
+  // What is said of a new proposal or version names neither asset nor consumers.
+  if (change.events.some(({ eventType }) => newsForConsumers.has(eventType))) {
+    for (const key of source.keys()) if (key.startsWith('ContractRegistration/')) keys.add(key);
+  }
+  yield* keys;
 }

@@ -89,7 +89,7 @@ export interface TestController {
   readonly notes: { readonly name: string; readonly note: ObjectNote }[];
   readonly errors: string[];
   /** Writes a DataContract, the spec as it is. */
-  readonly put: (path: string, spec: object, more?: object) => Promise<void>;
+  readonly put: (path: string, spec: object, more?: object, others?: object) => Promise<void>;
   /** Writes a file all at once, as tools do. */
   readonly write: (path: string, text: string | Uint8Array) => Promise<void>;
   readonly remove: (path: string) => Promise<void>;
@@ -145,8 +145,10 @@ export async function openTestController(
   // A folder with nothing at all in it would be suspicious.
   await writeAtOnce(join(root, namespace, 'kustomization.yaml'), 'kind: Kustomization\n');
   await start();
+  /** A DataContract of the namespace by its name, or any object by its key. */
   const statusOf = (name: string) => {
-    const object = source.get(`DataContract/${namespace}/${name}`);
+    const key = name.includes('/') ? name : `DataContract/${namespace}/${name}`;
+    const object = source.get(key);
     const status = (object?.status ?? {}) as DataContractStatus;
     const ready = status.conditions?.find(({ type }) => type === 'Ready');
     return { object, status, ready };
@@ -158,10 +160,11 @@ export async function openTestController(
     root,
     notes,
     errors,
-    put: (path, spec, more = {}) => {
+    put: (path, spec, more = {}, others = {}) => {
       const name = path.replace(/^.*\//, '').replace(/\.yaml$/, '');
       const metadata = { name, ...more };
-      const manifest = { apiVersion: 'concordat.dev/v1', kind: 'DataContract', metadata, spec };
+      const kind = 'DataContract';
+      const manifest = { apiVersion: 'concordat.dev/v1', kind, metadata, spec, ...others };
       return writeAtOnce(join(root, path), stringify(manifest));
     },
     write: (path, text) => writeAtOnce(join(root, path), text),

@@ -12,11 +12,15 @@ export interface Right {
 export const controllerRights: readonly Right[] = [
   {
     apiGroups: [group],
-    resources: ['datacontracts'],
+    resources: ['datacontracts', 'contractregistrations'],
     // A finalizer is all that it writes beside the status.
     verbs: ['list', 'watch', 'patch'],
   },
-  { apiGroups: [group], resources: ['datacontracts/status'], verbs: ['patch'] },
+  {
+    apiGroups: [group],
+    resources: ['datacontracts/status', 'contractregistrations/status'],
+    verbs: ['patch'],
+  },
   { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch'] },
   { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch'] },
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'get', 'patch'] },

@@ -4,7 +4,6 @@ import type { Asset } from '../../core/asset.ts';
 import type { Contract, ContractChangeType } from '../../core/contract.ts';
 import type { Change } from '../../core/diff/diff.types.ts';
 import type { Failure } from '../../core/failure.ts';
-import type { JsonObject } from '../../core/json.ts';
 import type { Proposal } from '../../core/proposal.ts';
 import {
   type Condition,
@@ -17,6 +16,7 @@ import type { DataContractStatus } from '../crd/resources.ts';
 import { maxChangesShown } from '../crd/shared-fields.ts';
 import type { SourceObject } from '../source/source.ts';
 import type { World } from './world.ts';
+import { secondsOf } from './write-object-status.ts';
 
 /** What came of an object. What is absent stays as it was. */
 export interface Handled {
@@ -113,38 +113,6 @@ function changeStatus({ bump, changes }: LastChange) {
       breaking,
     })),
   };
-}
-
-/** Writes it where it changed, and tells in an Event what is new. */
-export async function writeContractStatus(
-  world: World,
-  object: SourceObject,
-  status: DataContractStatus,
-): Promise<void> {
-  // A status is JSON: the type only names its members.
-  const written = await world.source.writeStatus(object, status as unknown as JsonObject);
-  if (written !== 'written') return;
-  const before = readyOf((object.status ?? {}) as DataContractStatus);
-  const now = readyOf(status);
-  if (now === undefined) return;
-  if (before?.reason === now.reason && before.message === now.message) return;
-  const isBad =
-    status.conditions?.some(({ type }) => type === 'Stalled') || now.status === 'Unknown';
-  await world.source.tell(object, {
-    type: isBad ? 'Warning' : 'Normal',
-    reason: now.reason,
-    action: 'Reconcile',
-    note: now.message,
-  });
-}
-
-function readyOf(status: DataContractStatus) {
-  return status.conditions?.find((condition) => condition.type === 'Ready');
-}
-
-/** Conditions count in seconds, as the API server keeps them. */
-function secondsOf(time: string): string {
-  return `${time.slice(0, 19)}Z`;
 }
 
 function withoutUndefined(value: object): object {

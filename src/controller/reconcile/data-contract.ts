@@ -11,25 +11,20 @@ import type { DataContractSpec } from '../crd/resources.ts';
 import { digestOfSpec, effectiveContract } from '../effective.ts';
 import { done, type WorkResult } from '../queue.ts';
 import type { SourceObject } from '../source/source.ts';
-import {
-  contractStatus,
-  type Handled,
-  refused,
-  verdictOfFailure,
-  writeContractStatus,
-} from './contract-status.ts';
+import { contractStatus, type Handled, refused, verdictOfFailure } from './contract-status.ts';
 import { type ContractWork, lastVerdict, statusOf } from './contract-work.ts';
 import { finalizeContract } from './finalize-contract.ts';
 import { publishContractOf, syncAsset } from './publish-steps.ts';
 import { readSchema } from './read-document.ts';
 import { reviewHandled } from './review-contract.ts';
-import { contextOf, findStanding, managerOf, type World } from './world.ts';
+import { contextOf, findAsset, findStanding, managerOf, type World } from './world.ts';
+import { writeObjectStatus } from './write-object-status.ts';
 
 export async function reconcileContract(world: World, object: SourceObject): Promise<WorkResult> {
   try {
     if (object.isDeleting) return await finalizeContract(world, object);
     const handled = await handle(world, object);
-    await writeContractStatus(world, object, contractStatus(world, object, handled));
+    await writeObjectStatus(world, object, contractStatus(world, object, handled));
     return isRetried(handled.verdict.reason)
       ? { kind: 'failed', error: new Error(handled.verdict.message) }
       : done;
@@ -67,7 +62,7 @@ async function handle(world: World, object: SourceObject): Promise<Handled> {
 
 async function handleWork(work: ContractWork): Promise<Handled> {
   const { world, object, status, digest } = work;
-  const found = await findAsset(world, work.spec);
+  const found = await findAsset(world, effectiveContract(work.spec));
   const isHandled = status.handledDigest === digest;
   if (isHandled && found !== null && isManagedBy(found, managerOf(world, object))) {
     const synced = await syncAsset(work, found, 'policies');
@@ -150,21 +145,6 @@ function conflict({ world, object }: ContractWork, asset: Asset): Handled {
       );
 }
 
-/** The living asset of that very name: names that go on behind it sort after it. */
-async function findAsset(world: World, spec: DataContractSpec): Promise<Asset | null> {
-  const { fqn, environment } = effectiveContract(spec);
-  const listed = await world.ports.reads.listAssets({
-    fqn,
-    environment,
-    page: 1,
-    pageSize: 1,
-    includeTotal: false,
-    sort: { field: 'fqn', direction: 'ascending' },
-  });
-  const first = listed.ok ? listed.value.results[0] : undefined;
-  return first?.fqn === fqn ? first : null;
-}
-
 /** Only those with something to do say so: an outage is no news for ten thousand settled ones. */
 async function tellUnavailable(
   world: World,
@@ -177,5 +157,5 @@ async function tellUnavailable(
     conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
   if (isSettled && !object.isDeleting) return;
   const verdict = verdictOfFailure({ code: 'REGISTRY_UNAVAILABLE', message: error.message });
-  await writeContractStatus(world, object, contractStatus(world, object, { verdict }));
+  await writeObjectStatus(world, object, contractStatus(world, object, { verdict }));
 }

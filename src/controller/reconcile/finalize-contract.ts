@@ -9,9 +9,10 @@ import type { DataContractSpec } from '../crd/resources.ts';
 import { effectiveContract } from '../effective.ts';
 import { done, type WorkResult } from '../queue.ts';
 import type { SourceObject } from '../source/source.ts';
-import { contractStatus, writeContractStatus } from './contract-status.ts';
+import { contractStatus } from './contract-status.ts';
 import { statusOf } from './contract-work.ts';
 import { actorOf, contextOf, managerOf, type World } from './world.ts';
+import { writeObjectStatus } from './write-object-status.ts';
 
 export async function finalizeContract(world: World, object: SourceObject): Promise<WorkResult> {
   if (!object.isClaimed) return done;
@@ -87,7 +88,7 @@ async function settle(
 const lookAgainMs = 30_000;
 
 async function blocked(world: World, object: SourceObject, verdict: Verdict): Promise<WorkResult> {
-  await writeContractStatus(world, object, contractStatus(world, object, { verdict }));
+  await writeObjectStatus(world, object, contractStatus(world, object, { verdict }));
   if (verdict.reason === 'RegistryUnavailable') {
     return { kind: 'failed', error: new Error(verdict.message) };
   }

@@ -1,11 +1,13 @@
 // The steps that change the registry: the asset's fields, its consumers, its contract.
 
 import type { Asset } from '../../core/asset.ts';
+import type { Contract } from '../../core/contract.ts';
 import { isSameJson } from '../../core/diff/canonical-json.ts';
 import { accept, type Outcome } from '../../core/failure.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Proposal } from '../../core/proposal.ts';
 import type { PublishResult, UpdateAsset } from '../../registry/commands.ts';
+import type { Verdict } from '../conditions.ts';
 import { effectiveContract } from '../effective.ts';
 import { type Handled, verdictOfFailure } from './contract-status.ts';
 import { type ContractWork, isOwn } from './contract-work.ts';
@@ -112,10 +114,7 @@ async function concludePublish(
     case 'unchanged':
       await withdrawOwn(work, open, 'the spec went back to the active version');
       return {
-        verdict: {
-          reason: 'UpToDate',
-          message: `Version ${result.contract.version} says what the spec asks for.`,
-        },
+        verdict: unchangedVerdict(work, result.contract),
         contract: result.contract,
         proposal: null,
       };
@@ -129,6 +128,15 @@ async function concludePublish(
     default:
       return result satisfies never;
   }
+}
+
+/** A version that was published from here, and never told because the telling failed. */
+function unchangedVerdict({ object, status }: ContractWork, contract: Contract): Verdict {
+  const { id, version, publishedByActor } = contract;
+  const isNews = publishedByActor.id === object.uid && status.contractId !== id;
+  return isNews
+    ? { reason: 'Published', message: `Published version ${version}.` }
+    : { reason: 'UpToDate', message: `Version ${version} says what the spec asks for.` };
 }
 
 async function withdrawOwn(

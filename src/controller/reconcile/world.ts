@@ -1,7 +1,7 @@
 // What a reconciler works with.
 
 import type { Actor } from '../../core/actor.ts';
-import type { ManagedBy } from '../../core/asset.ts';
+import type { Asset, ManagedBy } from '../../core/asset.ts';
 import type { Outcome } from '../../core/failure.ts';
 import type { TeamId, Timestamp } from '../../core/id.ts';
 import type { Team } from '../../core/team.ts';
@@ -81,4 +81,21 @@ export async function findTeam(world: World, slug: string): Promise<Team | null>
     includeTotal: false,
   });
   return listed.ok ? (listed.value.results[0] ?? null) : null;
+}
+
+/** The living asset of that very name: names that go on behind it sort after it. */
+export async function findAsset(
+  world: World,
+  { fqn, environment }: Pick<Asset, 'fqn' | 'environment'>,
+): Promise<Asset | null> {
+  const listed = await world.ports.reads.listAssets({
+    fqn,
+    environment,
+    page: 1,
+    pageSize: 1,
+    includeTotal: false,
+    sort: { field: 'fqn', direction: 'ascending' },
+  });
+  const first = listed.ok ? listed.value.results[0] : undefined;
+  return first?.fqn === fqn ? first : null;
 }

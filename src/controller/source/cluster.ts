@@ -40,7 +40,7 @@ interface Kept {
 }
 
 /** The kinds that are followed. */
-const followed: readonly KindName[] = ['DataContract'];
+const followed: readonly KindName[] = ['DataContract', 'ContractRegistration'];
 
 export function openCluster(options: ClusterOptions): Source {
   const { client, clock, identity } = options;

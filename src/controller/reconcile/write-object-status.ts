@@ -1,0 +1,42 @@
+// One write of an object's status where it changed, and an Event of what is new.
+
+import type { JsonObject } from '../../core/json.ts';
+import type { Condition } from '../conditions.ts';
+import type { SourceObject } from '../source/source.ts';
+import type { World } from './world.ts';
+
+interface Status {
+  readonly conditions?: readonly Condition[];
+}
+
+/** Writes it where it changed, and tells in an Event what is new. */
+export async function writeObjectStatus(
+  world: World,
+  object: SourceObject,
+  status: Status,
+): Promise<void> {
+  // A status is JSON: the type only names its members.
+  const written = await world.source.writeStatus(object, status as unknown as JsonObject);
+  if (written !== 'written') return;
+  const before = readyOf((object.status ?? {}) as Status);
+  const now = readyOf(status);
+  if (now === undefined) return;
+  if (before?.reason === now.reason && before.message === now.message) return;
+  const isBad =
+    status.conditions?.some(({ type }) => type === 'Stalled') || now.status === 'Unknown';
+  await world.source.tell(object, {
+    type: isBad ? 'Warning' : 'Normal',
+    reason: now.reason,
+    action: 'Reconcile',
+    note: now.message,
+  });
+}
+
+function readyOf(status: Status) {
+  return status.conditions?.find((condition) => condition.type === 'Ready');
+}
+
+/** Conditions count in seconds, as the API server keeps them. */
+export function secondsOf(time: string): string {
+  return `${time.slice(0, 19)}Z`;
+}

@@ -1,0 +1,120 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ContractRegistrationStatus } from '../../src/controller/crd/resources.ts';
+import type { Team } from '../../src/core/team.ts';
+import { verbs } from '../../src/registry/verbs.ts';
+import {
+  accepted,
+  openTestController,
+  openTestRegistry,
+  type TestController,
+  type TestRegistry,
+} from './open-controller.ts';
+
+let registry: TestRegistry;
+let controller: TestController;
+let billing: Team;
+let count = 0;
+
+beforeAll(async () => {
+  registry = await openTestRegistry();
+  await registry.team('checkout');
+  billing = await registry.team('billing');
+});
+
+afterAll(() => registry?.stop());
+
+beforeEach(async () => {
+  controller = await openTestController(registry, { shop: ['checkout'], accounts: ['billing'] });
+});
+
+afterEach(() => controller.stop());
+
+const key = 'ContractRegistration/accounts/reads';
+
+const register = (spec: object) =>
+  controller.put('accounts/reads.yaml', spec, {}, { kind: 'ContractRegistration' });
+
+const until = async (reason: string, message?: RegExp): Promise<ContractRegistrationStatus> => {
+  await controller.until(key, reason, message);
+  return (controller.source.get(key)?.status ?? {}) as ContractRegistrationStatus;
+};
+
+const table = (...columns: string[]) => ({
+  type: 'object',
+  properties: Object.fromEntries(columns.map((column) => [column, { type: 'string' }])),
+});
+
+const freshFqn = () => `registered.table_${++count}`;
+
+describe('A ContractRegistration', () => {
+  test('waits for its contract, registers, acknowledges, and follows to the new version', async () => {
+    const fqn = freshFqn();
+    await register({ fqn, notes: 'invoices' });
+    await until('SourceNotFound', /is not in the registry yet/);
+    await controller.put('shop/a.yaml', { fqn, schema: table('id', 'amount') });
+    const first = await until('UpToDate');
+    expect(first).toMatchObject({ contractVersion: '1.0.0', pendingProposals: [] });
+    const registration = await registry.ports.reads.getRegistration(first.registrationId ?? '');
+    expect(registration).toMatchObject({ consumerTeamId: billing.id, notes: 'invoices' });
+
+    await controller.put('shop/a.yaml', { fqn, schema: table('id') });
+    const asked = await controller.until('a', 'ProposalPending', /waiting for billing/);
+    const proposal = asked.proposal?.id ?? '';
+    await expect
+      .poll(() => controller.source.get(key)?.status?.pendingProposals, { timeout: 20_000 })
+      .toEqual([{ id: proposal, breakingChanges: '1 breaking change' }]);
+
+    const acknowledge = [{ proposal, response: 'Approved', notes: 'Fine.' }];
+    await register({ fqn, notes: 'invoices', acknowledge });
+    await controller.until('a', 'Published', /2\.0\.0/);
+    await expect
+      .poll(() => controller.source.get(key)?.status?.contractVersion, { timeout: 20_000 })
+      .toBe('2.0.0');
+    expect((await until('UpToDate')).pendingProposals).toEqual([]);
+    expect((await registry.ports.reads.getProposal(proposal))?.consumers).toMatchObject([
+      { teamId: billing.id, response: 'approved', notes: 'Fine.' },
+    ]);
+  });
+
+  test('acknowledges for no team but those of its namespace', async () => {
+    const fqn = freshFqn();
+    await controller.put('shop/a.yaml', { fqn, schema: {} });
+    await controller.until('a', 'Published');
+    await register({ fqn, team: 'checkout' });
+    await until('NotPermitted', /only for billing/);
+  });
+
+  test('ends the registration where it is deleted', async () => {
+    const fqn = freshFqn();
+    await controller.put('shop/a.yaml', { fqn, schema: {} });
+    await register({ fqn });
+    const { registrationId = '' } = await until('UpToDate');
+    await controller.remove('accounts/reads.yaml');
+    await controller.untilGone(key);
+    expect(await registry.ports.reads.getRegistration(registrationId)).toBeNull();
+  });
+
+  test('is not made again where it was ended in the registry, until the spec changes', async () => {
+    const fqn = freshFqn();
+    await controller.put('shop/a.yaml', { fqn, schema: {} });
+    await register({ fqn });
+    const { registrationId = '' } = await until('UpToDate');
+    accepted(await verbs.deleteRegistration(registry.ports, registry.admin, { registrationId }));
+    await expect
+      .poll(() => JSON.stringify(controller.source.get(key)?.status), { timeout: 20_000 })
+      .toContain('was ended in the registry');
+    await register({ fqn, notes: 'again' });
+    await expect
+      .poll(() => controller.source.get(key)?.status?.registrationId, { timeout: 20_000 })
+      .not.toBe(registrationId);
+    expect((await until('UpToDate')).conditions?.map(({ type }) => type)).toEqual(['Ready']);
+  });
+
+  test('says what is wrong with it', async () => {
+    const acknowledge = [{ proposal: 'x', response: 'Blocked' }];
+    await register({ fqn: freshFqn(), acknowledge });
+    await until('InvalidSpec', /notes are needed with response Blocked/);
+    await register({ fqn: freshFqn(), suspend: true });
+    await until('Suspended');
+  });
+});
