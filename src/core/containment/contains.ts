@@ -14,7 +14,8 @@ import { parseSchema } from '../schema/parse-schema.ts';
 import type { SchemaDocument, SchemaNode } from '../schema/schema.ts';
 import { pointerOf } from '../schema/schema.ts';
 import type { ContainmentAnswer, ContainmentQuestion, Dialect } from './containment.types.ts';
-import type { Engine, Found } from './engine.types.ts';
+import type { Engine } from './engine.types.ts';
+import { unconfirmed } from './engine.types.ts';
 import { closedTerm, createStore, nodeTerm, notTerm } from './forms.ts';
 import { holdsForm, holdsTerm } from './holds.ts';
 import { createMemory, inhabitTerms } from './inhabit.ts';
@@ -27,6 +28,9 @@ import { defaultValidationSteps, validate } from './validator.ts';
 
 /** A step takes some half a microsecond: a question that needs them all takes a quarter second. */
 export const defaultStepBudget = 500_000;
+
+/** Values that one question may put to the validator: each may take it half a second at worst. */
+const maxJudged = 20;
 
 /** For each try at a smaller witness, of which there are sixty at most. */
 const shrinkSteps = 20_000;
@@ -75,14 +79,7 @@ export function openComparison(
       const result = engine.inhabit([nodeTerm(store, node)]);
       return result.tag === 'value' ? { value: result.value } : null;
     },
-    contains: (a, b, how = {}) => {
-      const before = steps.left;
-      const inner = nodeTerm(store, a);
-      const left = how.closed ? closedTerm(store, [inner]) : inner;
-      const result = engine.inhabit([left, notTerm(store, nodeTerm(store, b))]);
-      const closed = how.closed ?? false;
-      return answerOf(engine, { a, b, closed, result, before });
-    },
+    contains: (a, b, how = {}) => askContainment(engine, { a, b, closed: how.closed ?? false }),
   };
 }
 
@@ -97,8 +94,8 @@ function createEngine(first: SchemaDocument, options: ComparisonOptions): Engine
     usesFormats: options.formats !== false,
     texts: createTextLanguages(steps),
     formOf: (term, kind) => unfoldTerm(engine, term, kind),
-    inhabit: (terms) => inhabitTerms(engine, memory, terms),
-    inhabitForms: (kind, forms) => searchForms(engine, kind, forms),
+    inhabit: (terms, judge) => inhabitTerms(engine, memory, terms, judge),
+    inhabitForms: (kind, forms, judge) => searchForms(engine, kind, forms, judge),
     holds: (term, value) => holdsTerm(engine, term, value),
     holdsForm: (form, value) => holdsForm(engine, form, value),
     isSame,
@@ -122,29 +119,50 @@ function isReferenceTarget(node: SchemaNode): boolean {
   return first === '$defs' || first === 'definitions' || first === 'components';
 }
 
-interface Outcome {
+interface Asked {
   readonly a: SchemaNode;
   readonly b: SchemaNode;
   readonly closed: boolean;
-  readonly result: Found;
-  readonly before: number;
 }
 
-function answerOf(engine: Engine, { a, b, closed, result, before }: Outcome): ContainmentAnswer {
-  const stepsTaken = (): number => Math.max(1, before - Math.max(0, engine.steps.left));
-  if (result.tag === 'empty') return { verdict: 'yes', steps: stepsTaken() };
+function askContainment(engine: Engine, asked: Asked): ContainmentAnswer {
+  const { store, steps: budget } = engine;
+  const before = budget.left;
+  const inner = nodeTerm(store, asked.a);
+  const left = asked.closed ? closedTerm(store, [inner]) : inner;
+  const confirmed = new Set<Json>();
+  let judged = 0;
+  const judge = (value: Json): boolean => {
+    if (++judged > maxJudged || !isWitness(engine, asked, value, defaultValidationSteps))
+      return false;
+    confirmed.add(value);
+    return true;
+  };
+  const result = engine.inhabit([left, notTerm(store, nodeTerm(store, asked.b))], judge);
+  const steps = Math.max(1, Math.ceil(before - Math.max(0, budget.left)));
+  if (result.tag === 'empty') return { verdict: 'yes', steps };
   if (result.tag === 'unknown') {
     const { place, reason } = result;
-    return { verdict: 'undecided', steps: stepsTaken(), place, reason };
+    return { verdict: 'undecided', steps, place, reason };
   }
+  // What an earlier question of the session has left behind was not judged for this one.
+  if (!confirmed.has(result.value) && !judge(result.value)) {
+    const { place, reason } = unconfirmed;
+    return { verdict: 'undecided', steps, place, reason };
+  }
+  const isSmaller = (value: Json): boolean => isWitness(engine, asked, value, shrinkSteps);
+  return { verdict: 'no', steps, witness: shrinkWitness(result.value, isSmaller) };
+}
+
+function isWitness(
+  engine: Engine,
+  { a, b, closed }: Asked,
+  value: Json,
+  stepBudget: number,
+): boolean {
   const formats = engine.usesFormats;
-  const isWitness = (value: Json, stepBudget: number): boolean =>
+  return (
     validate(b, value, { formats, stepBudget }) === 'rejected' &&
-    validate(a, value, { formats, closed, isNarrow: true, stepBudget }) === 'accepted';
-  if (!isWitness(result.value, defaultValidationSteps)) {
-    const reason = 'A value was found that the validator does not confirm.';
-    return { verdict: 'undecided', steps: stepsTaken(), place: '$', reason };
-  }
-  const witness = shrinkWitness(result.value, (value) => isWitness(value, shrinkSteps));
-  return { verdict: 'no', steps: stepsTaken(), witness };
+    validate(a, value, { formats, closed, isNarrow: true, stepBudget }) === 'accepted'
+  );
 }

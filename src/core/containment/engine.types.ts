@@ -21,6 +21,12 @@ export interface Unknown {
   readonly reason: string;
 }
 
+/**
+ * Says whether a value is what was asked for. Where a set is only known from outside, the search may
+ * come up with a value that is not; then it goes on elsewhere.
+ */
+export type Judge = (value: Json) => boolean;
+
 export interface Engine {
   readonly store: Store;
   readonly steps: { left: number };
@@ -30,10 +36,10 @@ export interface Engine {
   readonly texts: TextLanguages;
   /** What a term says about one kind, unfolded one level. */
   formOf(term: Term, kind: Kind): Form;
-  /** A value in all of the terms. */
-  inhabit(terms: readonly Term[]): Found;
+  /** A value in all of the terms, and one that the judge confirms, if there is a judge. */
+  inhabit(terms: readonly Term[], judge?: Judge): Found;
   /** A value of one kind in all of the forms. */
-  inhabitForms(kind: Kind, forms: readonly Form[]): Found;
+  inhabitForms(kind: Kind, forms: readonly Form[], judge?: Judge): Found;
   /** Whether a value is in a term; undefined where that is not known. */
   holds(term: Term, value: Json): boolean | undefined;
   holdsForm(form: Form, value: Json): boolean | undefined;
@@ -68,5 +74,7 @@ export function found(value: Json): Found {
 export function unknown(reason: string, place = '$'): Unknown {
   return { tag: 'unknown', place, reason };
 }
+
+export const unconfirmed = unknown('A value was found that the validator does not confirm.');
 
 export const budgetSpent = unknown('The question took more steps than its budget has.');

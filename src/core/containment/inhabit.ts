@@ -5,7 +5,7 @@
 // What is concluded from that holds once the outer search has come out empty too; until then it is
 // provisional, and it is forgotten if the outer search finds a value. Values never rest on it.
 
-import type { Engine, Found } from './engine.types.ts';
+import type { Engine, Found, Judge } from './engine.types.ts';
 import { budgetSpent, empty, unknown } from './engine.types.ts';
 import type { Form, Kind, Store, Term } from './forms.ts';
 import { closedTerm, kinds } from './forms.ts';
@@ -43,7 +43,12 @@ export function createMemory(): Memory {
   };
 }
 
-export function inhabitTerms(engine: Engine, memory: Memory, terms: readonly Term[]): Found {
+export function inhabitTerms(
+  engine: Engine,
+  memory: Memory,
+  terms: readonly Term[],
+  judge?: Judge,
+): Found {
   engine.steps.left -= terms.length / termsPerStep;
   const parts = simplifyTerms(engine, terms);
   if (parts === 'empty') return empty;
@@ -66,7 +71,7 @@ export function inhabitTerms(engine: Engine, memory: Memory, terms: readonly Ter
   const firstProvisional = memory.provisional.length;
   memory.inProgress.set(key, depth);
   memory.restsOn.push(Number.POSITIVE_INFINITY);
-  const result = searchKinds(engine, parts);
+  const result = searchKinds(engine, parts, judge);
   const restsOn = memory.restsOn.pop() ?? 0;
   memory.inProgress.delete(key);
   remember(memory, { key, result, depth, restsOn, firstProvisional });
@@ -179,12 +184,12 @@ function isSameOnBothSides(engine: Engine, parts: readonly Term[]): boolean {
   return false;
 }
 
-function searchKinds(engine: Engine, parts: readonly Term[]): Found {
+function searchKinds(engine: Engine, parts: readonly Term[], judge: Judge | undefined): Found {
   let doubt: Found | undefined;
   for (const kind of kinds) {
     const forms = formsOf(engine, parts, kind);
     if (forms === undefined) continue;
-    const result = engine.inhabitForms(kind, forms);
+    const result = engine.inhabitForms(kind, forms, judge);
     if (result.tag === 'value') return result;
     if (result.tag === 'unknown') doubt ??= result;
   }

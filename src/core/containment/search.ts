@@ -5,8 +5,8 @@
 
 import type { Json } from '../json.ts';
 import { areDisjointForms } from './disjoint.ts';
-import type { Engine, Found, SolveAtoms, Unknown } from './engine.types.ts';
-import { budgetSpent, empty, found, unknown } from './engine.types.ts';
+import type { Engine, Found, Judge, SolveAtoms, Unknown } from './engine.types.ts';
+import { budgetSpent, empty, found, unconfirmed, unknown } from './engine.types.ts';
 import type { AtMostOne, Atom, AtomOf, Form, Kind, Or, TwoOf } from './forms.ts';
 import { notForm, orForm } from './forms.ts';
 import { solveArray } from './solve-array.ts';
@@ -23,6 +23,7 @@ const formsPerStep = 10;
 
 interface State {
   readonly kind: Kind;
+  readonly judge: Judge | undefined;
   readonly atoms: Atom[];
   readonly clauses: (Or | TwoOf)[];
   /** Looked at only where a value has been found that two of the parts accept. */
@@ -33,13 +34,14 @@ interface State {
   index: ObjectIndex | undefined;
 }
 
-export function searchForms(engine: Engine, kind: Kind, forms: readonly Form[]): Found {
+export function searchForms(
+  engine: Engine,
+  kind: Kind,
+  forms: readonly Form[],
+  judge?: Judge,
+): Found {
   const state: State = {
-    kind,
-    atoms: [],
-    clauses: [],
-    limits: [],
-    seen: new Set(),
+    ...{ kind, judge, atoms: [], clauses: [], limits: [], seen: new Set<Form>() },
     index: undefined,
   };
   for (const form of forms) if (!addForm(state, form)) return empty;
@@ -92,7 +94,7 @@ function search(engine: Engine, state: State, splits: number): Found {
   const clause = violatedClause(engine, state, base.value);
   if (clause !== undefined) return split(engine, state, clause, splits);
   const limit = violatedLimit(engine, state, base.value);
-  if (limit === undefined) return base;
+  if (limit === undefined) return state.judge?.(base.value) === false ? unconfirmed : base;
   // The pair that the value satisfies is spelt out, and the search goes on with that.
   return addForm(state, limit) ? search(engine, state, splits + 1) : empty;
 }
@@ -164,7 +166,10 @@ function tryValues(engine: Engine, state: State, values: readonly Json[]): Found
         doubt ??= doubtOf(form);
       }
     }
-    if (truth === true) return found(value);
+    if (truth === true) {
+      if (state.judge?.(value) !== false) return found(value);
+      doubt ??= unconfirmed;
+    }
   }
   return doubt ?? empty;
 }
@@ -233,6 +238,7 @@ function copyState(engine: Engine, state: State, clauses: readonly (Or | TwoOf)[
   engine.steps.left -= (state.atoms.length + state.seen.size + clauses.length) / formsPerStep;
   return {
     kind: state.kind,
+    judge: state.judge,
     atoms: [...state.atoms],
     clauses: [...clauses],
     limits: [...state.limits],
