@@ -150,35 +150,62 @@ function toChanges(
 ): readonly Change[] {
   const { mode } = comparing;
   const isJudged = mode === 'backward' || mode === 'forward';
-  const pathsLeft = new Map(isJudged ? own.paths.paths.map((each) => [each.path, each]) : []);
+  const { onPath, missing } = isJudged ? matchPaths(own, kept) : noPaths;
   const told = kept.map((each): Change => {
-    const isOnPath = each.type === own.pathType && pathsLeft.delete(each.path);
+    const isOnPath = onPath.has(each);
     const isShown = own.judgement.explained.has(each.origin ?? each) || isOnPath;
     const breaking = isJudged ? isShown : mode === 'full' && each.kind !== 'annotation';
     return describe(each, { breaking, isOnPath, mode, own, other });
   });
   const changes = [...told, ...hintRenames(comparing.classes, kept)];
   if (!isJudged) return changes;
-  const missing = [...pathsLeft.values()]
-    .filter(({ path }) => !isExplainedAbove(path, changes))
-    .map((each) => pathChange(each, own));
-  const all = [...changes, ...missing];
+  const all = [...changes, ...missing.map((each) => pathChange(each, own))];
   return [...all, ...verdictChanges(own, all, kept, isSame)];
 }
 
-/** A path inside something whose type changed went away with it. */
-function isExplainedAbove(path: string, changes: readonly Change[]): boolean {
-  return changes.some(
-    (change) =>
-      change.breaking && change.type.startsWith('type_') && path.startsWith(`${change.path}.`),
-  );
+interface MatchedPaths {
+  /** The candidates that explain a path that breaks for itself. */
+  readonly onPath: ReadonlySet<Candidate>;
+  /** The paths that none explains. */
+  readonly missing: readonly DeclaredPath[];
+}
+
+const noPaths: MatchedPaths = { onPath: new Set(), missing: [] };
+
+/** A path is explained by its own change, or by the type that changed around it. */
+function matchPaths(own: Reading, kept: readonly Candidate[]): MatchedPaths {
+  const { paths } = own.paths;
+  if (paths.length === 0) return noPaths;
+  const onPath = new Set<Candidate>();
+  const sameType = kept.filter(({ type }) => type === own.pathType);
+  const byPath = new Map(sameType.map((each) => [each.path, each]));
+  const types = kept.filter(({ type }) => type === 'type_changed' || type === 'type_narrowed');
+  const typeByPath = new Map(types.map((each) => [each.path, each]));
+  const missing = paths.filter(({ path }) => {
+    const found = byPath.get(path) ?? nearestAbove(path, typeByPath);
+    if (found !== undefined) onPath.add(found);
+    return found === undefined;
+  });
+  return { onPath, missing };
+}
+
+function nearestAbove(
+  path: string,
+  candidates: ReadonlyMap<string, Candidate>,
+): Candidate | undefined {
+  if (candidates.size === 0) return undefined;
+  for (let end = path.lastIndexOf('.'); end > 0; end = path.lastIndexOf('.', end - 1)) {
+    const found = candidates.get(path.slice(0, end));
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function pathChange({ path, key }: DeclaredPath, own: Reading): Change {
   const says = {
     property_removed: 'the property is no longer described; who reads it may find nothing',
     property_added: 'the property is new; who reads it may find nothing in what is sent today',
-    required_added: 'the new property is required',
+    required_added: `the new property ${JSON.stringify(key)} is required`,
   }[own.pathType];
   return {
     type: own.pathType,

@@ -63,6 +63,8 @@ interface Visit {
   readonly path: string;
 }
 
+type PathStep = readonly (string | number)[];
+
 /** Calls back for each pair of spots that both sides have; false where there were too many. */
 function walkSpots(sides: PathSides, visit: (at: Visit) => void): boolean {
   const fromReach = openReach(sides.from.isNever);
@@ -90,16 +92,20 @@ function walkSpots(sides: PathSides, visit: (at: Visit) => void): boolean {
       const below = pathBelow(path, ['properties', key]);
       push(fromReach.spotOf(nodes), toReach.spotOf(others), below);
     }
+    const goOn = (nodes: readonly SchemaNode[], others: readonly SchemaNode[], step: PathStep) => {
+      if (nodes.every(isFlat) || isWrittenAlike(sides, nodes, others)) return;
+      push(fromReach.spotOf(nodes), toReach.spotOf(others), pathBelow(path, step));
+    };
     if (fromReach.coversOtherKeys(from)) {
-      const below = pathBelow(path, ['additionalProperties']);
-      push(fromReach.atOtherKeys(from), toReach.atOtherKeys(to), below);
+      const nodes = fromReach.nodesAtOtherKeys(from);
+      goOn(nodes, toReach.nodesAtOtherKeys(to), ['additionalProperties']);
     }
     const named = Math.max(fromReach.namedItems(from), toReach.namedItems(to));
     for (let index = 0; index < named; index++) {
-      const below = pathBelow(path, ['prefixItems', index]);
-      push(fromReach.atItem(from, index), toReach.atItem(to, index), below);
+      const nodes = fromReach.nodesAtItem(from, index);
+      goOn(nodes, toReach.nodesAtItem(to, index), ['prefixItems', index]);
     }
-    push(fromReach.atItem(from, null), toReach.atItem(to, null), pathBelow(path, ['items']));
+    goOn(fromReach.nodesAtItem(from, null), toReach.nodesAtItem(to, null), ['items']);
   }
   return true;
 }

@@ -71,6 +71,7 @@ function pathTail(each: Candidate, { isOnPath, own }: Judged): string {
   if (!isOnPath) return '';
   if (each.type === 'property_removed') return '; who reads it finds nothing';
   if (each.type === 'property_added') return '; what is sent today may lack it';
+  if (each.type !== 'required_added') return '; what was described inside is gone';
   return own.mode === 'forward' ? '; who holds the old schema does not know it' : '';
 }
 

@@ -132,6 +132,7 @@ class PlaceOfNodes implements Place {
   readonly id: number;
   readonly nodes: readonly SchemaNode[];
   private read: View | undefined;
+  private target: number | undefined;
 
   constructor(book: PlaceBook, id: number, nodes: readonly SchemaNode[]) {
     this.book = book;
@@ -140,7 +141,8 @@ class PlaceOfNodes implements Place {
   }
 
   get identity(): number {
-    return targetOf(this.book, this.nodes)?.id ?? this.id;
+    this.target ??= targetOf(this.book, this.nodes)?.id ?? this.id;
+    return this.target;
   }
 
   get view(): View {

@@ -22,8 +22,10 @@ export interface Reach {
   nodesAtKey(spot: Spot, key: string): readonly SchemaNode[];
   /** What speaks of the values of keys that are not named. */
   atOtherKeys(spot: Spot): Spot;
+  nodesAtOtherKeys(spot: Spot): readonly SchemaNode[];
   /** What speaks of an item; `null` for the ones after every position that is named. */
   atItem(spot: Spot, index: number | null): Spot;
+  nodesAtItem(spot: Spot, index: number | null): readonly SchemaNode[];
   /** How many positions of an array are named. */
   namedItems(spot: Spot): number;
   /** Whether a key is declared, or let in by a pattern or an additional schema that says something. */
@@ -62,6 +64,8 @@ export function openReach(isKnownNever: (node: SchemaNode) => boolean): Reach {
     requiredKeys: (spot) => new Set(spot.nodes.flatMap(({ keywords }) => keywords.required ?? [])),
     nodesAtKey: (spot, key) => spot.nodes.flatMap((node) => childrenAtKey(node, key)),
     atKey: (spot, key) => spotOf(spot.nodes.flatMap((node) => childrenAtKey(node, key))),
+    nodesAtOtherKeys: (spot) => spot.nodes.flatMap(childrenAtOtherKeys),
+    nodesAtItem: (spot, index) => spot.nodes.flatMap((node) => childrenAtItem(node, index)),
     atOtherKeys: (spot) => spotOf(spot.nodes.flatMap(childrenAtOtherKeys)),
     atItem: (spot, index) => spotOf(spot.nodes.flatMap((node) => childrenAtItem(node, index))),
     namedItems: (spot) =>

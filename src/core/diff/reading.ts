@@ -4,7 +4,7 @@
 import type { OpenComparison } from '../containment/contains.ts';
 import type { SchemaNode } from '../schema/schema.ts';
 import { findDemanded, findUncovered, type PathFindings } from './declared-paths.ts';
-import type { Direction } from './diff.types.ts';
+import type { ChangeType, Direction } from './diff.types.ts';
 import { type Containment, type Judgement, judge } from './judge.ts';
 import type { PlaceBook } from './place.ts';
 import type { SchemaPart } from './project.ts';
@@ -77,8 +77,25 @@ export function readUnder(
       ? { emits: 'old', left: part.old, right: part.next, forgivesRemoval: false }
       : { emits: 'new', left: part.next, right: old, forgivesRemoval: isLenient };
   const judgement = judge(session, { old: oldBook, next: nextBook }, containment, candidates);
-  const paths = isSame ? { paths: [], isCutShort: false } : pathFindings(asked, part, rule);
+  const isSafe = isSame || !candidates.some((each) => mayLosePath(each, rule.paths));
+  const paths = isSafe ? noFindings : pathFindings(asked, part, rule);
   return { mode, containment, judgement, paths, pathType: pathTypes[rule.paths] };
+}
+
+const noFindings: PathFindings = { paths: [], isCutShort: false };
+
+/** Changes after which every path is still there, unless it is the very change that is looked for. */
+const pathKeeping = new Set<ChangeType>([
+  ...(['property_added', 'property_removed', 'required_added', 'required_removed'] as const),
+  ...(['enum_values_added', 'enum_values_removed', 'nullable_added', 'nullable_removed'] as const),
+  ...(['constraint_tightened', 'constraint_relaxed', 'format_changed', 'type_widened'] as const),
+]);
+
+/** A path that is gone is gone by some change that the walk has met: most let nothing go. */
+function mayLosePath({ type, kind, path }: Candidate, paths: ReadingRule['paths']): boolean {
+  if (paths === 'none' || kind !== 'schema') return false;
+  if (type === pathTypes[paths]) return true;
+  return !pathKeeping.has(type) || path.includes('patternProperties');
 }
 
 function pathFindings(asked: Asked, part: SchemaPart, rule: ReadingRule): PathFindings {

@@ -16,7 +16,7 @@ import { compareScalars, compareTypes } from './walk-scalars.ts';
  * A pair that several references lead to is told where it is first met, and this many times more:
  * enough for a person to see, and a shared definition cannot multiply.
  */
-const maxVisits = 16;
+const maxVisits = 3;
 
 /** Places whose pairs are compared at most: some seconds, for documents of hundreds of megabytes. */
 const maxPairs = 1_000_000;
