@@ -9,6 +9,7 @@ import { readConfig } from '../src/ops/config.ts';
 import { createLog } from '../src/ops/log.ts';
 import { start } from '../src/start.ts';
 import { launchBrowser, openPerson, signIn } from '../test/web/support/browser.ts';
+import buildPage from '../test/web/support/build-setup.ts';
 import { breakingOrder, type Story, tellStory } from '../test/web/support/story.ts';
 
 interface Shot {
@@ -66,6 +67,7 @@ const bootstrapKey = 'bootstrap_for_the_screenshots';
 const wanted = process.argv[2];
 const target = join(import.meta.dirname, '../dist/screenshots');
 const folder = await mkdtemp(join(tmpdir(), 'concordat-screenshots-'));
+await buildPage();
 await mkdir(target, { recursive: true });
 const config = readConfig({ PORT: '0', DATA_DIR: folder, BOOTSTRAP_KEY: bootstrapKey });
 if (!config.ok) throw new Error(config.problems.join('\n'));
