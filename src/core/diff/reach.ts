@@ -38,14 +38,18 @@ export function openReach(isKnownNever: (node: SchemaNode) => boolean): Reach {
   const isNever = (node: SchemaNode) => mayBeNever(node) && isKnownNever(node);
   const spots = new Map<string, Spot>();
   const declared = new Map<Spot, ReadonlySet<string>>();
-  const spotOf = (nodes: readonly SchemaNode[]): Spot => {
-    const starts = [...new Set(nodes)].sort((a, b) => a.id - b.id);
+  const spotOf = (from: readonly SchemaNode[]): Spot => {
+    const starts = [...new Set(from)].sort((a, b) => a.id - b.id);
     const key = starts.map((node) => node.id).join();
     const known = spots.get(key);
     if (known !== undefined) return known;
-    const made: Spot = { key, nodes: reachedFrom(starts) };
-    spots.set(key, made);
-    return made;
+    // A reference and what it leads to are one spot, or a circle would be walked twice.
+    const nodes = reachedFrom(starts);
+    const speaking = nodes.filter((node) => !isAlias(node)).sort((a, b) => a.id - b.id);
+    const identity = `=${speaking.map((node) => node.id).join()}`;
+    const spot = spots.get(identity) ?? { key: identity, nodes };
+    spots.set(identity, spot).set(key, spot);
+    return spot;
   };
   return {
     spotOf,
@@ -97,6 +101,11 @@ export function itemsOf(reach: Reach, spot: Spot): Spot {
   const count = reach.namedItems(spot);
   const named = Array.from({ length: count }, (_, index) => reach.atItem(spot, index).nodes);
   return reach.spotOf([...named.flat(), ...reach.atItem(spot, null).nodes]);
+}
+
+function isAlias({ keywords }: SchemaNode): boolean {
+  for (const name in keywords) if (name !== 'ref') return false;
+  return keywords.ref !== undefined;
 }
 
 /** A quick no for most: only some keywords can leave nothing that fits. */

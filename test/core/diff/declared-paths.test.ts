@@ -1,0 +1,173 @@
+// B2 and F2 read off the declared paths; and the shortcut that spares the reading where no change can
+// have lost a path.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { findDemanded, findUncovered } from '../../../src/core/diff/declared-paths.ts';
+import { openPlaces } from '../../../src/core/diff/place.ts';
+import type { Json } from '../../../src/core/json.ts';
+import { parseSchema } from '../../../src/core/schema/parse-schema.ts';
+import { schemaPair } from './support/schemas.ts';
+import { between, object, told } from './support/terms.ts';
+
+function sideOf(schema: Json) {
+  const document = parseSchema(schema);
+  const book = openPlaces(document, 'old');
+  return {
+    root: document.root,
+    isNever: (node: typeof document.root) => book.placeOf([node]).view.isNever,
+  };
+}
+
+function uncovered(from: Json, to: Json): readonly string[] {
+  const sides = { from: sideOf(from), to: sideOf(to), isSameSource: () => false };
+  return findUncovered(sides).paths.map(({ path }) => path);
+}
+
+function demanded(from: Json, to: Json): readonly string[] {
+  const sides = { from: sideOf(from), to: sideOf(to), isSameSource: () => false };
+  return findDemanded(sides).paths.map(({ path }) => path);
+}
+
+const text: Json = { type: 'string' };
+const inA = (schema: Json): Json => object({ a: schema });
+
+const coverage: readonly (readonly [string, Json, Json, readonly string[]])[] = [
+  ['by its name', object({ a: text }), object({ a: {} }), []],
+  ['by nothing', object({ a: text }), object({ b: text }), ['$.properties.a']],
+  [
+    'by a schema that nothing fits: not covered',
+    object({ a: text }),
+    object({ a: false }),
+    ['$.properties.a'],
+  ],
+  ['not at all where nothing fits the old one', object({ a: false }), object({}), []],
+  ['by a pattern', object({ abc: text }), { patternProperties: { '^a': {} } }, []],
+  [
+    'by a pattern that does not match: not covered',
+    object({ abc: text }),
+    { patternProperties: { '^b': {} } },
+    ['$.properties.abc'],
+  ],
+  [
+    'by additionalProperties that say something',
+    object({ a: text }),
+    { additionalProperties: text },
+    [],
+  ],
+  [
+    'by additionalProperties: true: not covered',
+    object({ a: text }),
+    { additionalProperties: true },
+    ['$.properties.a'],
+  ],
+  [
+    'by additionalProperties: false: not covered',
+    object({ a: text }),
+    { additionalProperties: false },
+    ['$.properties.a'],
+  ],
+  [
+    'by unevaluatedProperties that say something',
+    object({ a: text }),
+    { unevaluatedProperties: text },
+    [],
+  ],
+  [
+    'by one branch of a union',
+    object({ a: text }),
+    { anyOf: [object({ a: text }), object({ b: text })] },
+    [],
+  ],
+  [
+    'by then',
+    object({ a: text }),
+    JSON.parse('{"if": {"required": ["b"]}, "then": {"properties": {"a": {}}}}'),
+    [],
+  ],
+  ['by if: not covered', object({ a: text }), { if: object({ a: text }) }, ['$.properties.a']],
+  ['by not: not covered', object({ a: text }), { not: object({ a: text }) }, ['$.properties.a']],
+  ['inside items', { items: object({ a: text }) }, { items: object({}) }, ['$.items.properties.a']],
+  [
+    'inside one position, by the items of all',
+    { prefixItems: [object({ a: text })] },
+    { items: object({ a: text }) },
+    [],
+  ],
+  [
+    'inside items, by some positions only: not covered',
+    { items: object({ a: text }) },
+    { prefixItems: [object({ a: text })] },
+    ['$.items.properties.a'],
+  ],
+  [
+    'inside a map',
+    { additionalProperties: object({ a: text }) },
+    { additionalProperties: object({}) },
+    ['$.additionalProperties.properties.a'],
+  ],
+  [
+    'inside a named key, by a map',
+    inA(object({ b: text })),
+    { additionalProperties: object({ b: text }) },
+    [],
+  ],
+  [
+    'inside a named key, by a map of anything',
+    inA(object({ b: text })),
+    { additionalProperties: { type: 'object' } },
+    ['$.properties.a.properties.b'],
+  ],
+  [
+    'through a reference that goes in a circle',
+    { properties: { v: text, next: { $ref: '#' } } },
+    { properties: { next: { $ref: '#' } } },
+    ['$.properties.v'],
+  ],
+];
+
+describe('A path of old is covered by new', () => {
+  test.each(coverage)('%s', (_name, old, next, expected) => {
+    expect(uncovered(old, next)).toEqual(expected);
+  });
+
+  test('by the schema itself, always', () => {
+    fc.assert(
+      fc.property(schemaPair, ([schema]) => {
+        expect(uncovered(schema, schema)).toEqual([]);
+        expect(demanded(schema, schema)).toEqual([]);
+      }),
+    );
+  });
+});
+
+describe('A property that old does not declare is added as required', () => {
+  test.each([
+    ['declared by new', object({}), object({ a: text }, ['a']), ['$.properties.a']],
+    ['not declared by anyone', object({}), { required: ['a'] }, ['$.required']],
+    ['demanded before', { required: ['a'] }, object({ a: text }, ['a']), []],
+    ['declared before', object({ a: text }), object({ a: text }, ['a']), []],
+    [
+      'inside a property that stays',
+      inA(object({})),
+      inA(object({ b: text }, ['b'])),
+      ['$.properties.a.properties.b'],
+    ],
+    ['inside a property that is new itself', object({}), inA(object({ b: text }, ['b'])), []],
+  ] as const)('%s', (_name, old, next, expected) => {
+    expect(demanded(next, old)).toEqual(expected);
+  });
+});
+
+test('a path that is gone is told as a break, however it went', () => {
+  fc.assert(
+    fc.property(schemaPair, ([old, next]) => {
+      if (uncovered(old, next).length === 0) return;
+      const comparison = between(old, next);
+      // Where no value is left at all, nobody reads anything; and what says the same is the same.
+      if (comparison.changes.every(({ type }) => /^(annotation|default)_/.test(type))) return;
+      expect([comparison.isBreaking, told(comparison)]).toEqual([true, expect.anything()]);
+    }),
+    { numRuns: Number(process.env.LAW_RUNS ?? 500) },
+  );
+});
