@@ -5,6 +5,7 @@
 import type { Dialect } from '../containment/containment.types.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { dialectOfUri, idKeyword, ignoresRefSiblings } from './dialects.ts';
+import { findMetaschema } from './metaschemas.ts';
 import { listAnnotations, readKeywords } from './read-keywords.ts';
 import {
   indexReferences,
@@ -66,7 +67,9 @@ class Document implements SchemaDocument {
   resolve(from: SchemaNode, reference: string): SchemaNode | SchemaProblem {
     const [uri, fragment] = splitFragment(reference);
     const resource = this.resourceAt(from, uri);
-    if (resource === undefined) return externalReference(from, reference);
+    if (resource === undefined) {
+      return resolveInMetaschema(from, reference) ?? externalReference(from, reference);
+    }
     if (fragment === '') return this.rootOf(resource);
     const decoded = decodeFragment(fragment);
     if (!decoded.startsWith('/')) {
@@ -271,6 +274,18 @@ function referenceNotFound(reference: string): SchemaProblem {
     keyword: '$ref',
     message: `Nothing stands at ${reference}. Correct the $ref or add its target.`,
   };
+}
+
+const metaschemas = new Map<string, SchemaDocument>();
+
+/** Part of a metaschema, which is a document of its own; there are five of them. */
+function resolveInMetaschema(from: SchemaNode, reference: string): SchemaNode | undefined {
+  const [uri, fragment] = splitFragment(reference);
+  const found = findMetaschema(resolveUri(from.resource.uri, uri));
+  if (found === undefined) return undefined;
+  const document = metaschemas.get(found.dialect) ?? parseSchema(found.schema, found.dialect);
+  metaschemas.set(found.dialect, document);
+  return document.nodeAt(decodeFragment(fragment));
 }
 
 function externalReference(from: SchemaNode, reference: string): SchemaProblem {
