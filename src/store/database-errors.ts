@@ -14,6 +14,11 @@ export function refusalOf(error: unknown): Outcome<never> | null {
   );
 }
 
+/** A lock that was not given in the time that was allowed for it. */
+export function isLockTimeout(error: unknown): boolean {
+  return codeOf(error) === '55P03';
+}
+
 /** Runs a read or a transaction; a database that is away becomes `RegistryUnavailable`. */
 export async function whileAvailable<T>(run: () => Promise<T>): Promise<T> {
   try {

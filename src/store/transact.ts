@@ -14,7 +14,7 @@ import type {
 } from '../registry/ports.ts';
 import type { Transaction } from '../registry/transaction.ts';
 import { applyWrites } from './apply.ts';
-import { refusalOf } from './database-errors.ts';
+import { isLockTimeout, refusalOf } from './database-errors.ts';
 import { factsOf } from './facts.ts';
 
 type Connection = DatabaseTransactionConnection;
@@ -36,6 +36,7 @@ export function transactions(pool: DatabasePool): Pick<Ports, 'transact' | 'atte
       });
     } catch (error) {
       if (error instanceof Undone) return error.outcome;
+      if (error instanceof KeyInFlight) return refuseInFlight();
       const refusal = refusalOf(error);
       if (refusal !== null) return refusal;
       throw error;
@@ -50,6 +51,9 @@ export function transactions(pool: DatabasePool): Pick<Ports, 'transact' | 'atte
     },
   };
 }
+
+/** The key's holder took longer than is waited for; its lock's timeout ended our transaction. */
+class KeyInFlight extends Error {}
 
 class Undone extends Error {
   readonly outcome: StartOver;
@@ -99,18 +103,28 @@ async function claimKey(connection: Connection, context: Context<never>): Promis
   const { idempotency, actor } = context;
   if (idempotency === undefined) return true;
   const now = context.now();
-  await connection.query(
-    sql.type(nothing)`select set_config('lock_timeout', ${String(keyWaitMs)}, true)`,
-  );
-  const claimed = await connection.query(sql.type(nothing)`
+  await setLockTimeout(connection, keyWaitMs);
+  const claimed = await connection
+    .query(sql.type(nothing)`
     insert into idempotency (actor_id, key, method, path, body_digest, created_at)
     values (${actor.id}, ${idempotency.key}, ${idempotency.method}, ${idempotency.path},
       ${idempotency.bodyDigest}, ${now})
     on conflict (actor_id, key, method, path) do update
     set body_digest = excluded.body_digest, created_at = excluded.created_at,
       status = null, body = null
-    where idempotency.created_at < ${now}::timestamptz - make_interval(hours => ${keepHours})`);
+    where idempotency.created_at < ${now}::timestamptz - make_interval(hours => ${keepHours})`)
+    .catch((error: unknown) => {
+      throw isLockTimeout(error) ? new KeyInFlight() : error;
+    });
+  // Only the key is waited for this briefly: an asset's lock is worth more patience.
+  await setLockTimeout(connection, 0);
   return claimed.rowCount === 1;
+}
+
+async function setLockTimeout(connection: Connection, timeoutMs: number): Promise<void> {
+  await connection.query(
+    sql.type(nothing)`select set_config('lock_timeout', ${String(timeoutMs)}, true)`,
+  );
 }
 
 async function keepInTransaction<T>(

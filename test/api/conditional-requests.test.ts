@@ -1,7 +1,8 @@
 // ETags, and Idempotency-Keys: what is sent twice takes effect once, and two editors are not both
 // first.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { checkedFetch, openClient } from '../support/client.ts';
 import {
   openProcess,
@@ -20,6 +21,7 @@ import {
   register,
   uniqueName,
   type World,
+  widerSchema,
 } from '../support/client-world.ts';
 
 let registry: TestRegistry;
@@ -226,6 +228,33 @@ describe('An Idempotency-Key', () => {
       const ids = answers.map((answer) => must(answer, 201).id);
       expect(new Set(ids).size).toBe(1);
     }
+  });
+
+  test('that is in flight is waited for, then 409; and is answered once it has landed', async () => {
+    const { assetId } = await publishedAsset(world.producer);
+    const call = {
+      params: { asset_id: assetId },
+      body: { schema: widerSchema },
+      ...keyed('in-flight'),
+    };
+    const blocker = new pg.Client(registry.database.url);
+    blocker.on('error', () => {});
+    await blocker.connect();
+    await blocker.query('begin');
+    await blocker.query('select from asset where id = $1 for update', [assetId]);
+    const first = world.producer.client.publishContract(call);
+    await vi.waitFor(async () => {
+      const waiting = await registry.database.query(
+        "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+      );
+      expect(waiting).toHaveLength(1);
+    });
+    const second = await openClient(beside.url, world.producer.key).publishContract(call);
+    mustRefuse(second, 409, 'IDEMPOTENCY_CONFLICT');
+    await blocker.query('rollback');
+    await blocker.end();
+    const landed = must(await first, 201);
+    expect(must(await world.producer.client.publishContract(call), 201)).toEqual(landed);
   });
 
   test('does not keep a 500: the same request succeeds once the cause is gone', async () => {
