@@ -70,6 +70,17 @@ export const anySchema: fc.Arbitrary<Json> = fc
     return unshared({ ...whole, ...definitions });
   });
 
+/** Values that the schemas above speak of. */
+export const anyValue: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    fc.constantFrom<Json>(null, true, false, -1, 0, 1, 2, 3, 1.5, '', 'x', 'y', 'xy', 'xxxxx'),
+    fc.constantFrom<Json>('2024-02-29', 'a', [], {}),
+    fc.array(tie('value'), { maxLength: 2 }),
+    fc.dictionary(fc.constantFrom('a', 'b', 'c', 'ab'), tie('value'), { maxKeys: 3 }),
+  ),
+})).value;
+
 /** Two schemas that are often close: the second is the first with one part replaced. */
 export const schemaPair: fc.Arbitrary<readonly [Json, Json]> = fc.oneof(
   fc.tuple(anySchema, anySchema),
