@@ -71,8 +71,8 @@ export function SideBySide({
                     {words.compare.onlyIn[pair.relation]}
                   </Badge>
                 </td>
-                <FieldCell field={pair.old} />
-                <FieldCell field={pair.next} />
+                <FieldCell field={pair.old} side={oldName} />
+                <FieldCell field={pair.next} side={nextName} />
               </tr>
             ))}
           </tbody>
@@ -83,10 +83,16 @@ export function SideBySide({
   );
 }
 
-function FieldCell({ field }: { readonly field: Field | undefined }) {
-  if (field === undefined) return <td className="muted">{words.compare.absent}</td>;
+function FieldCell({ field, side }: { readonly field: Field | undefined; readonly side: string }) {
+  if (field === undefined) {
+    return (
+      <td className="muted" data-side={side}>
+        {words.compare.absent}
+      </td>
+    );
+  }
   return (
-    <td>
+    <td data-side={side}>
       <code className="field-type">{field.type}</code>
       {field.isRequired !== null && (
         <span className={field.isRequired ? 'is-required' : 'is-optional'}>

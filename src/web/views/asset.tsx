@@ -1,6 +1,6 @@
 // One asset: what it is, and the tabs that tell the rest.
 
-import { type ComponentType, lazy } from 'react';
+import { type ComponentType, lazy, useEffect, useRef } from 'react';
 import type { Asset } from '../data/shapes.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import { Badge, Fqn, PageHead, useTitle } from '../parts/bits.tsx';
@@ -64,6 +64,12 @@ export default function AssetView({ params }: ViewProps) {
 function AssetHead({ asset, tab }: { readonly asset: Asset; readonly tab: Tab }) {
   useTitle(`${asset.fqn} · ${tab.label}`);
   const description = asset.metadata.description;
+  const row = useRef<HTMLElement>(null);
+  // On a telephone the row of tabs is longer than the screen.
+  useEffect(() => {
+    const current = row.current?.querySelector(`[data-tab="${tab.name}"]`);
+    current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [tab.name]);
   return (
     <>
       <PageHead
@@ -93,11 +99,12 @@ function AssetHead({ asset, tab }: { readonly asset: Asset; readonly tab: Tab })
           </p>
         )}
       </PageHead>
-      <nav className="tabs" aria-label={words.asset.views}>
+      <nav className="tabs" ref={row} aria-label={words.asset.views}>
         {tabs.map(({ name, label }) => (
           <Link
             key={name}
             to={paths.asset(asset.id, name)}
+            data-tab={name}
             aria-current={name === tab.name ? 'page' : undefined}
           >
             {label}
