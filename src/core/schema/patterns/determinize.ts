@@ -5,8 +5,10 @@
 // of the character before (for ^ and \b), and where the automata of the lookbehinds stand. A thread
 // carries the lookaheads it has promised: states of their own automata, all of which must accept.
 
+import type { CharClasses } from './char-classes.ts';
+import { splitChars } from './char-classes.ts';
 import type { CharSet } from './char-set.ts';
-import { hasChar, lastCodePoint, negateChars, wordChars } from './char-set.ts';
+import { everyChar, hasChar, lastCodePoint, negateChars, wordChars } from './char-set.ts';
 import type { Dfa, Moves } from './dfa.ts';
 import {
   appendMove,
@@ -208,6 +210,8 @@ interface Work {
   readonly dfaIds: Map<Dfa, number>;
   readonly kernels: Kernel[];
   readonly kernelIds: Map<string, number>;
+  /** `null` where lookarounds tell characters apart in ways of their own. */
+  readonly classes: CharClasses | null;
 }
 
 const universalKernel: Kernel = { threads: [], before: 'other', behind: [] };
@@ -227,6 +231,7 @@ function startLazyDfa(nfa: Nfa, looks: PreparedLooks, shape: Shape): LazyDfa {
     dfaIds: new Map(),
     kernels: [],
     kernelIds: new Map(),
+    classes: nfa.looks.length > 0 ? null : splitChars(setsOf(nfa, usesBoundary)),
   };
   const behind = looks.behind.map((one) => (one.dfa.moves.length === 0 ? noState : startState));
   const first = threadId(work, { node: nfa.start, promises: [] });
@@ -244,6 +249,11 @@ function startLazyDfa(nfa: Nfa, looks: PreparedLooks, shape: Shape): LazyDfa {
       return out;
     },
   };
+}
+
+function setsOf(nfa: Nfa, usesBoundary: boolean): CharSet[] {
+  const sets = nfa.nodes.flatMap((node) => (node.kind === 'set' ? [node.set] : []));
+  return usesBoundary ? [...sets, wordChars, everyChar] : [...sets, everyChar];
 }
 
 function kernelOf(work: Work, state: number): Kernel {
@@ -396,6 +406,7 @@ function expand(work: Work, state: number, steps: Steps): Moves | 'too_large' {
   const out: number[] = [];
   const classes: readonly After[] = work.usesBoundary ? ['word', 'other'] : ['other'];
   if (kernel === universalKernel) return [0, lastCodePoint, state];
+  if (work.classes !== null) return expandByClass(work, work.classes, kernel, steps);
   const arrows: Arrow[] = [];
   for (const after of classes) {
     const limits = work.usesBoundary ? charsOf(after) : null;
@@ -417,6 +428,45 @@ function expand(work: Work, state: number, steps: Steps): Moves | 'too_large' {
     },
     steps,
   );
+  return steps.left < 0 ? 'too_large' : out;
+}
+
+/** Where no lookaround is involved, a state goes on alike with all characters of a class. */
+function expandByClass(
+  work: Work,
+  classes: CharClasses,
+  kernel: Kernel,
+  steps: Steps,
+): Moves | 'too_large' {
+  const targets: number[][] = Array.from({ length: classes.count }, () => []);
+  const words = new Set(work.usesBoundary ? classes.classesOf(wordChars) : []);
+  for (const after of work.usesBoundary ? (['word', 'other'] as const) : (['other'] as const)) {
+    for (const id of closureOf(work, kernel, after, steps)) {
+      const node = work.nfa.nodes[threadOf(work, id).node];
+      const isDone = node?.kind === 'accept';
+      if (node?.kind !== 'set' && !(isDone && work.trailingAny)) continue;
+      const target = node?.kind === 'set' ? threadId(work, { node: node.next, promises: [] }) : -1;
+      for (const one of classes.classesOf(node?.kind === 'set' ? node.set : everyChar)) {
+        steps.left--;
+        if (work.usesBoundary && words.has(one) !== (after === 'word')) continue;
+        targets[one]?.push(isDone ? universalThread : target);
+      }
+    }
+    if (steps.left < 0) return 'too_large';
+  }
+  const states = targets.map((threads, one) => {
+    if (threads.length === 0) return noState;
+    if (threads.includes(universalThread)) return universalState(work);
+    const before: Before = words.has(one) ? 'word' : 'other';
+    return kernelId(work, { threads: [...new Set(threads)], before, behind: [] });
+  });
+  const out: number[] = [];
+  const { intervals } = classes;
+  for (let i = 0; i < intervals.length; i += 3) {
+    const target = states[intervals[i + 2] ?? 0] ?? noState;
+    if (target !== noState) appendMove(out, intervals[i] ?? 0, intervals[i + 1] ?? 0, target);
+  }
+  steps.left -= 1 + Math.floor(intervals.length / 30);
   return steps.left < 0 ? 'too_large' : out;
 }
 

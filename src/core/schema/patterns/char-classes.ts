@@ -1,0 +1,66 @@
+// The characters as an expression tells them apart: those that are in the same of its sets are one
+// class. \p{L} has 600 ranges, and splits the characters into two classes.
+
+import type { CharSet } from './char-set.ts';
+import { lastCodePoint, rangesOf } from './char-set.ts';
+
+export interface CharClasses {
+  readonly count: number;
+  /** Every code point's class: [low, high, class, low, high, class, ...], in order, without gaps. */
+  readonly intervals: readonly number[];
+  classesOf(set: CharSet): readonly number[];
+}
+
+/** Splits the characters by these sets. */
+export function splitChars(sets: Iterable<CharSet>): CharClasses {
+  const ids = new Map<string, number>();
+  const idOfSet = new Map<CharSet, number>();
+  const edges: { readonly at: number; readonly id: number; readonly isStart: boolean }[] = [];
+  for (const set of sets) {
+    if (idOfSet.has(set)) continue;
+    const key = set.join();
+    const known = ids.get(key);
+    const id = known ?? ids.size;
+    idOfSet.set(set, id);
+    if (known !== undefined) continue;
+    ids.set(key, id);
+    for (const [low, high] of rangesOf(set)) {
+      edges.push({ at: low, id, isStart: true }, { at: high + 1, id, isStart: false });
+    }
+  }
+  edges.sort((a, b) => a.at - b.at);
+  const classIds = new Map<string, number>();
+  const members: number[][] = Array.from({ length: ids.size }, () => []);
+  const intervals: number[] = [];
+  const active = new Set<number>();
+  let next = 0;
+  for (let low = 0; low <= lastCodePoint; ) {
+    for (let edge = edges[next]; edge !== undefined && edge.at <= low; edge = edges[++next]) {
+      if (edge.isStart) active.add(edge.id);
+      else active.delete(edge.id);
+    }
+    const high = (edges[next]?.at ?? lastCodePoint + 1) - 1;
+    intervals.push(low, high, classOf(active, classIds, members));
+    low = high + 1;
+  }
+  return {
+    count: classIds.size,
+    intervals,
+    classesOf: (set) => members[idOfSet.get(set) ?? -1] ?? [],
+  };
+}
+
+function classOf(
+  active: ReadonlySet<number>,
+  classIds: Map<string, number>,
+  members: readonly number[][],
+): number {
+  const sorted = [...active].sort((a, b) => a - b);
+  const key = sorted.join();
+  const known = classIds.get(key);
+  if (known !== undefined) return known;
+  const id = classIds.size;
+  classIds.set(key, id);
+  for (const set of sorted) members[set]?.push(id);
+  return id;
+}
