@@ -1,0 +1,217 @@
+// What a state of a determinized expression is made of, and what of it can be reached before the next
+// character is read. See determinize.ts.
+
+import type { CharClasses } from './char-classes.ts';
+import { lastCodePoint } from './char-set.ts';
+import type { Dfa } from './dfa.ts';
+import { noState, startState } from './dfa.ts';
+import type { Nfa } from './nfa.ts';
+import type { Steps } from './steps.ts';
+
+/** What stands before a position. */
+export type Before = 'start' | 'word' | 'other';
+
+export interface PreparedLooks {
+  /** By index of the look; what a promise made here starts with, by what stands before. */
+  readonly ahead: ReadonlyMap<number, Readonly<Record<Before, Dfa>>>;
+  /** The automata of the lookbehinds, in the order in which a state holds where they stand. */
+  readonly behind: readonly PreparedLookbehind[];
+  /** What the lookaheads must know of the character before the place where they begin. */
+  readonly needsBefore: 'nothing' | 'start' | 'word';
+}
+
+export interface PreparedLookbehind {
+  readonly look: number;
+  readonly isNegated: boolean;
+  readonly dfa: Dfa;
+}
+
+/** A promise: the rest of the text, read from this state of this automaton, must be accepted. */
+export interface Pledge {
+  readonly dfa: Dfa;
+  readonly state: number;
+}
+
+export interface Thread {
+  readonly node: number;
+  readonly promises: readonly Pledge[];
+}
+
+export interface Kernel {
+  readonly threads: readonly number[];
+  readonly before: Before;
+  readonly behind: readonly number[];
+}
+
+/** What stands after a position: the end, or a character that is of a word or not. */
+export type After = 'end' | 'word' | 'other';
+
+export interface Work {
+  readonly nfa: Nfa;
+  readonly looks: PreparedLooks;
+  readonly trailingAny: boolean;
+  readonly usesBoundary: boolean;
+  /** Whether a state must know that a word character stands before it. */
+  readonly usesWordBefore: boolean;
+  /** Whether a state must know that it is the first. */
+  readonly usesStartBefore: boolean;
+  readonly threads: Thread[];
+  readonly threadIds: Map<string, number>;
+  readonly dfaIds: Map<Dfa, number>;
+  readonly kernels: Kernel[];
+  readonly kernelIds: Map<string, number>;
+  /** `null` where lookarounds tell characters apart in ways of their own. */
+  readonly classes: CharClasses | null;
+}
+
+export const universalKernel: Kernel = { threads: [], before: 'other', behind: [] };
+
+export function kernelOf(work: Work, state: number): Kernel {
+  return work.kernels[state] ?? universalKernel;
+}
+
+export function threadOf(work: Work, id: number): Thread {
+  return work.threads[id] ?? { node: 0, promises: [] };
+}
+
+export function threadId(work: Work, thread: Thread): number {
+  let key = String(thread.node);
+  for (const promise of thread.promises) {
+    key += `,${dfaIdOf(work, promise.dfa)}:${promise.state}`;
+  }
+  const known = work.threadIds.get(key);
+  if (known !== undefined) return known;
+  work.threads.push(thread);
+  work.threadIds.set(key, work.threads.length - 1);
+  return work.threads.length - 1;
+}
+
+function dfaIdOf(work: Work, dfa: Dfa): number {
+  const known = work.dfaIds.get(dfa);
+  if (known !== undefined) return known;
+  work.dfaIds.set(dfa, work.dfaIds.size);
+  return work.dfaIds.size - 1;
+}
+
+export function kernelId(work: Work, kernel: Kernel): number {
+  const sorted = kernel.threads.toSorted((a, b) => a - b);
+  const before = relevantBefore(work, kernel.before);
+  const key = `${before[0]}${kernel.behind.join(',')}|${sorted.join(',')}`;
+  const known = work.kernelIds.get(key);
+  if (known !== undefined) return known;
+  work.kernels.push({ threads: sorted, before, behind: kernel.behind });
+  work.kernelIds.set(key, work.kernels.length - 1);
+  return work.kernels.length - 1;
+}
+
+function relevantBefore(work: Work, before: Before): Before {
+  if (work.usesWordBefore) return before;
+  return before === 'start' && work.usesStartBefore ? 'start' : 'other';
+}
+
+export function universalState(work: Work): number {
+  const known = work.kernelIds.get('universal');
+  if (known !== undefined) return known;
+  work.kernels.push(universalKernel);
+  work.kernelIds.set('universal', work.kernels.length - 1);
+  return work.kernels.length - 1;
+}
+
+/** Every thread that can be reached without reading a character, given what comes after. */
+export function closureOf(work: Work, kernel: Kernel, after: After, steps: Steps): number[] {
+  const seen = new Set<number>();
+  const waiting = [...kernel.threads];
+  const settled: number[] = [];
+  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+    if (seen.has(id)) continue;
+    seen.add(id);
+    steps.left--;
+    const thread = threadOf(work, id);
+    const node = work.nfa.nodes[thread.node];
+    if (node === undefined) continue;
+    const follow = (next: number, promises = thread.promises): void => {
+      waiting.push(threadId(work, { node: next, promises }));
+    };
+    switch (node.kind) {
+      case 'accept':
+      case 'set':
+        settled.push(id);
+        break;
+      case 'split':
+        for (const next of node.nexts) follow(next);
+        break;
+      case 'start':
+        if (kernel.before === 'start') follow(node.next);
+        break;
+      case 'end':
+        if (after === 'end') follow(node.next);
+        break;
+      case 'boundary':
+        if (((kernel.before === 'word') !== (after === 'word')) !== node.isNegated) {
+          follow(node.next);
+        }
+        break;
+      case 'look':
+        takeLook(work, kernel, thread, node.look, (promises) => follow(node.next, promises));
+        break;
+      default:
+        node satisfies never;
+    }
+  }
+  return settled;
+}
+
+function takeLook(
+  work: Work,
+  kernel: Kernel,
+  thread: Thread,
+  look: number,
+  go: (promises: readonly Pledge[]) => void,
+): void {
+  const place = work.looks.behind.findIndex((one) => one.look === look);
+  const behind = work.looks.behind[place];
+  if (behind !== undefined) {
+    const state = kernel.behind[place] ?? noState;
+    if ((behind.dfa.accepting[state] ?? false) !== behind.isNegated) go(thread.promises);
+    return;
+  }
+  const dfa = work.looks.ahead.get(look)?.[kernel.before];
+  if (dfa === undefined || dfa.moves.length === 0) return;
+  go(withPromise(work, thread.promises, { dfa, state: startState }));
+}
+
+function isKept(promise: Pledge): boolean {
+  const out = promise.dfa.moves[promise.state] ?? [];
+  return (
+    out.length === 3 &&
+    out[0] === 0 &&
+    out[1] === lastCodePoint &&
+    out[2] === promise.state &&
+    promise.dfa.accepting[promise.state] === true
+  );
+}
+
+export function withPromise(
+  work: Work,
+  promises: readonly Pledge[],
+  added: Pledge,
+): readonly Pledge[] {
+  if (isKept(added)) return promises;
+  if (promises.some((one) => one.dfa === added.dfa && one.state === added.state)) return promises;
+  return [...promises, added].toSorted(
+    (a, b) => dfaIdOf(work, a.dfa) - dfaIdOf(work, b.dfa) || a.state - b.state,
+  );
+}
+
+const endless: Steps = { left: Number.POSITIVE_INFINITY };
+
+export function isAccepting(work: Work, kernel: Kernel): boolean {
+  if (kernel === universalKernel) return true;
+  return closureOf(work, kernel, 'end', endless).some((id) => {
+    const thread = threadOf(work, id);
+    return (
+      work.nfa.nodes[thread.node]?.kind === 'accept' &&
+      thread.promises.every((one) => one.dfa.accepting[one.state] === true)
+    );
+  });
+}
