@@ -81,6 +81,19 @@ const mountConfig: CommandMount = (program, { io, run }) => {
     );
 };
 
+const mountCrds: CommandMount = (program, { io, run }) => {
+  program
+    .command('crds')
+    .summary('print the CustomResourceDefinitions, ready for kubectl apply -f -')
+    .action(() =>
+      run(async () => {
+        const { definitionsYaml } = await import('./controller/crd/kinds.ts');
+        io.stdout.write(definitionsYaml());
+        return exitCode.fine;
+      }),
+    );
+};
+
 interface Environment {
   readonly [name: string]: string | undefined;
 }
@@ -123,7 +136,7 @@ if (import.meta.main) {
   // Halves the start of a small command from the second time on.
   enableCompileCache();
   const { argv, env, stdin, stdout, stderr } = process;
-  const mounts = [mountServe, mountMigrate, mountConfig];
+  const mounts = [mountServe, mountMigrate, mountConfig, mountCrds];
   const io = { stdin, stdout, stderr, env: { NO_COLOR: env.NO_COLOR }, version };
   process.exitCode = await runCommandLine(argv.slice(2), io, mounts).catch((error: unknown) => {
     stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
