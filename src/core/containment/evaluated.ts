@@ -54,10 +54,18 @@ interface Place {
   readonly unfolding: Unfolding;
   readonly kind: Kind;
   readonly role: Role;
+  /** The terms that are being split into cases; one that is met again refers to itself in a circle. */
+  readonly open: ReadonlySet<Term>;
 }
 
-/** More than this many cases at one place are not told apart. */
+/** More than this many cases at one place are not told apart, nor with more forms in all of them. */
 const maxCases = 96;
+const maxFormsInCases = 20_000;
+/** Applicators within one another at one place. */
+const maxNesting = 100;
+
+/** Putting forms together costs by their number. */
+const formsPerStep = 10;
 
 export function hasUnevaluated(keywords: Keywords, kind: Kind): boolean {
   if (kind === 'object') return keywords.unevaluatedProperties !== undefined;
@@ -125,13 +133,14 @@ function casesOf(place: Place, term: Term): Cases {
     return exactly([{ ...blankCase(engine), forms: [engine.formOf(term, kind)] }]);
   }
   const { nesting } = engine;
-  if (nesting.unfold > 100 || engine.steps.left < 0) {
+  if (place.open.has(term) || nesting.unfold > maxNesting || engine.steps.left < 0) {
     const forms = [place.unfolding.unknownForm(engine, term, 'The schema nests too deeply.')];
     return exactly([{ ...blankCase(engine), forms }]);
   }
   nesting.unfold++;
   engine.steps.left--;
-  const factors = [exactly([ownCase(place, term)]), ...applicatorCases(place, term)];
+  const inside = { ...place, open: new Set([...place.open, term]) };
+  const factors = [exactly([ownCase(place, term)]), ...applicatorCases(inside, term)];
   nesting.unfold--;
   const cases = multiply(place, factors);
   if (cases === undefined) {
@@ -365,7 +374,9 @@ function multiply(place: Place, factors: readonly Cases[]): Cases | undefined {
     if (list.length * factor.list.length > maxCases) return undefined;
     isExact &&= factor.isExact;
     list = list.flatMap((one) => factor.list.map((other) => joinCases(place, one, other)));
-    place.engine.steps.left -= list.length;
+    const formCount = list.reduce((sum, one) => sum + one.forms.length, 0);
+    place.engine.steps.left -= list.length + formCount / formsPerStep;
+    if (formCount > maxFormsInCases) return undefined;
   }
   return { list, isExact };
 }

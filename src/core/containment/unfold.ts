@@ -38,6 +38,8 @@ export function unfoldTerm(engine: Engine, term: Term, kind: Kind): Form {
   return form;
 }
 
+const nothingOpen: ReadonlySet<Term> = new Set();
+
 const unfolding: Unfolding = {
   ownForms,
   applicatorForms,
@@ -79,7 +81,10 @@ function unfold(engine: Engine, term: Term, kind: Kind): Form {
           term.terms.map((part) => engine.formOf(part, kind)),
         );
       }
-      return evaluatedForm({ engine, unfolding, kind, role: 'producer' }, term.terms);
+      return evaluatedForm(
+        { engine, unfolding, kind, role: 'producer', open: nothingOpen },
+        term.terms,
+      );
     default:
       return term satisfies never;
   }
@@ -89,7 +94,7 @@ function unfoldNode(engine: Engine, term: NodeTerm, kind: Kind): Form {
   const { types } = term.node.keywords;
   if (types !== undefined && !hasKind(types, kind)) return engine.store.nothing;
   if (hasUnevaluated(term.node.keywords, kind)) {
-    return evaluatedForm({ engine, unfolding, kind, role: 'consumer' }, [term]);
+    return evaluatedForm({ engine, unfolding, kind, role: 'consumer', open: nothingOpen }, [term]);
   }
   const own = ownForms(engine, term, kind, (child) => child);
   if (own[0] === engine.store.nothing) return engine.store.nothing;

@@ -122,6 +122,11 @@ for (const [name, a, b, verdict] of rows) {
   });
 }
 
+test('a producer whose schema refers to itself in a circle: ends, with little memory', () => {
+  const a = { anyOf: [{}, {}, { $ref: '#', items: { unevaluatedItems: {} } }], contains: {} };
+  expect(contains({ a, b: { type: 'boolean' }, closed: true }).steps).toBeLessThan(1_000);
+});
+
 /** No verdict is promised here, only an end. */
 const endless: readonly (readonly [string, Json, Json])[] = [
   ['exponential unions', choices(40, 'integer'), choices(40, 'string')],
