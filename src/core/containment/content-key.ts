@@ -59,7 +59,7 @@ function partOf(keywords: Keywords, name: keyof Keywords, writing: Writing): Par
     case 'required':
       return keywords[name] && [...keywords[name]].sort().map(quoted).join();
     case 'enum':
-      return keywords.enum && keywords.enum.map(valueKey).sort().join();
+      return keywords.enum?.map(valueKey).sort().join();
     case 'dependentRequired':
       return keywords.dependentRequired && requirementsText(keywords.dependentRequired);
     case 'properties':

@@ -18,10 +18,10 @@ import {
   atomForm,
   closedTerm,
   eitherTerm,
-  notForm,
   orForm,
   weakTerm,
 } from './forms.ts';
+import { notForm } from './not-form.ts';
 
 /** `consumer`: as the keywords say. `producer`: closed(S), as compatibility.md says. `loose`: around it. */
 export type Role = 'consumer' | 'producer' | 'loose';

@@ -7,7 +7,8 @@ import type { Json } from '../json.ts';
 import type { Engine, Found, Unknown } from './engine.types.ts';
 import { empty, found, unknown } from './engine.types.ts';
 import type { Atom, Form, Term } from './forms.ts';
-import { andForm, atomForm, notForm, orForm } from './forms.ts';
+import { andForm, atomForm, orForm } from './forms.ts';
+import { notForm } from './not-form.ts';
 
 /** More properties than this in a witness help nobody. */
 const maxWitnessKeys = 2_000;
