@@ -132,4 +132,3 @@ const opposite = {
   unknown: 'not_unknown',
   not_unknown: 'unknown',
 } as const;
-
