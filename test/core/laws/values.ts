@@ -117,11 +117,16 @@ function makeValue(making: Making, schema: Json, depth: number): Json {
   if (only !== undefined && random() < 0.9) return only;
   if (Array.isArray(list) && random() < 0.9) return pick(random, list) ?? null;
   const own = makeOfKind(making, schema, kindFor(making, schema, made), depth);
-  return [...made, own].reduce((joined: Json, value) => {
-    if (isJsonObject(joined) && isJsonObject(value)) return Object.assign({}, joined, value);
-    if (Array.isArray(joined) && Array.isArray(value)) return value.length > 0 ? value : joined;
-    return random() < 0.6 ? value : joined;
-  });
+  let joined = own;
+  for (const value of made) joined = joinValues(joined, value, random);
+  return joined;
+}
+
+/** One value for two schemas that apply to the same place. */
+function joinValues(own: Json, value: Json, random: Random): Json {
+  if (isJsonObject(own) && isJsonObject(value)) return { ...value, ...own };
+  if (Array.isArray(own) && Array.isArray(value)) return own.length > 0 ? own : value;
+  return random() < 0.6 ? own : value;
 }
 
 const impliedKinds: readonly (readonly [string, string])[] = [
