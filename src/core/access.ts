@@ -18,6 +18,8 @@ export type Act =
   | 'register_consumer'
   | 'update_registration'
   | 'delete_registration'
+  | 'change_dependencies'
+  | 'record_quality_run'
   | 'acknowledge_proposal'
   | 'approve_proposal'
   | 'publish_proposal'
@@ -25,7 +27,9 @@ export type Act =
   | 'withdraw_proposal'
   | 'force_proposal'
   | 'override_management'
+  | 'import_assets'
   | 'manage_teams'
+  | 'manage_users'
   | 'manage_api_keys';
 
 export interface AccessRow {
@@ -46,6 +50,8 @@ export const accessTable: Readonly<Record<Act, AccessRow>> = {
   register_consumer: { who: 'consumer', what: 'register it as a consumer' },
   update_registration: { who: 'consumer', what: 'change its registrations' },
   delete_registration: { who: 'consumer', what: 'take its registrations away' },
+  change_dependencies: { who: 'owner', what: 'change what its assets depend on' },
+  record_quality_run: { who: 'owner', what: 'record quality runs of its assets' },
   acknowledge_proposal: { who: 'consumer', what: 'answer proposals for it' },
   approve_proposal: { who: 'owner', what: 'approve its proposals' },
   publish_proposal: { who: 'owner', what: 'publish its proposals' },
@@ -53,7 +59,9 @@ export const accessTable: Readonly<Record<Act, AccessRow>> = {
   withdraw_proposal: { who: 'owner', what: 'withdraw its proposals' },
   force_proposal: { who: 'admin', what: 'force a proposal' },
   override_management: { who: 'admin', what: 'change an asset that is managed elsewhere' },
+  import_assets: { who: 'owner', what: 'import assets for it' },
   manage_teams: { who: 'admin', what: 'manage teams' },
+  manage_users: { who: 'admin', what: 'manage users' },
   manage_api_keys: { who: 'admin', what: 'manage API keys' },
 };
 

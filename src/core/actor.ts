@@ -43,6 +43,15 @@ export const systemActor: Actor = {
   teams: 'all',
 };
 
+/** Who has not said yet who they are: failed logins are told of in this name. */
+export const visitorActor: Actor = {
+  type: 'system',
+  id: '00000000-0000-7000-8000-000000000003',
+  name: 'somebody not signed in',
+  scope: 'read',
+  teams: [],
+};
+
 export function actorReference(actor: Actor): ActorReference {
   return { type: actor.type, id: actor.id, name: actor.name };
 }

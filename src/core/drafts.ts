@@ -9,6 +9,7 @@ import type { Json, JsonObject } from './json.ts';
 import type { Proposal } from './proposal.ts';
 import type { Consumer, Registration } from './registration.ts';
 import type { ApiKey, Team } from './team.ts';
+import type { User } from './user.ts';
 
 /** An event tells what changed, not everything that did: the rest is in the contract's diff. */
 const listedChangesLimit = 50;
@@ -52,6 +53,25 @@ export function apiKeyEvent(
       team_ids: key.teamIds,
       all_teams: key.allTeams,
       expires_at: expiresAt,
+    },
+  };
+}
+
+export function userEvent(
+  type: Extract<EventType, `user.${string}` | `auth.${string}`>,
+  user: User,
+  more: JsonObject = {},
+): EventDraft {
+  return {
+    type,
+    entityType: 'user',
+    entityId: user.id,
+    metadata: {
+      email: user.email,
+      name: user.name,
+      role: user.role,
+      team_id: user.teamId,
+      ...more,
     },
   };
 }

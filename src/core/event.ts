@@ -32,6 +32,7 @@ export const eventTypes = [
   'api_key.created',
   'api_key.revoked',
   'auth.login',
+  'auth.logout',
   'auth.login_failed',
   'auth.denied',
   'dependency.created',

@@ -11,6 +11,7 @@ import type {
   ContractSource,
   ContractStatus,
 } from '../core/contract.ts';
+import type { Dependency } from '../core/dependency.ts';
 import type {
   Change,
   CompatibilityMode,
@@ -29,8 +30,13 @@ import type {
   Timestamp,
   UserId,
 } from '../core/id.ts';
+import type { Assessed } from '../core/import/diff-report.ts';
+import type { Imported } from '../core/import/import-report.ts';
+import type { ImportOptions } from '../core/import/plan.types.ts';
+import type { ImportKind } from '../core/import/report-kinds.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { AcknowledgementResponse, Proposal } from '../core/proposal.ts';
+import type { QualityRun } from '../core/quality-run.ts';
 import type {
   Consumer,
   Registration,
@@ -38,7 +44,20 @@ import type {
   RegistrationStatus,
 } from '../core/registration.ts';
 import type { ApiKey, Team } from '../core/team.ts';
+import type { User } from '../core/user.ts';
+import type { ReadImport } from './import-facts.ts';
+import type { AddDependency, DeleteDependency, RecordQualityRun } from './lineage-commands.ts';
 import type { Context, Ports } from './ports.ts';
+import type {
+  CreateUser,
+  DeactivateUser,
+  EnsureFirstAdmin,
+  FirstAdmin,
+  LogIn,
+  LogOut,
+  RecordRefusedEntry,
+  UpdateUser,
+} from './user-commands.ts';
 
 export type Verb<Command, Result> = (
   ports: Ports,
@@ -302,6 +321,21 @@ export interface WithdrawProposal {
   readonly reason: string;
 }
 
+// Imports.
+
+export interface ImportAssets {
+  readonly kind: ImportKind;
+  readonly read: ReadImport;
+  readonly options: ImportOptions;
+  readonly dryRun: boolean;
+}
+
+export interface PreviewImport {
+  readonly kind: ImportKind;
+  readonly read: ReadImport;
+  readonly environment: string;
+}
+
 /** Every write verb by its name, with what it answers. */
 export interface Verbs {
   readonly createTeam: Verb<CreateTeam, Team>;
@@ -309,16 +343,28 @@ export interface Verbs {
   readonly deleteTeam: Verb<DeleteTeam, Deleted>;
   readonly issueApiKey: Verb<IssueApiKey, ApiKey>;
   readonly revokeApiKey: Verb<RevokeApiKey, Deleted>;
+  readonly createUser: Verb<CreateUser, User>;
+  readonly updateUser: Verb<UpdateUser, User>;
+  readonly deactivateUser: Verb<DeactivateUser, Deleted>;
+  readonly logIn: Verb<LogIn, User>;
+  readonly logOut: Verb<LogOut, Deleted>;
+  readonly recordRefusedEntry: Verb<RecordRefusedEntry, null>;
+  readonly ensureFirstAdmin: Verb<EnsureFirstAdmin, FirstAdmin | null>;
   readonly createAsset: Verb<CreateAsset, Asset>;
   readonly updateAsset: Verb<UpdateAsset, UpdateAssetResult>;
   readonly deleteAsset: Verb<DeleteAsset, Deleted>;
   readonly restoreAsset: Verb<RestoreAsset, Asset>;
   readonly publishContract: Verb<PublishContract, PublishResult>;
   readonly assessImpact: Verb<AssessImpact, Impact>;
+  readonly importAssets: Verb<ImportAssets, Imported>;
+  readonly previewImport: Verb<PreviewImport, Assessed>;
   readonly updateContract: Verb<UpdateContract, UpdateContractResult>;
   readonly registerConsumer: Verb<RegisterConsumer, Registration>;
   readonly updateRegistration: Verb<UpdateRegistration, Registration>;
   readonly deleteRegistration: Verb<DeleteRegistration, Deleted>;
+  readonly addDependency: Verb<AddDependency, Dependency>;
+  readonly deleteDependency: Verb<DeleteDependency, Deleted>;
+  readonly recordQualityRun: Verb<RecordQualityRun, QualityRun>;
   readonly acknowledgeProposal: Verb<AcknowledgeProposal, Acknowledged>;
   readonly approveProposal: Verb<ApproveProposal, Proposal>;
   readonly publishProposal: Verb<PublishProposal, PublishedProposal>;

@@ -6,6 +6,7 @@ import type { ApiKeyId, AssetId, ContractId, TeamId, Timestamp } from '../core/i
 import type { ProposalKind } from '../core/proposal.ts';
 import type { ProposalState } from '../core/proposal-machine.ts';
 import type { RegistrationStatus } from '../core/registration.ts';
+import type { Role } from '../core/user.ts';
 
 export interface ListQuery<SortField extends string> {
   /** From 1. Ignored where there is a cursor. */
@@ -35,6 +36,7 @@ export const contractSortFields = ['published_at'] as const;
 export const registrationSortFields = ['created_at'] as const;
 export const proposalSortFields = ['proposed_at'] as const;
 export const apiKeySortFields = ['created_at'] as const;
+export const userSortFields = ['created_at'] as const;
 
 export interface TeamQuery extends ListQuery<(typeof teamSortFields)[number]> {
   /** Exact, in any case. */
@@ -42,6 +44,14 @@ export interface TeamQuery extends ListQuery<(typeof teamSortFields)[number]> {
   readonly slug?: string | undefined;
   /** A part of the name, in any case. */
   readonly q?: string | undefined;
+}
+
+export interface UserQuery extends ListQuery<(typeof userSortFields)[number]> {
+  /** Exact, in any case. */
+  readonly email?: string | undefined;
+  readonly teamId?: TeamId | undefined;
+  readonly role?: Role | undefined;
+  readonly includeDeactivated: boolean;
 }
 
 export interface ApiKeyQuery extends ListQuery<(typeof apiKeySortFields)[number]> {

@@ -5,24 +5,37 @@ import type { Actor } from '../core/actor.ts';
 import type { Asset } from '../core/asset.ts';
 import type { Dialect } from '../core/containment/containment.types.ts';
 import type { Contract, ContractSummary } from '../core/contract.ts';
-import type { CompareOptions, Comparison, ContractTerms } from '../core/diff/diff.types.ts';
+import type { Dependency, Lineage } from '../core/dependency.ts';
+import type {
+  CompareOptions,
+  Comparison,
+  ContractTerms,
+  GuaranteeMode,
+} from '../core/diff/diff.types.ts';
 import type { AuditEvent } from '../core/event.ts';
 import type { Outcome } from '../core/failure.ts';
 import type {
   ApiKeyId,
   AssetId,
   ContractId,
+  DependencyId,
   EventId,
   ProposalId,
   RegistrationId,
   TeamId,
   Timestamp,
+  UserId,
 } from '../core/id.ts';
+import type { ImportKind } from '../core/import/report-kinds.ts';
 import type { Json } from '../core/json.ts';
 import type { Proposal, ProposalSummary } from '../core/proposal.ts';
+import type { QualityRun, QualityTrend } from '../core/quality-run.ts';
 import type { Registration } from '../core/registration.ts';
 import type { ApiKey, Team } from '../core/team.ts';
+import type { User } from '../core/user.ts';
+import type { ImportFound, ImportQuestion, ReadImport } from './import-facts.ts';
 import type { InTurn } from './in-turn.ts';
+import type { DependencyQuery, LineageQuery, QualityRunQuery } from './lineage-lists.ts';
 import type {
   ApiKeyQuery,
   AssetQuery,
@@ -32,6 +45,7 @@ import type {
   ProposalQuery,
   RegistrationQuery,
   TeamQuery,
+  UserQuery,
 } from './lists.ts';
 import type { AssetFacts, Transaction } from './transaction.ts';
 
@@ -112,6 +126,25 @@ export interface Engine {
   readonly examine: (question: Examination) => Promise<Outcome<Examined>>;
   /** Checks a schema against its metaschema and the limits, and digests its canonical form. */
   readonly checkSchema: (schema: Json, dialect?: Dialect) => Promise<Outcome<CheckedSchema>>;
+  /** Many comparisons in one question, answered in their order. */
+  readonly compareMany: (tasks: readonly ComparisonQuestion[]) => Promise<readonly Comparison[]>;
+  /** Reads the body of an import. The bytes are given away: nobody may look at them afterwards. */
+  readonly readDocument: (
+    kind: ImportKind,
+    bytes: Uint8Array<ArrayBuffer>,
+  ) => Promise<Outcome<ImportDocument>>;
+}
+
+export interface ComparisonQuestion {
+  readonly old: ContractTerms;
+  readonly next: ContractTerms;
+  readonly guaranteeMode: GuaranteeMode;
+}
+
+/** The body of an import, its large member read and taken out. */
+export interface ImportDocument extends ReadImport {
+  /** Of the large member's kind, and empty; the rest as it was sent. */
+  readonly envelope: Json;
 }
 
 export interface Examination {
@@ -136,6 +169,22 @@ export interface KeyHolder {
   readonly actor: Actor;
 }
 
+/** What a cookie stands for. */
+export interface Session {
+  /** Of the token that the browser has: SHA-256, in hex. */
+  readonly digest: string;
+  readonly user: User;
+  readonly csrfToken: string;
+  readonly lastSeenAt: Timestamp;
+}
+
+export interface Credentials {
+  /** Deactivated ones too. */
+  readonly user: User;
+  /** Null for who does not sign in. */
+  readonly passwordHash: string | null;
+}
+
 /** Plain reads: one round trip each. Null, or an empty list, for what is not there. */
 export interface Reads {
   readonly getTeam: (id: TeamId) => Promise<Team | null>;
@@ -148,6 +197,18 @@ export interface Reads {
   /** When keys were last used, in batches: the one write that is neither audited nor a verb's. */
   readonly recordKeyUse: (
     uses: readonly { readonly id: ApiKeyId; readonly at: Timestamp }[],
+  ) => Promise<void>;
+
+  readonly getUser: (id: UserId) => Promise<User | null>;
+  readonly listUsers: (query: UserQuery) => Promise<Outcome<Listed<User>>>;
+  /** Whether there is any user at all. */
+  readonly hasUsers: () => Promise<boolean>;
+  readonly findCredentials: (email: string) => Promise<Credentials | null>;
+  /** Unless its user is deactivated; whether it was idle for too long is the caller's to see. */
+  readonly findSession: (digest: Uint8Array) => Promise<Session | null>;
+  /** When sessions were last seen, in batches: like `recordKeyUse`. */
+  readonly recordSessionUse: (
+    uses: readonly { readonly id: string; readonly at: Timestamp }[],
   ) => Promise<void>;
 
   /** Deleted ones are not there unless asked for. */
@@ -166,6 +227,14 @@ export interface Reads {
   readonly listRegistrations: (query: RegistrationQuery) => Promise<Outcome<Listed<Registration>>>;
   /** Teams that answered `migrating` with a date that has come. */
   readonly listDueMigrations: (now: Timestamp, limit: number) => Promise<readonly Registration[]>;
+
+  /** Of this asset; not where either of the two assets is deleted. */
+  readonly getDependency: (assetId: AssetId, id: DependencyId) => Promise<Dependency | null>;
+  readonly listDependencies: (query: DependencyQuery) => Promise<Outcome<Listed<Dependency>>>;
+  /** Empty also where the asset is not there. */
+  readonly walkLineage: (query: LineageQuery) => Promise<Lineage>;
+  readonly listQualityRuns: (query: QualityRunQuery) => Promise<Outcome<Listed<QualityRun>>>;
+  readonly getQualityTrends: (assetId: AssetId, now: Timestamp) => Promise<readonly QualityTrend[]>;
 
   readonly getProposal: (id: ProposalId) => Promise<Proposal | null>;
   /** The pending or approved one of an asset. */
@@ -187,6 +256,8 @@ export interface Reads {
   readonly getAssetFacts: (assetId: AssetId) => Promise<AssetFacts | null>;
   /** The asset and the contract that a publish is compared with. */
   readonly getPublishBase: (assetId: AssetId) => Promise<PublishBase | null>;
+  /** Everything that an import looks at, whatever the number of its assets. */
+  readonly getImportFacts: (question: ImportQuestion) => Promise<ImportFound>;
 }
 
 export interface PublishBase {

@@ -4,12 +4,14 @@
 import type { ActorReference } from '../core/actor.ts';
 import type { Asset } from '../core/asset.ts';
 import type { Contract, ContractStatus, ContractSummary } from '../core/contract.ts';
+import type { Dependency } from '../core/dependency.ts';
 import type { Change, CompatibilityMode, Direction, Guarantees } from '../core/diff/diff.types.ts';
 import type { EventDraft } from '../core/event.ts';
 import type {
   ApiKeyId,
   AssetId,
   ContractId,
+  DependencyId,
   ProposalId,
   RegistrationId,
   TeamId,
@@ -18,8 +20,11 @@ import type {
 } from '../core/id.ts';
 import type { AcknowledgementResponse, Proposal, ProposalConsumer } from '../core/proposal.ts';
 import type { ProposalState } from '../core/proposal-machine.ts';
+import type { QualityRun } from '../core/quality-run.ts';
 import type { Consumer, Registration } from '../core/registration.ts';
 import type { ApiKey, Team } from '../core/team.ts';
+import type { User } from '../core/user.ts';
+import type { ImportFound, ImportQuestion } from './import-facts.ts';
 
 export interface Transaction {
   /** One time for everything that the transaction writes: of its first asking, under the lock. */
@@ -43,8 +48,33 @@ export interface Transaction {
   readonly lockApiKey: (id: ApiKeyId) => Promise<ApiKey | null>;
   /** The team's registration on any contract of the asset. */
   readonly findRegistration: (assetId: AssetId, teamId: TeamId) => Promise<Registration | null>;
+  /** Locks several; those that are there, deleted ones too, in no order. */
+  readonly lockAssets: (ids: readonly AssetId[]) => Promise<readonly Asset[]>;
+  /** Of the one asset on the other. */
+  readonly findDependencyOn: (
+    assetId: AssetId,
+    dependsOnAssetId: AssetId,
+  ) => Promise<Dependency | null>;
+  readonly findDependency: (
+    assetId: AssetId,
+    id: DependencyId,
+  ) => Promise<{
+    readonly dependency: Dependency;
+    readonly dependsOnOwnerTeamId: TeamId;
+  } | null>;
   readonly findContract: (id: ContractId) => Promise<ContractSummary | null>;
+  /** Makes those who take an e-mail address wait for each other. */
+  readonly lockUserNames: () => Promise<void>;
+  /** In any case, deactivated ones too. */
+  readonly findUserByEmail: (email: string) => Promise<User | null>;
+  readonly lockUser: (id: UserId) => Promise<User | null>;
+  readonly findPasswordHash: (id: UserId) => Promise<string | null>;
   readonly findUser: (id: UserId) => Promise<UserFacts | null>;
+  /** Makes imports wait for each other, and whoever takes a name for them; then locks the assets. */
+  readonly lockForImport: (assetIds: readonly AssetId[]) => Promise<void>;
+  readonly getImportFacts: (question: ImportQuestion) => Promise<ImportFound>;
+  /** Locks the teams against being deleted; answers those that are there. */
+  readonly holdTeams: (ids: readonly TeamId[]) => Promise<readonly TeamId[]>;
   readonly apply: (writes: readonly Write[]) => Promise<void>;
 }
 
@@ -120,6 +150,13 @@ export interface UserFacts {
   readonly teamId: TeamId | null;
 }
 
+export interface NewSession {
+  readonly digest: Uint8Array;
+  readonly userId: UserId;
+  readonly csrfToken: string;
+  readonly createdAt: Timestamp;
+}
+
 type Events = readonly [EventDraft, ...EventDraft[]];
 
 export type Write =
@@ -137,6 +174,30 @@ export type Write =
       readonly at: Timestamp;
       readonly events: Events;
     }
+  | {
+      readonly kind: 'insert_user';
+      readonly user: User;
+      readonly passwordHash: string | null;
+      readonly events: Events;
+    }
+  | {
+      readonly kind: 'update_user';
+      readonly user: User;
+      /** Undefined leaves it as it is. */
+      readonly passwordHash: string | undefined;
+      readonly endsSessions: boolean;
+      readonly events: Events;
+    }
+  | {
+      readonly kind: 'insert_session';
+      readonly session: NewSession;
+      /** The digest of the session that ends by it. */
+      readonly replaces: Uint8Array | null;
+      readonly events: Events;
+    }
+  | { readonly kind: 'delete_session'; readonly digest: Uint8Array; readonly events: Events }
+  /** Something that happened and changed no row. */
+  | { readonly kind: 'record_event'; readonly events: Events }
   | {
       readonly kind: 'insert_asset' | 'restore_asset';
       readonly asset: Asset;
@@ -182,6 +243,13 @@ export type Write =
       readonly id: RegistrationId;
       readonly events: Events;
     }
+  | {
+      readonly kind: 'insert_dependency';
+      readonly dependency: Dependency;
+      readonly events: Events;
+    }
+  | { readonly kind: 'delete_dependency'; readonly id: DependencyId; readonly events: Events }
+  | { readonly kind: 'insert_quality_run'; readonly run: QualityRun; readonly events: Events }
   | {
       readonly kind: 'insert_proposal';
       readonly proposal: Proposal;

@@ -8,6 +8,8 @@ import type { EventDraft } from '../core/event.ts';
 import type { Timestamp } from '../core/id.ts';
 import type { Context } from '../registry/ports.ts';
 import type { Write, WriteOf } from '../registry/transaction.ts';
+import { deleteDependencies, insertDependencies } from './dependencies.ts';
+import { insertQualityRuns } from './quality-runs.ts';
 import {
   insertAssets,
   insertContracts,
@@ -25,6 +27,7 @@ import {
   updateRegistrations,
 } from './write-proposals.ts';
 import { insertApiKeys, insertTeams, revokeApiKeys, updateTeams } from './write-teams.ts';
+import { deleteSessions, insertSessions, insertUsers, updateUsers } from './write-users.ts';
 
 type Connection = DatabaseTransactionConnection;
 
@@ -67,6 +70,16 @@ async function applyGroup(connection: Connection, group: Group): Promise<void> {
       return insertApiKeys(connection, group.writes);
     case 'revoke_api_key':
       return revokeApiKeys(connection, group.writes);
+    case 'insert_user':
+      return insertUsers(connection, group.writes);
+    case 'update_user':
+      return updateUsers(connection, group.writes);
+    case 'insert_session':
+      return insertSessions(connection, group.writes);
+    case 'delete_session':
+      return deleteSessions(connection, group.writes);
+    case 'record_event':
+      return;
     case 'insert_asset':
       return insertAssets(connection, group.writes);
     case 'update_asset':
@@ -85,6 +98,12 @@ async function applyGroup(connection: Connection, group: Group): Promise<void> {
       return scheduleMigrations(connection, group.writes);
     case 'delete_registration':
       return deleteRegistrations(connection, group.writes);
+    case 'insert_dependency':
+      return insertDependencies(connection, group.writes);
+    case 'delete_dependency':
+      return deleteDependencies(connection, group.writes);
+    case 'insert_quality_run':
+      return insertQualityRuns(connection, group.writes);
     case 'insert_proposal':
       return insertProposals(connection, group.writes);
     case 'update_proposal':

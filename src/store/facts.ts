@@ -21,8 +21,11 @@ import type {
   TeamFacts,
   Transaction,
 } from '../registry/transaction.ts';
+import { dependencyFactsOf } from './dependencies.ts';
+import { holdTeams, lockForImport, readImportFacts } from './import-facts.ts';
 import { proposalColumns, proposalOf, proposalRow, proposalTables } from './proposal-rows.ts';
 import { baseContractId } from './read-assets.ts';
+import { userFactsOf } from './read-users.ts';
 import {
   apiKeyColumns,
   apiKeyRow,
@@ -98,6 +101,7 @@ export function factsOf(connection: Connection): Facts {
           select ${registrationColumns} from ${registrationTables}
           where registration.asset_id = ${assetId} and registration.consumer_team_id = ${teamId}`,
       ),
+    ...dependencyFactsOf(connection),
     findContract: async (contractId) => {
       const row = await connection.maybeOne(
         sql.type(contractSummaryRow)`
@@ -105,6 +109,10 @@ export function factsOf(connection: Connection): Facts {
       );
       return row === null ? null : contractSummaryOf(row);
     },
+    lockForImport: (assetIds) => lockForImport(connection, assetIds),
+    getImportFacts: (question) => readImportFacts(connection, question),
+    holdTeams: (teamIds) => holdTeams(connection, teamIds),
+    ...userFactsOf(connection),
     findUser: (userId) =>
       connection.maybeOne(
         sql.type(userRow)`
@@ -258,7 +266,7 @@ const nameRow = z.object({
   predecessorConsumers: z.int(),
 });
 
-/** Create, restore and move against each other, over one name. */
+/** Create, restore and move against each other, over one name; and all of them against imports. */
 async function lockName(
   connection: Connection,
   fqn: string,
@@ -266,7 +274,8 @@ async function lockName(
 ): Promise<NameFacts> {
   await connection.query(
     sql.type(anything)`
-      select pg_advisory_xact_lock(hashtextextended(${`${environment}/${fqn}`}, 1))`,
+      select pg_advisory_xact_lock_shared(hashtextextended('imports', 2)),
+        pg_advisory_xact_lock(hashtextextended(${`${environment}/${fqn}`}, 1))`,
   );
   return connection.one(sql.type(nameRow)`
     select living.id as living, predecessor.id as predecessor,

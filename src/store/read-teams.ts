@@ -62,8 +62,10 @@ export function readTeams(pool: DatabasePool): TeamReads {
           select ${apiKeyColumns}
           from api_key
           left join team on team.id = api_key.team_id
+          left join app_user on app_user.id = api_key.user_id
           where api_key.digest = ${sql.binary(Buffer.from(digest))}
-            and api_key.revoked_at is null and team.deleted_at is null`,
+            and api_key.revoked_at is null and team.deleted_at is null
+            and app_user.deactivated_at is null`,
       );
       return key === null ? null : holderOf(key);
     },

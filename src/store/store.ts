@@ -5,14 +5,19 @@ import { z } from 'zod';
 import { takeTurns } from '../registry/in-turn.ts';
 import type { Ports, Reads } from '../registry/ports.ts';
 import { whileAvailable } from './database-errors.ts';
+import { readDependencies } from './dependencies.ts';
 import { findAssetFacts } from './facts.ts';
+import { readImportFacts } from './import-facts.ts';
+import { readLineage } from './lineage.ts';
 import { openPool } from './pool.ts';
+import { readQualityRuns } from './quality-runs.ts';
 import { readAssets } from './read-assets.ts';
 import { readContracts } from './read-contracts.ts';
 import { readEvents } from './read-events.ts';
 import { readProposals } from './read-proposals.ts';
 import { readRegistrations } from './read-registrations.ts';
 import { readTeams } from './read-teams.ts';
+import { readUsers } from './read-users.ts';
 import { keptAnswers, transactions } from './transact.ts';
 
 export interface StoreOptions {
@@ -47,13 +52,18 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const { transact, attempt } = transactions(pool);
   const reads: Reads = {
     ...readTeams(pool),
+    ...readUsers(pool),
     ...readAssets(pool),
     ...readContracts(pool),
     ...readRegistrations(pool),
+    ...readDependencies(pool),
+    ...readLineage(pool),
+    ...readQualityRuns(pool),
     ...readProposals(pool),
     ...readEvents(pool),
     findKeptAnswer,
     getAssetFacts: (assetId) => findAssetFacts(pool, assetId),
+    getImportFacts: (question) => readImportFacts(pool, question),
   };
   return {
     reads: guarded(reads),
@@ -67,6 +77,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   };
 }
 
+/** Sessions end after 12 hours without a request; the rest is for clocks that differ. */
+const sessionsKeptHours = 13;
+
 /** A day of keys is kept, and one more for clocks that differ. */
 const keysKeptHours = 48;
 
@@ -74,6 +87,9 @@ async function maintain(pool: DatabasePool): Promise<void> {
   await pool.query(sql.type(z.object({}))`select make_audit_partitions()`);
   await pool.query(sql.type(z.object({}))`
     delete from idempotency where created_at < now() - make_interval(hours => ${keysKeptHours})`);
+  await pool.query(sql.type(z.object({}))`
+    delete from session
+    where last_seen_at < now() - make_interval(hours => ${sessionsKeptHours})`);
 }
 
 /** Every read, behind the one place that tells an absent database from a bug. */

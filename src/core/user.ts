@@ -1,0 +1,39 @@
+// People: they own assets, and sign in to the page with the scope of their role.
+
+import type { Actor, Scope } from './actor.ts';
+import type { TeamId, Timestamp, UserId } from './id.ts';
+
+export const roles = ['admin', 'editor', 'viewer'] as const;
+
+export type Role = (typeof roles)[number];
+
+export interface User {
+  readonly id: UserId;
+  /** Unique in any case, among those who are deactivated too. */
+  readonly email: string;
+  readonly name: string;
+  /** Null for nobody's member; a team that is deleted has no members. */
+  readonly teamId: TeamId | null;
+  readonly role: Role;
+  readonly createdAt: Timestamp;
+  readonly updatedAt: Timestamp;
+  readonly deactivatedAt: Timestamp | null;
+}
+
+const scopeOfRole: Readonly<Record<Role, Scope>> = {
+  admin: 'admin',
+  editor: 'write',
+  viewer: 'read',
+};
+
+/** @example actorOfUser(editorOfTeamA) // { type: 'user', scope: 'write', teams: [a], ... } */
+export function actorOfUser(user: User): Actor {
+  return {
+    type: 'user',
+    id: user.id,
+    name: user.name,
+    scope: scopeOfRole[user.role],
+    teams: user.teamId === null ? [] : [user.teamId],
+    userId: user.id,
+  };
+}

@@ -1,0 +1,21 @@
+import { visitorActor } from '../core/actor.ts';
+import { userEvent } from '../core/drafts.ts';
+import type { EventDraft } from '../core/event.ts';
+import { accept } from '../core/failure.ts';
+import type { Verb } from './commands.ts';
+import type { RecordRefusedEntry } from './user-commands.ts';
+
+/** An address that no user has is told of under the id of who has not signed in. */
+export const recordRefusedEntry: Verb<RecordRefusedEntry, null> = async (
+  ports,
+  context,
+  { type, user, metadata },
+) =>
+  ports.transact(context, async (transaction) => {
+    const event: EventDraft =
+      user === null
+        ? { type, entityType: 'user', entityId: visitorActor.id, metadata }
+        : userEvent(type, user, metadata);
+    await transaction.apply([{ kind: 'record_event', events: [event] }]);
+    return accept(null);
+  });
