@@ -9,6 +9,8 @@ import packageFile from '../package.json' with { type: 'json' };
 import { type CommandMount, runCommandLine } from './cli/command-line.ts';
 import { exitCode } from './cli/exit-code.ts';
 import type { Config } from './ops/config.ts';
+import type { FirstAdmin } from './registry/user-commands.ts';
+import type { RunningServer } from './start.ts';
 
 const { version } = packageFile;
 
@@ -36,7 +38,7 @@ const mountServe: CommandMount = (program, { io, run }) => {
         if (options.story && key !== undefined) {
           await tellStory(createClient({ baseUrl: server.url, key }));
         }
-        io.stdout.write(welcome(server.url, config, options.story === true));
+        io.stdout.write(welcome(server, config, options.story === true));
         const signal = await stopAsked;
         io.stderr.write(`${signal}: finishing what is under way.\n`);
         await server.stop();
@@ -121,15 +123,28 @@ function nextSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-function welcome(url: string, config: Config, hasStory: boolean): string {
+function welcome(server: RunningServer, config: Config, hasStory: boolean): string {
+  const { url, firstAdmin } = server;
   const lines = ['', `  Concordat ${version} serves on ${url}`, ''];
   lines.push(`  API documentation   ${url}/docs`);
+  if (firstAdmin !== undefined) lines.push(...loginLines(firstAdmin, config));
   if (config.BOOTSTRAP_KEY !== undefined && hasStory) {
     lines.push(`  Bootstrap key       ${config.BOOTSTRAP_KEY}`);
   }
   if (config.DATABASE_URL === undefined) lines.push(`  Data                ${config.DATA_DIR}`);
   if (hasStory) lines.push('', '  Next: the curl lines of README.md, with this key as KEY.');
   return `${lines.join('\n')}\n\n`;
+}
+
+/** A password that was made is shown this once; one that was set is not shown at all. */
+function loginLines({ email, password }: FirstAdmin, config: Config): readonly string[] {
+  const lines = [`  Sign in as          ${email}`];
+  if (password !== undefined) {
+    lines.push(`  Password            ${password}`, '                      (shown this once)');
+  } else if (config.ADMIN_PASSWORD === undefined) {
+    lines.push('  Password            was printed at the first start');
+  }
+  return lines;
 }
 
 if (import.meta.main) {

@@ -9,10 +9,13 @@ import { createServer } from './http/server.ts';
 import { startComparePool } from './ops/compare-pool.ts';
 import type { Config } from './ops/config.ts';
 import { createLog, type Log } from './ops/log.ts';
+import { hashPassword, newPassword } from './ops/password.ts';
 import { startRepeating } from './ops/repeat.ts';
+import { openUseBook, type UseBook } from './ops/use-book.ts';
 import { newUuid } from './ops/uuid.ts';
 import type { Context, Ports } from './registry/ports.ts';
 import { sweep } from './registry/sweep.ts';
+import type { FirstAdmin } from './registry/user-commands.ts';
 import { verbs } from './registry/verbs.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './store/embedded.ts';
 import { startListener } from './store/listener.ts';
@@ -21,6 +24,8 @@ import { openStore } from './store/store.ts';
 
 export interface RunningServer {
   readonly url: string;
+  /** Who may sign in to a new registry; with the password where it was made at this start. */
+  readonly firstAdmin?: FirstAdmin;
   /** Stops taking requests, finishes those under way, and closes what was opened. */
   readonly stop: () => Promise<void>;
 }
@@ -37,8 +42,8 @@ export async function start(
     for (const close of opened.splice(0).reverse()) await close();
   };
   try {
-    const url = await openServer(config, log, (close) => opened.push(close));
-    return { url, stop };
+    const { url, firstAdmin } = await openServer(config, log, (close) => opened.push(close));
+    return { url, stop, ...(firstAdmin !== null && { firstAdmin }) };
   } catch (error) {
     await stop();
     throw error;
@@ -49,6 +54,8 @@ export async function start(
 const sweepEveryMs = 30_000;
 /** Partitions are made three months ahead: a day's delay is nothing. */
 const maintainEveryMs = 24 * 60 * 60 * 1000;
+/** When a key or a session was last used is told to within a minute. */
+const noteUsesEveryMs = 60_000;
 
 const now = () => new Date().toISOString();
 
@@ -57,7 +64,7 @@ async function openServer(
   config: Config,
   log: Log,
   closeLater: (close: () => Promise<void>) => void,
-): Promise<string> {
+): Promise<{ readonly url: string; readonly firstAdmin: FirstAdmin | null }> {
   const databaseUrl = await openDatabase(config, closeLater);
   await prepareDatabase(databaseUrl, config, log);
   const store = await openStore({
@@ -78,13 +85,19 @@ async function openServer(
     engine,
     reportError: (error, during) => log.error({ err: error, during }, 'a follow-up failed'),
   };
-  const system: Context<never> = { actor: systemActor, requestId: null, now, newId: newUuid };
+  const system: Context = { actor: systemActor, requestId: null, now, newId: newUuid };
   const failed = (during: string) => (error: unknown) => ports.reportError(error, during);
+  const keyUses = openUseBook(store.reads.recordKeyUse);
+  const sessionUses = openUseBook(store.reads.recordSessionUse);
+  const noteUses = () => flushAll([keyUses, sessionUses]);
   const chores = [
     startRepeating(() => sweep(ports, system), sweepEveryMs, failed('the sweep')),
     startRepeating(store.maintain, maintainEveryMs, failed('maintenance')),
+    startRepeating(noteUses, noteUsesEveryMs, failed('noting when keys were used')),
   ];
   closeLater(async () => void (await Promise.all(chores.map((chore) => chore.stop()))));
+  closeLater(() => noteUses().catch(failed('noting when keys were used')));
+  const firstAdmin = await makeFirstAdmin(ports, system, config);
   const server = createServer({
     ports,
     verbs,
@@ -92,6 +105,8 @@ async function openServer(
       isListening: listener.isListening,
       onChange: (tell) => listener.onHeard(tell),
     },
+    noteKeyUse: keyUses.note,
+    noteSessionUse: sessionUses.note,
     log,
     now,
     newId: newUuid,
@@ -105,8 +120,11 @@ async function openServer(
     settings: {
       bootstrapKey: config.BOOTSTRAP_KEY,
       bodyLimitBytes: config.BODY_LIMIT_BYTES,
+      importLimitBytes: config.IMPORT_LIMIT_BYTES,
       rateLimitRead: config.RATE_LIMIT_READ,
       rateLimitWrite: config.RATE_LIMIT_WRITE,
+      rateLimitLogin: config.RATE_LIMIT_LOGIN,
+      baseUrl: config.BASE_URL,
       isBehindTls: config.BASE_URL?.startsWith('https:') ?? false,
     },
   });
@@ -114,7 +132,27 @@ async function openServer(
   closeLater(() => server.close(config.SHUTDOWN_GRACE_SECONDS * 1000));
   const url = config.BASE_URL ?? `http://localhost:${port}`;
   log.info({ url }, 'serving');
-  return url;
+  return { url, firstAdmin };
+}
+
+async function flushAll(books: readonly UseBook[]): Promise<void> {
+  for (const book of books) await book.flush();
+}
+
+/** A registry that nobody can sign in to would be none: not making one ends the start. */
+async function makeFirstAdmin(
+  ports: Ports,
+  system: Context,
+  config: Config,
+): Promise<FirstAdmin | null> {
+  const made = await verbs.ensureFirstAdmin(ports, system, {
+    email: config.ADMIN_EMAIL,
+    password: config.ADMIN_PASSWORD,
+    newPassword,
+    hashPassword,
+  });
+  if (!made.ok) throw new Error(`The first administrator: ${made.failure.message}`);
+  return made.value;
 }
 
 async function openDatabase(

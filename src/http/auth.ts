@@ -1,21 +1,10 @@
-// From a header to an actor. A key is looked up by its digest, and what was found is kept for a
-// while, so that a request costs a hash and no query.
+// From a header to an actor.
 
 import { hash, timingSafeEqual } from 'node:crypto';
 import { type Actor, bootstrapActor } from '../core/actor.ts';
 import { accept, type Outcome, refuse } from '../core/failure.ts';
 import type { KeyHolder, Ports } from '../registry/ports.ts';
-
-export interface KeyChanges {
-  /** Whether changes are heard of at the moment. */
-  readonly isListening: () => boolean;
-  /** Called with what was committed anywhere, and with `many` when listening began anew. */
-  readonly onChange: (hear: (heard: HeardChanges) => void) => void;
-}
-
-export interface HeardChanges {
-  readonly events: 'many' | readonly { readonly eventType: string }[];
-}
+import { createLookup, type KeyChanges } from './lookup.ts';
 
 /** What may take a key its powers. */
 const keyEvents: ReadonlySet<string> = new Set([
@@ -31,39 +20,34 @@ export interface AuthDeps {
   readonly bootstrapKey: string | undefined;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
+  /** Told of each use of a key. */
+  readonly noteUse?: (apiKeyId: string, atMs: number) => void;
 }
 
 export type Authenticate = (header: string | undefined) => Promise<Outcome<Actor>> | Outcome<Actor>;
 
-interface CacheEntry {
-  readonly holder: KeyHolder;
-  readonly expiresAt: number;
-  readonly loadedAt: number;
-}
-
-/** A safety net below the notification, and the promise where there is none. */
-const lifetimeMs = { listening: 10_000, deaf: 1_000 };
-
-/** About 500 bytes an entry: 5 MB at most. */
-const maxEntries = 10_000;
-
 const keyPattern = /^cdt_live_[0-9A-Za-z]{43}$/;
 
-const unauthenticated: Outcome<Actor> = refuse(
+export const unauthenticated: Outcome<never> = refuse(
   'UNAUTHENTICATED',
   'The request needs a key that works. Send it as "Authorization: Bearer <key>".',
 );
 
 export function createAuthenticate(deps: AuthDeps): Authenticate {
-  const cache = new Map<string, CacheEntry>();
+  const lookUp = createLookup({
+    find: deps.findKeyByDigest,
+    changes: deps.keyChanges,
+    endedBy: keyEvents,
+    clock: deps.clock,
+  });
   const bootstrapDigest =
     deps.bootstrapKey === undefined ? null : hash('sha256', deps.bootstrapKey, 'buffer');
-  let generation = 0;
-  deps.keyChanges.onChange(({ events }) => {
-    if (events !== 'many' && !events.some(({ eventType }) => keyEvents.has(eventType))) return;
-    generation++;
-    cache.clear();
-  });
+  const admit = (holder: KeyHolder | null): Outcome<Actor> => {
+    const now = deps.clock();
+    if (holder === null || now >= expiryOf(holder)) return unauthenticated;
+    deps.noteUse?.(holder.key.id, now);
+    return accept(holder.actor);
+  };
 
   return (header) => {
     const key = bearerOf(header);
@@ -73,34 +57,9 @@ export function createAuthenticate(deps: AuthDeps): Authenticate {
       return accept(bootstrapActor);
     }
     if (!keyPattern.test(key)) return unauthenticated;
-    const name = digest.toString('latin1');
-    const entry = cache.get(name);
-    const now = deps.clock();
-    const lifetime = deps.keyChanges.isListening() ? lifetimeMs.listening : lifetimeMs.deaf;
-    if (entry !== undefined && now - entry.loadedAt < lifetime) return admit(entry, now);
-    return load(digest, name, now);
+    const found = lookUp(digest);
+    return found instanceof Promise ? found.then(admit) : admit(found);
   };
-
-  async function load(digest: Buffer, name: string, now: number): Promise<Outcome<Actor>> {
-    const asked = generation;
-    const holder = await deps.findKeyByDigest(digest);
-    if (holder === null) {
-      cache.delete(name);
-      return unauthenticated;
-    }
-    const entry = { holder, loadedAt: now, expiresAt: expiryOf(holder) };
-    // A key may have been revoked while the question was under way: such an answer is not kept.
-    if (asked === generation) {
-      const oldest = cache.size < maxEntries ? undefined : cache.keys().next().value;
-      if (oldest !== undefined) cache.delete(oldest);
-      cache.set(name, entry);
-    }
-    return admit(entry, deps.clock());
-  }
-}
-
-function admit(entry: CacheEntry, now: number): Outcome<Actor> {
-  return now < entry.expiresAt ? accept(entry.holder.actor) : unauthenticated;
 }
 
 function expiryOf(holder: KeyHolder): number {

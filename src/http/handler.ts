@@ -6,7 +6,14 @@ import type { Failure, Outcome } from '../core/failure.ts';
 import { accept } from '../core/failure.ts';
 import type { Verb, Verbs } from '../registry/commands.ts';
 import type { Listed, ListQuery, Sort } from '../registry/lists.ts';
-import type { Context, IdempotencyKey, KeptAnswer, Ports } from '../registry/ports.ts';
+import type {
+  Context,
+  IdempotencyKey,
+  ImportDocument,
+  KeptAnswer,
+  Ports,
+  Session,
+} from '../registry/ports.ts';
 import type { ReplyOf, RequestOf, RouteName, Routes } from '../wire/routes.ts';
 import { etagOf, failureText, namesTag } from './answer.ts';
 import { statusOf } from './errors.ts';
@@ -16,10 +23,26 @@ export interface Api {
   readonly verbs: Verbs;
 }
 
+/** The caller's side of the request, for signing in and out. */
+export interface Visit {
+  readonly address: string;
+  /** Of the cookie that was sent, whether it still is a session or not. */
+  readonly token: string | null;
+  /** Null where a key asks, and where nobody has signed in. */
+  readonly session: Session | null;
+  /** Null takes it from the browser. */
+  readonly setCookie: (token: string | null) => void;
+  /** Refuses those who try too often, and browsers that another page makes try. */
+  readonly countLogin: (account: string) => Outcome<true>;
+}
+
 export interface Call<Name extends RouteName> extends RequestOf<Routes[Name]> {
   readonly actor: Actor;
   readonly context: Context;
+  readonly visit: Visit;
   readonly ifMatch: string | undefined;
+  /** The document of an import; undefined for every other route. */
+  readonly document: ImportDocument | undefined;
   /** Who sends the same request again, and by which key. */
   readonly idempotency: IdempotencyKey | undefined;
 }
@@ -31,7 +54,7 @@ export type Handler<Name extends RouteName> = (
 
 interface Writing<Name extends RouteName, Command, Result> {
   readonly verb: (verbs: Verbs) => Verb<Command, Result>;
-  readonly command: (call: Call<Name>) => Command;
+  readonly command: (call: Call<Name>) => Command | Promise<Command>;
   readonly reply: (result: Result) => ReplyOf<Routes[Name]>;
 }
 
@@ -43,7 +66,7 @@ export function write<Name extends RouteName, Command, Result>(
     const outcome = await writing.verb(verbs)(
       ports,
       contextOf(call, writing.reply),
-      writing.command(call),
+      await writing.command(call),
     );
     return outcome.ok ? accept(writing.reply(outcome.value)) : outcome;
   };

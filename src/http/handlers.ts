@@ -5,9 +5,14 @@ import type { Handler } from './handler.ts';
 import * as assets from './routes/assets.ts';
 import * as audit from './routes/audit.ts';
 import * as contracts from './routes/contracts.ts';
+import * as imports from './routes/imports.ts';
+import * as lineage from './routes/lineage.ts';
 import * as proposals from './routes/proposals.ts';
+import * as qualityRuns from './routes/quality-runs.ts';
 import * as registrations from './routes/registrations.ts';
+import * as sessions from './routes/sessions.ts';
 import * as teams from './routes/teams.ts';
+import * as users from './routes/users.ts';
 
 /** These are about the process, not the registry: server.ts answers them. */
 export type OperationName =
@@ -22,10 +27,15 @@ export type ApiRouteName = Exclude<RouteName, OperationName>;
 
 export const handlers: { readonly [Name in ApiRouteName]: Handler<Name> } = {
   ...teams,
+  ...users,
+  ...sessions,
   ...assets,
   ...contracts,
+  ...lineage,
+  ...qualityRuns,
   ...registrations,
   ...proposals,
+  ...imports,
   ...audit,
 };
 

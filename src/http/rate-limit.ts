@@ -1,8 +1,10 @@
-// How many requests a minute a key may make, counted in this process.
+// How many requests a minute a key, a user or an address may make, counted in this process.
 
 export interface RateLimits {
   readonly read: number;
   readonly write: number;
+  /** For each account, and for each address. */
+  readonly login: number;
 }
 
 export interface RateState {
@@ -12,7 +14,7 @@ export interface RateState {
   readonly isExceeded: boolean;
 }
 
-export type CountRequest = (actorId: string, kind: keyof RateLimits) => RateState;
+export type CountRequest = (whose: string, kind: keyof RateLimits) => RateState;
 
 interface Window {
   startedAt: number;
@@ -25,10 +27,14 @@ const windowMs = 60_000;
 const maxWindows = 20_000;
 
 export function createRateLimit(limits: RateLimits, clock: () => number): CountRequest {
-  const windows = { read: new Map<string, Window>(), write: new Map<string, Window>() };
-  return (actorId, kind) => {
+  const windows = {
+    read: new Map<string, Window>(),
+    write: new Map<string, Window>(),
+    login: new Map<string, Window>(),
+  };
+  return (whose, kind) => {
     const now = clock();
-    const window = windowOf(windows[kind], actorId, now);
+    const window = windowOf(windows[kind], whose, now);
     window.count++;
     return {
       limit: limits[kind],
@@ -39,8 +45,8 @@ export function createRateLimit(limits: RateLimits, clock: () => number): CountR
   };
 }
 
-function windowOf(windows: Map<string, Window>, actorId: string, now: number): Window {
-  const known = windows.get(actorId);
+function windowOf(windows: Map<string, Window>, whose: string, now: number): Window {
+  const known = windows.get(whose);
   if (known !== undefined) {
     if (now - known.startedAt >= windowMs) {
       known.startedAt = now;
@@ -51,6 +57,6 @@ function windowOf(windows: Map<string, Window>, actorId: string, now: number): W
   const oldest = windows.size < maxWindows ? undefined : windows.keys().next().value;
   if (oldest !== undefined) windows.delete(oldest);
   const fresh = { startedAt: now, count: 0 };
-  windows.set(actorId, fresh);
+  windows.set(whose, fresh);
   return fresh;
 }

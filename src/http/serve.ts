@@ -2,16 +2,18 @@
 // beyond its query is what stands here.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Actor, hasScope } from '../core/actor.ts';
+import type { z } from 'zod';
+import type { Actor } from '../core/actor.ts';
 import { accept, type Failure, type Outcome, refuse } from '../core/failure.ts';
+import type { ImportKind } from '../core/import/report-kinds.ts';
 import type { Timestamp } from '../core/id.ts';
 import type { Log } from '../ops/log.ts';
-import type { Context, IdempotencyKey, KeptAnswer } from '../registry/ports.ts';
+import type { Context, IdempotencyKey, ImportDocument, KeptAnswer } from '../registry/ports.ts';
 import { RegistryUnavailable } from '../registry/unavailable.ts';
 import { toValidationFailure, validationFailure } from '../wire/problem.ts';
 import { type RouteName, routes } from '../wire/routes.ts';
+import type { Admit } from './admit.ts';
 import { etagOf, type Headers, namesTag, sendEmpty, sendJson } from './answer.ts';
-import type { Authenticate } from './auth.ts';
 import { RequestAborted, readJsonBody } from './body.ts';
 import {
   answerMethods,
@@ -21,20 +23,20 @@ import {
   refuseExchange,
   replayAnswer,
 } from './exchange.ts';
-import { type Api, keepFailure } from './handler.ts';
+import { type Api, keepFailure, type Visit } from './handler.ts';
 import { type ApiRouteName, handlers, isApiRoute } from './handlers.ts';
 import { findReplay, identityOf } from './idempotency.ts';
+import { readImportBody } from './import-body.ts';
 import { createMatcher } from './match.ts';
 import { type Plan, planRoute } from './plans.ts';
-import type { CountRequest } from './rate-limit.ts';
 
 export interface ServeDeps extends Api {
-  readonly authenticate: Authenticate;
-  readonly countRequest: CountRequest;
+  readonly admit: Admit;
   readonly log: Log;
   readonly now: () => Timestamp;
   readonly newId: () => string;
   readonly bodyLimitBytes: number;
+  readonly importLimitBytes: number;
   /** Added to every answer: HSTS behind TLS. */
   readonly headers: Readonly<Headers>;
 }
@@ -104,7 +106,9 @@ interface AnyCall {
   readonly body: unknown;
   readonly actor: Actor;
   readonly context: Context;
+  readonly visit: Visit;
   readonly ifMatch: string | undefined;
+  readonly document: ImportDocument | undefined;
   readonly idempotency: IdempotencyKey | undefined;
 }
 
@@ -120,8 +124,9 @@ async function readCall(
   exchange: Exchange,
 ): Promise<Outcome<AnyCall>> {
   const { request, requestId } = exchange;
-  const actor = await admit(deps, plan, exchange);
-  if (!actor.ok) return actor;
+  const admitted = await deps.admit(plan, exchange);
+  if (!admitted.ok) return admitted;
+  const { actor, visit } = admitted.value;
   const params = plan.parseParams(values);
   if (!params.ok) return params;
   const query = plan.parseQuery(exchange.search);
@@ -129,16 +134,18 @@ async function readCall(
   const body = await readBody(deps, plan, request);
   if (!body.ok) return body;
   const idempotency = plan.takesIdempotencyKey
-    ? identityOf(exchange, body.value.text)
+    ? identityOf(exchange, textToKeep(plan, body.value))
     : accept(undefined);
   if (!idempotency.ok) return idempotency;
   return accept({
     params: params.value,
     query: query.value,
     body: body.value.parsed,
-    actor: actor.value,
-    context: { actor: actor.value, requestId, now: deps.now, newId: deps.newId },
+    actor,
+    visit,
+    context: { actor, requestId, now: deps.now, newId: deps.newId },
     ifMatch: request.headers['if-match'],
+    document: body.value.document,
     idempotency: idempotency.value,
   });
 }
@@ -172,48 +179,29 @@ async function refuseOnce(
   refuseExchange(exchange, failure);
 }
 
-/** Who it is, whether they ask too often, and whether their scope is enough. */
-async function admit(deps: ServeDeps, plan: Plan, exchange: Exchange): Promise<Outcome<Actor>> {
-  const { headers } = exchange;
-  const identified = deps.authenticate(exchange.request.headers.authorization);
-  const authenticated = identified instanceof Promise ? await identified : identified;
-  if (!authenticated.ok) return authenticated;
-  const actor = authenticated.value;
-  const rate = deps.countRequest(actor.id, plan.rate);
-  headers['RateLimit-Limit'] = rate.limit;
-  headers['RateLimit-Remaining'] = rate.remaining;
-  headers['RateLimit-Reset'] = rate.resetSeconds;
-  if (rate.isExceeded) {
-    headers['Retry-After'] = rate.resetSeconds;
-    return refuse(
-      'RATE_LIMITED',
-      `This key made its ${rate.limit} ${plan.rate} requests of this minute. Try again in ${rate.resetSeconds} seconds.`,
-    );
-  }
-  const needed = plan.row.scope;
-  if (needed !== 'public' && !hasScope(actor.scope, needed)) {
-    return refuse(
-      'FORBIDDEN',
-      `This needs scope ${needed}, and ${actor.name} has scope ${actor.scope}. Use a key with scope ${needed}.`,
-    );
-  }
-  return accept(actor);
-}
-
 interface CallBody {
   readonly parsed: unknown;
   readonly text: string;
+  readonly document?: ImportDocument;
 }
 
 const noBody: Outcome<CallBody> = accept({ parsed: undefined, text: '' });
+
+/** What a replay is known by. A digest of a password would be a quick way to guess it. */
+function textToKeep({ row }: Plan, { parsed, text }: CallBody): string {
+  const { secrets } = row;
+  if (secrets === undefined) return text;
+  return JSON.stringify(parsed, (key, value) => (secrets.includes(key) ? undefined : value));
+}
 
 async function readBody(
   deps: ServeDeps,
   plan: Plan,
   request: IncomingMessage,
 ): Promise<Outcome<CallBody>> {
-  const shape = plan.row.body;
+  const { body: shape, importKind } = plan.row;
   if (shape === undefined) return noBody;
+  if (importKind !== undefined) return readImport(deps, shape, importKind, request);
   const read = await readJsonBody(request, plan.row.bodyLimitBytes ?? deps.bodyLimitBytes);
   if (!read.ok) return read;
   const { value, text } = read.value;
@@ -223,6 +211,21 @@ async function readBody(
   const parsed = shape.safeParse(value ?? {});
   return parsed.success
     ? accept({ parsed: parsed.data, text })
+    : { ok: false, failure: toValidationFailure(parsed.error) };
+}
+
+async function readImport(
+  { ports, importLimitBytes }: ServeDeps,
+  shape: z.ZodObject,
+  kind: ImportKind,
+  request: IncomingMessage,
+): Promise<Outcome<CallBody>> {
+  const read = await readImportBody(request, kind, importLimitBytes, ports.engine);
+  if (!read.ok) return read;
+  const { document, digest } = read.value;
+  const parsed = shape.safeParse(document.envelope);
+  return parsed.success
+    ? accept({ parsed: parsed.data, text: digest, document })
     : { ok: false, failure: toValidationFailure(parsed.error) };
 }
 

@@ -10,20 +10,26 @@ import type { Log } from '../ops/log.ts';
 import type { Verbs } from '../registry/commands.ts';
 import type { Ports } from '../registry/ports.ts';
 import { buildOpenApi } from '../wire/openapi.ts';
+import { type Admit, createAdmit } from './admit.ts';
 import { failureText, type Headers, requestIdOf, sendFailure, sendJson } from './answer.ts';
-import { createAuthenticate, type KeyChanges } from './auth.ts';
+import { createAuthenticate } from './auth.ts';
 import { createDocs } from './docs.ts';
 import { isAnsweredEarly } from './early-answer.ts';
 import { statusOf } from './errors.ts';
 import { noRoute } from './exchange.ts';
+import type { KeyChanges } from './lookup.ts';
 import { createPage } from './page.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { createServe } from './serve.ts';
+import { createResumeSession } from './session.ts';
 
 export interface ServerDeps {
   readonly ports: Ports;
   readonly verbs: Verbs;
   readonly keyChanges: KeyChanges;
+  /** Told of each use, in milliseconds since 1970: the key by its id, the session by its digest. */
+  readonly noteKeyUse: (apiKeyId: string, atMs: number) => void;
+  readonly noteSessionUse: (digest: string, atMs: number) => void;
   readonly log: Log;
   readonly now: () => Timestamp;
   readonly newId: () => string;
@@ -36,8 +42,12 @@ export interface ServerDeps {
 export interface ServerSettings {
   readonly bootstrapKey: string | undefined;
   readonly bodyLimitBytes: number;
+  readonly importLimitBytes: number;
   readonly rateLimitRead: number;
   readonly rateLimitWrite: number;
+  readonly rateLimitLogin: number;
+  /** How people reach the server, where a setting says so. */
+  readonly baseUrl: string | undefined;
   /** Whether people reach the server over https. */
   readonly isBehindTls: boolean;
   /** How long a caller may take to send a request. */
@@ -84,16 +94,8 @@ function createApp(deps: ServerDeps) {
     ...deps,
     headers,
     bodyLimitBytes: settings.bodyLimitBytes,
-    authenticate: createAuthenticate({
-      findKeyByDigest: deps.ports.reads.findKeyByDigest,
-      keyChanges: deps.keyChanges,
-      bootstrapKey: settings.bootstrapKey,
-      clock: Date.now,
-    }),
-    countRequest: createRateLimit(
-      { read: settings.rateLimitRead, write: settings.rateLimitWrite },
-      Date.now,
-    ),
+    importLimitBytes: settings.importLimitBytes,
+    admit: openAdmit(deps),
   });
   const app = express();
   app.disable('x-powered-by');
@@ -112,6 +114,40 @@ function createApp(deps: ServerDeps) {
   app.use((request, response) => sendFailure(response, noRoute(request.path), {}));
   app.use(crashed(deps.log));
   return app;
+}
+
+function openAdmit(deps: ServerDeps): Admit {
+  const { ports, verbs, keyChanges, settings } = deps;
+  const { reads } = ports;
+  return createAdmit({
+    ports,
+    verbs,
+    now: deps.now,
+    newId: deps.newId,
+    authenticate: createAuthenticate({
+      findKeyByDigest: reads.findKeyByDigest,
+      keyChanges,
+      bootstrapKey: settings.bootstrapKey,
+      clock: Date.now,
+      noteUse: deps.noteKeyUse,
+    }),
+    resumeSession: createResumeSession({
+      findSession: reads.findSession,
+      changes: keyChanges,
+      clock: Date.now,
+      noteUse: deps.noteSessionUse,
+    }),
+    countRequest: createRateLimit(
+      {
+        read: settings.rateLimitRead,
+        write: settings.rateLimitWrite,
+        login: settings.rateLimitLogin,
+      },
+      Date.now,
+    ),
+    isBehindTls: settings.isBehindTls,
+    ownOrigin: settings.baseUrl === undefined ? null : new URL(settings.baseUrl).origin,
+  });
 }
 
 function useOperations(app: express.Express, deps: ServerDeps): void {

@@ -74,6 +74,15 @@ export function buildOpenApi(
           scheme: 'bearer',
           description: 'A key of the registry, or its bootstrap key.',
         },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'concordat_session',
+          description:
+            'What the page signs in with. A request that changes something carries the ' +
+            '`csrf_token` of the session as `X-CSRF-Token`, and comes from this server: its ' +
+            '`Origin` or `Referer` says so.',
+        },
       },
     },
   };
@@ -92,17 +101,22 @@ function toOperation(
     description: [row.description, scopeSentences[row.scope], whoSentences[row.who]]
       .filter((sentence) => sentence !== undefined && sentence !== '')
       .join(' '),
-    security: row.scope === 'public' ? [] : [{ bearer: [] }],
+    security: row.scope === 'public' ? [] : [{ bearer: [] }, { session: [] }],
     ...(parametersOf(row, schemas).length > 0 && { parameters: parametersOf(row, schemas) }),
     ...(row.body !== undefined && {
       requestBody: {
         required: !mayLackBody(row),
-        description: 'At most 4 MiB, unless the registry is set otherwise.',
+        description: limitOf(row),
         content: { 'application/json': { schema: toSchema(row.body, 'input', schemas) } },
       },
     }),
     responses: { ...answersOf(row, schemas), ...refusalResponses(row, statusOf) },
   };
+}
+
+function limitOf(row: Route): string {
+  if (row.importKind === undefined) return 'At most 4 MiB, unless the registry is set otherwise.';
+  return 'At most 128 MiB, unless the registry is set otherwise; it may be sent as `Content-Encoding: gzip`.';
 }
 
 const scopeSentences: Readonly<Record<Route['scope'], string>> = {

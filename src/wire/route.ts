@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import type { FailureCode } from '../core/failure.ts';
+import type { ImportKind } from '../core/import/report-kinds.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -25,10 +26,15 @@ export type Who =
 export const tags = {
   Teams: 'Who owns assets, and who consumes them.',
   'API keys': 'What acts for a team.',
+  Users: 'People, who own assets and sign in to the page.',
+  Sessions: 'Signing in and out.',
   Assets: 'The named data objects that contracts are about.',
   Contracts: 'What an asset promises, version by version.',
+  Lineage: 'What assets are made from, and what is made from them.',
+  Quality: 'How the checks of their data went.',
   Registrations: 'Which team consumes which asset.',
   Proposals: 'Breaking changes that consumers are asked about.',
+  Imports: 'Assets, contracts and consumers from the files that teams have already.',
   Audit: 'What happened, and who did it.',
   Operations: 'Health, and this documentation.',
 } as const;
@@ -51,6 +57,10 @@ export interface Route {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
+  /** Members of the body of which nothing is kept, not even a digest. */
+  readonly secrets?: readonly string[];
+  /** The body holds a document of this kind, is large, and may be packed: a thread reads it. */
+  readonly importKind?: ImportKind;
   /** How many bytes the body may have, where the common limit is not right. */
   readonly bodyLimitBytes?: number;
   readonly answers: Readonly<Record<number, Answer>>;
@@ -103,7 +113,8 @@ export function refusalsOf(row: Route): readonly FailureCode[] {
     if (when) for (const code of more) codes.add(code);
   };
   add(row.scope !== 'public', 'UNAUTHENTICATED', 'RATE_LIMITED', 'REGISTRY_UNAVAILABLE');
-  add(row.scope === 'write' || row.scope === 'admin' || row.who !== 'scope', 'FORBIDDEN');
+  // A reader's request by cookie is refused where it does not come from the page.
+  add(row.scope !== 'public' && (row.scope !== 'read' || row.method !== 'GET'), 'FORBIDDEN');
   add(row.scope !== 'public', 'VALIDATION_ERROR');
   add(true, 'INTERNAL_ERROR');
   add(

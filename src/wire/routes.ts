@@ -5,17 +5,25 @@ import type { Answer, Route } from './route.ts';
 import { assetRoutes } from './routes/assets.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { contractRoutes } from './routes/contracts.ts';
+import { importRoutes } from './routes/imports.ts';
+import { lineageRoutes } from './routes/lineage.ts';
 import { operationRoutes } from './routes/operations.ts';
 import { proposalRoutes } from './routes/proposals.ts';
+import { qualityRunRoutes } from './routes/quality-runs.ts';
 import { registrationRoutes } from './routes/registrations.ts';
 import { teamRoutes } from './routes/teams.ts';
+import { userRoutes } from './routes/users.ts';
 
 export const routes = {
   ...teamRoutes,
+  ...userRoutes,
   ...assetRoutes,
   ...contractRoutes,
+  ...lineageRoutes,
+  ...qualityRunRoutes,
   ...registrationRoutes,
   ...proposalRoutes,
+  ...importRoutes,
   ...auditRoutes,
   ...operationRoutes,
 } satisfies Readonly<Record<string, Route>>;

@@ -2,7 +2,8 @@
 
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createAuthenticate, type HeardChanges } from '../../src/http/auth.ts';
+import { createAuthenticate } from '../../src/http/auth.ts';
+import type { HeardChanges } from '../../src/http/lookup.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
 import { issueKey, openWorld, type World } from '../support/client-world.ts';

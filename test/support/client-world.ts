@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest';
 import type { ReplyOf, Routes } from '../../src/wire/routes.ts';
-import { openClient, type TestClient } from './client.ts';
+import { type BrowserSession, openClient, type TestClient } from './client.ts';
 
 export interface Party {
   readonly teamId: string;
@@ -44,6 +44,26 @@ export async function issueKey(admin: TestClient, key: Omit<KeyCreate, 'name'>):
   const issued = must(await admin.issueApiKey({ body: { name: uniqueName('key'), ...key } }), 201);
   if (issued.key === undefined) throw new Error('The key came without its secret.');
   return issued.key;
+}
+
+export const password = 'correct horse battery staple';
+
+type UserCreate = Parameters<TestClient['createUser']>[0]['body'];
+
+export async function createUser(admin: TestClient, more: Partial<UserCreate> = {}) {
+  const email = `${uniqueName('user').replace(' ', '-')}@example.com`;
+  return must(await admin.createUser({ body: { email, password, ...more } }), 201);
+}
+
+/** Signs in as a browser does, and keeps what it would. */
+export async function signIn(client: TestClient, email: string): Promise<BrowserSession> {
+  const answer = await client.logIn({ body: { email, password } });
+  const { csrf_token } = must(answer, 200);
+  return { cookie: cookieOf(answer.headers), csrfToken: csrf_token };
+}
+
+export function cookieOf(headers: Headers): string {
+  return headers.get('set-cookie')?.split(';')[0] ?? '';
 }
 
 let names = 0;

@@ -9,15 +9,33 @@ export type TestClient = Client & {
   /** The same registry, by another key. */
   readonly as: (key: string | undefined) => TestClient;
   readonly url: string;
+  /** The same registry, by the cookie of a session, as a browser on its own page sends it. */
+  readonly signedIn: (session: BrowserSession) => TestClient;
 };
 
-export function openClient(url: string, key?: string): TestClient {
+export interface BrowserSession {
+  readonly cookie: string;
+  readonly csrfToken: string;
+}
+
+export function openClient(
+  url: string,
+  key?: string,
+  headers: Readonly<Record<string, string>> = {},
+): TestClient {
   const client = createClient({
     baseUrl: url,
     ...(key !== undefined && { key }),
+    headers,
     fetch: checkedFetch,
   });
-  return { ...client, url, as: (other) => openClient(url, other) };
+  return {
+    ...client,
+    url,
+    as: (other) => openClient(url, other),
+    signedIn: ({ cookie, csrfToken }) =>
+      openClient(url, undefined, { cookie, 'x-csrf-token': csrfToken, origin: url }),
+  };
 }
 
 /** `fetch`, failing on an answer that the document does not describe. */

@@ -1,0 +1,146 @@
+// Who it is, whether they ask too often, and whether their scope is enough.
+
+import { type Actor, hasScope, visitorActor } from '../core/actor.ts';
+import { accept, type Outcome, refuse } from '../core/failure.ts';
+import type { Timestamp } from '../core/id.ts';
+import { actorOfUser } from '../core/user.ts';
+import type { Session } from '../registry/ports.ts';
+import { type Authenticate, unauthenticated } from './auth.ts';
+import type { Exchange } from './exchange.ts';
+import type { Api, Visit } from './handler.ts';
+import type { Plan } from './plans.ts';
+import type { CountRequest } from './rate-limit.ts';
+import {
+  changesNothing,
+  checkOrigin,
+  checkOwnPage,
+  cookieOf,
+  type ResumeSession,
+  tokenOf,
+} from './session.ts';
+
+export interface AdmitDeps extends Api {
+  readonly authenticate: Authenticate;
+  readonly resumeSession: ResumeSession;
+  readonly countRequest: CountRequest;
+  readonly now: () => Timestamp;
+  readonly newId: () => string;
+  readonly isBehindTls: boolean;
+  /** Null where only the request itself says what the server is called. */
+  readonly ownOrigin: string | null;
+}
+
+export interface Admitted {
+  readonly actor: Actor;
+  readonly visit: Visit;
+}
+
+export type Admit = (plan: Plan, exchange: Exchange) => Promise<Outcome<Admitted>>;
+
+export function createAdmit(deps: AdmitDeps): Admit {
+  return async (plan, exchange) => {
+    const needed = plan.row.scope;
+    if (needed === 'public') {
+      return accept({ actor: visitorActor, visit: visitOf(deps, exchange, null) });
+    }
+    const identified = await identify(deps, exchange);
+    if (!identified.ok) return identified;
+    const { actor, session } = identified.value;
+    const inTime = count(deps, plan, exchange, actor);
+    if (!inTime.ok) return inTime;
+    if (session !== null && !changesNothing(exchange.request)) {
+      const own = checkOwnPage(exchange.request, session, deps.ownOrigin);
+      if (!own.ok) return denySession(deps, exchange, session, own);
+    }
+    if (!hasScope(actor.scope, needed)) {
+      return refuse(
+        'FORBIDDEN',
+        `This needs scope ${needed}, and ${actor.name} has scope ${actor.scope}. Use a key with scope ${needed}.`,
+      );
+    }
+    return accept({ actor, visit: visitOf(deps, exchange, session) });
+  };
+}
+
+interface Identified {
+  readonly actor: Actor;
+  readonly session: Session | null;
+}
+
+/** A key counts before a cookie: who sends one means it. */
+async function identify(deps: AdmitDeps, { request }: Exchange): Promise<Outcome<Identified>> {
+  const { authorization } = request.headers;
+  const token = authorization === undefined ? tokenOf(request) : null;
+  if (token === null) {
+    const authenticated = await deps.authenticate(authorization);
+    return authenticated.ok ? accept({ actor: authenticated.value, session: null }) : authenticated;
+  }
+  const session = await deps.resumeSession(token);
+  if (session === null) return unauthenticated;
+  return accept({ actor: actorOfUser(session.user), session });
+}
+
+function count(deps: AdmitDeps, plan: Plan, exchange: Exchange, actor: Actor): Outcome<true> {
+  const { headers } = exchange;
+  const rate = deps.countRequest(actor.id, plan.rate);
+  headers['RateLimit-Limit'] = rate.limit;
+  headers['RateLimit-Remaining'] = rate.remaining;
+  headers['RateLimit-Reset'] = rate.resetSeconds;
+  if (!rate.isExceeded) return accept(true);
+  headers['Retry-After'] = rate.resetSeconds;
+  const who = actor.type === 'user' ? 'user' : 'key';
+  return refuse(
+    'RATE_LIMITED',
+    `This ${who} made its ${rate.limit} ${plan.rate} requests of this minute. Try again in ${rate.resetSeconds} seconds.`,
+  );
+}
+
+/** A page elsewhere may be trying to act for the user: that is in the audit trail. */
+async function denySession(
+  deps: AdmitDeps,
+  { request, requestId, path }: Exchange,
+  { user }: Session,
+  denied: Outcome<never>,
+): Promise<Outcome<never>> {
+  const { now, newId, ports, verbs } = deps;
+  const metadata = {
+    method: request.method ?? '',
+    path: path.slice(0, 200),
+    origin: (request.headers.origin ?? request.headers.referer ?? null)?.slice(0, 200) ?? null,
+    reason: 'not from this server, or without its token',
+  };
+  const context = { actor: actorOfUser(user), requestId, now, newId };
+  const recorded = await verbs.recordRefusedEntry(ports, context, {
+    type: 'auth.denied',
+    user,
+    metadata,
+  });
+  return recorded.ok ? denied : recorded;
+}
+
+function visitOf(deps: AdmitDeps, exchange: Exchange, session: Session | null): Visit {
+  const { request, headers } = exchange;
+  const address = request.socket.remoteAddress ?? 'unknown';
+  return {
+    address,
+    token: tokenOf(request),
+    session,
+    setCookie: (token) => {
+      headers['Set-Cookie'] = cookieOf(token, deps.isBehindTls);
+    },
+    countLogin: (account) => {
+      const own = checkOrigin(request, deps.ownOrigin, 'optional');
+      if (!own.ok) return own;
+      const rates = [`account ${account}`, `address ${address}`].map((whose) =>
+        deps.countRequest(whose, 'login'),
+      );
+      const exceeded = rates.find(({ isExceeded }) => isExceeded);
+      if (exceeded === undefined) return accept(true);
+      headers['Retry-After'] = exceeded.resetSeconds;
+      return refuse(
+        'RATE_LIMITED',
+        `${exceeded.limit} logins a minute are all that an account or an address may try. Try again in ${exceeded.resetSeconds} seconds.`,
+      );
+    },
+  };
+}

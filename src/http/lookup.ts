@@ -1,0 +1,65 @@
+// What a secret stands for, looked up by its digest and believed for a while, so that a request
+// costs a hash and no query.
+
+export interface KeyChanges {
+  /** Whether changes are heard of at the moment. */
+  readonly isListening: () => boolean;
+  /** Called with what was committed anywhere, and with `many` when listening began anew. */
+  readonly onChange: (hear: (heard: HeardChanges) => void) => void;
+}
+
+export interface HeardChanges {
+  readonly events: 'many' | readonly { readonly eventType: string }[];
+}
+
+export interface LookupDeps<Found> {
+  readonly find: (digest: Uint8Array) => Promise<Found | null>;
+  readonly changes: KeyChanges;
+  /** The events after which nothing that was found before is believed. */
+  readonly endedBy: ReadonlySet<string>;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+/** A safety net below the notification, and the promise where there is none. */
+const lifetimeMs = { listening: 10_000, deaf: 1_000 };
+
+/** About 500 bytes an entry: 5 MB at most. */
+const maxEntries = 10_000;
+
+export function createLookup<Found>(
+  deps: LookupDeps<Found>,
+): (digest: Buffer) => Promise<Found | null> | Found {
+  const cache = new Map<string, { readonly found: Found; readonly loadedAt: number }>();
+  let generation = 0;
+  deps.changes.onChange(({ events }) => {
+    if (events !== 'many' && !events.some(({ eventType }) => deps.endedBy.has(eventType))) return;
+    generation++;
+    cache.clear();
+  });
+
+  return (digest) => {
+    const name = digest.toString('latin1');
+    const entry = cache.get(name);
+    const now = deps.clock();
+    const lifetime = deps.changes.isListening() ? lifetimeMs.listening : lifetimeMs.deaf;
+    if (entry !== undefined && now - entry.loadedAt < lifetime) return entry.found;
+    return load(digest, name, now);
+  };
+
+  async function load(digest: Buffer, name: string, now: number): Promise<Found | null> {
+    const asked = generation;
+    const found = await deps.find(digest);
+    if (found === null) {
+      cache.delete(name);
+      return null;
+    }
+    // It may have ended while the question was under way: such an answer is not kept.
+    if (asked === generation) {
+      const oldest = cache.size < maxEntries ? undefined : cache.keys().next().value;
+      if (oldest !== undefined) cache.delete(oldest);
+      cache.set(name, { found, loadedAt: now });
+    }
+    return found;
+  }
+}

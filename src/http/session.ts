@@ -1,0 +1,125 @@
+// From a cookie to an actor. A browser sends its cookie with whatever any page makes it send, so a
+// request that changes something must also show that it comes from this server's own page.
+
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { accept, type Outcome, refuse } from '../core/failure.ts';
+import type { Ports, Session } from '../registry/ports.ts';
+import { createLookup, type KeyChanges } from './lookup.ts';
+
+const cookieName = 'concordat_session';
+
+const idleLimitMs = 12 * 60 * 60 * 1000;
+
+/** What may end a session, or change what it may do. */
+const sessionEvents: ReadonlySet<string> = new Set([
+  'auth.login',
+  'auth.logout',
+  'team.deleted',
+  'user.updated',
+  'user.deactivated',
+]);
+
+export interface SessionDeps {
+  readonly findSession: Ports['reads']['findSession'];
+  readonly changes: KeyChanges;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** Told of each use of a session, by its digest. */
+  readonly noteUse: (digest: string, atMs: number) => void;
+}
+
+/** The session of a token; null where it has ended, or never was. */
+export type ResumeSession = (token: string) => Promise<Session | null>;
+
+export function createResumeSession(deps: SessionDeps): ResumeSession {
+  // When it was last seen stands beside what was found: the batch that says so comes later.
+  const find = async (digest: Uint8Array) => {
+    const session = await deps.findSession(digest);
+    return session === null ? null : { session, seenAtMs: Date.parse(session.lastSeenAt) };
+  };
+  const lookUp = createLookup({
+    find,
+    changes: deps.changes,
+    endedBy: sessionEvents,
+    clock: deps.clock,
+  });
+  return async (token) => {
+    const found = await lookUp(digestOfToken(token));
+    const now = deps.clock();
+    if (found === null || now - found.seenAtMs >= idleLimitMs) return null;
+    found.seenAtMs = now;
+    deps.noteUse(found.session.digest, now);
+    return found.session;
+  };
+}
+
+/** 32 random bytes: only their digest is kept. */
+export function newToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+export function digestOfToken(token: string): Buffer {
+  return hash('sha256', token, 'buffer');
+}
+
+/** Null where the browser sent none. */
+export function tokenOf(request: IncomingMessage): string | null {
+  const { cookie } = request.headers;
+  if (cookie === undefined) return null;
+  for (const pair of cookie.split(';')) {
+    const [name, value] = pair.trim().split('=', 2);
+    if (name === cookieName && value !== undefined && value !== '') return value;
+  }
+  return null;
+}
+
+/** Without an age: it goes with the browser, or when the session was idle for too long. */
+export function cookieOf(token: string | null, isBehindTls: boolean): string {
+  const attributes = `Path=/; HttpOnly; SameSite=Lax${isBehindTls ? '; Secure' : ''}`;
+  return token === null
+    ? `${cookieName}=; Max-Age=0; ${attributes}`
+    : `${cookieName}=${token}; ${attributes}`;
+}
+
+export function changesNothing(request: IncomingMessage): boolean {
+  return request.method === 'GET' || request.method === 'HEAD';
+}
+
+/** That a request by cookie was made by this server's own page. */
+export function checkOwnPage(
+  request: IncomingMessage,
+  session: Session,
+  ownOrigin: string | null,
+): Outcome<true> {
+  const origin = checkOrigin(request, ownOrigin, 'demanded');
+  if (!origin.ok) return origin;
+  const sent = request.headers['x-csrf-token'];
+  if (typeof sent === 'string' && isSameText(sent, session.csrfToken)) return accept(true);
+  return refuse(
+    'FORBIDDEN',
+    'A request by cookie that changes something carries the csrf_token of its session as X-CSRF-Token: GET /api/v1/auth/me answers it.',
+  );
+}
+
+/** `optional` lets those pass that are no browser and say nothing. */
+export function checkOrigin(
+  request: IncomingMessage,
+  ownOrigin: string | null,
+  presence: 'demanded' | 'optional',
+): Outcome<true> {
+  const { origin, referer, host } = request.headers;
+  const named = origin ?? referer;
+  if (named === undefined && presence === 'optional') return accept(true);
+  const from = named === undefined ? null : URL.parse(named);
+  const isOwn = from !== null && (from.origin === ownOrigin || from.host === host?.toLowerCase());
+  if (isOwn) return accept(true);
+  return refuse(
+    'FORBIDDEN',
+    "A request by cookie that changes something comes from this server's own page: its Origin or Referer must say so. Behind a proxy that changes Host, set BASE_URL; programs use a key.",
+  );
+}
+
+function isSameText(a: string, b: string): boolean {
+  return timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'));
+}
