@@ -4,10 +4,11 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Route, Who } from '../../src/wire/route.ts';
 import { type RouteName, routes } from '../../src/wire/routes.ts';
-import type { TestClient } from '../support/client.ts';
+import type { BrowserSession, TestClient } from '../support/client.ts';
 import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
 import {
   createAsset,
+  createUser,
   issueKey,
   must,
   narrowerSchema,
@@ -17,6 +18,7 @@ import {
   publishedAsset,
   publishOk,
   register,
+  signIn,
   uniqueName,
   type World,
   widerSchema,
@@ -28,9 +30,11 @@ let keys: Readonly<Record<KeyKind, Keyring>>;
 
 interface Keyring {
   /** Of the team that the rule of a route names: its producer, or its consumer. */
-  readonly ofProducer: string | undefined;
-  readonly ofConsumer: string | undefined;
+  readonly ofProducer: Credential;
+  readonly ofConsumer: Credential;
 }
+
+type Credential = string | BrowserSession | undefined;
 
 const keyKinds = [
   'none',
@@ -44,6 +48,11 @@ const keyKinds = [
   'write, all teams',
   'admin, another team',
   'bootstrap',
+  'session of a viewer, own team',
+  'session of an editor, own team',
+  'session of an editor, another team',
+  'session of an admin, no team',
+  'session of a deactivated admin',
 ] as const;
 
 type KeyKind = (typeof keyKinds)[number];
@@ -80,6 +89,23 @@ const calls: { readonly [Name in Exclude<RouteName, PublicName>]: () => Promise<
     const params = { api_key_id: await aKeyId() };
     return (client) => client.revokeApiKey({ params });
   },
+  createUser: async () => (client) =>
+    client.createUser({ body: { email: `${uniqueName('u').replace(' ', '')}@example.com` } }),
+  listUsers: async () => (client) => client.listUsers(),
+  getUser: async () => {
+    const params = { user_id: (await aUser()).id };
+    return (client) => client.getUser({ params });
+  },
+  updateUser: async () => {
+    const params = { user_id: (await aUser()).id };
+    return (client) => client.updateUser({ params, body: { role: 'editor' } });
+  },
+  deactivateUser: async () => {
+    const params = { user_id: (await aUser()).id };
+    return (client) => client.deactivateUser({ params });
+  },
+  logOut: async () => (client) => client.logOut(),
+  getIdentity: async () => (client) => client.getIdentity(),
   createAsset: async () => (client) =>
     client.createAsset({
       body: { fqn: `a.${uniqueName('b').replace(' ', '')}`, owner_team_id: world.producer.teamId },
@@ -128,6 +154,40 @@ const calls: { readonly [Name in Exclude<RouteName, PublicName>]: () => Promise<
     const { assetId } = await publishedAsset(world.producer);
     return (client) =>
       client.diffAsset({ params: { asset_id: assetId }, query: { from: '1.0.0' } });
+  },
+  addDependency: async () => {
+    const params = { asset_id: (await createAsset(world.producer)).id };
+    const upstream = await createAsset(world.producer);
+    return (client) => client.addDependency({ params, body: { depends_on_asset_id: upstream.id } });
+  },
+  listDependencies: async () => {
+    const { asset_id } = await aDependency();
+    return (client) => client.listDependencies({ params: { asset_id } });
+  },
+  getDependency: async () => {
+    const params = await aDependency();
+    return (client) => client.getDependency({ params });
+  },
+  deleteDependency: async () => {
+    const params = await aDependency();
+    return (client) => client.deleteDependency({ params });
+  },
+  getLineage: async () => {
+    const { asset_id } = await aDependency();
+    return (client) => client.getLineage({ params: { asset_id } });
+  },
+  recordQualityRun: async () => {
+    const params = { asset_id: (await createAsset(world.producer)).id };
+    const body = { status: 'passed', triggered_by: 'build_test' } as const;
+    return (client) => client.recordQualityRun({ params, body });
+  },
+  listQualityRuns: async () => {
+    const params = { asset_id: (await createAsset(world.producer)).id };
+    return (client) => client.listQualityRuns({ params });
+  },
+  getQualityTrends: async () => {
+    const params = { asset_id: (await createAsset(world.producer)).id };
+    return (client) => client.getQualityTrends({ params });
   },
   listContracts: async () => (client) => client.listContracts(),
   compareContracts: async () => {
@@ -240,17 +300,22 @@ function verdictOf(row: Route, kind: KeyKind): Verdict {
     case 'none':
     case 'revoked':
     case 'expired':
+    case 'session of a deactivated admin':
       return 401;
     case 'read, own team':
+    case 'session of a viewer, own team':
       return when(byScope('read'));
     case 'write, own team':
+    case 'session of an editor, own team':
     case 'write, several teams with the own':
     case 'write, all teams':
       return when(byScope('write'));
     case 'write, another team':
+    case 'session of an editor, another team':
     case 'write, several teams without the own':
       return when(byScope('write') && isFree);
     case 'admin, another team':
+    case 'session of an admin, no team':
     case 'bootstrap':
       return when(true);
     default:
@@ -267,7 +332,7 @@ describe.each(guarded)('%s', (name, row) => {
       const isUsedUp = verdict === 'allowed' && row.method !== 'GET';
       const call = await (isUsedUp ? prepare(name) : prepareOnce(name));
       const before = verdict === 'allowed' ? null : await countEvents();
-      const { status } = await call(world.admin.as(keys[kind][rightful[row.who]]));
+      const { status } = await call(clientOf(await credentialFor(name, kind, rightful[row.who])));
       if (verdict === 'allowed') {
         expect(status).toBeGreaterThanOrEqual(200);
         expect(status).toBeLessThan(300);
@@ -278,6 +343,26 @@ describe.each(guarded)('%s', (name, row) => {
     },
   );
 });
+
+function clientOf(credential: Credential): TestClient {
+  return typeof credential === 'object'
+    ? world.admin.signedIn(credential)
+    : world.admin.as(credential);
+}
+
+/** Signing out uses a session up: it takes one of its own. */
+async function credentialFor(
+  name: string,
+  kind: KeyKind,
+  whose: keyof Keyring,
+): Promise<Credential> {
+  const credential = keys[kind][whose];
+  if (name !== 'logOut' || typeof credential !== 'object' || kind.includes('deactivated')) {
+    return credential;
+  }
+  const { user } = must(await world.admin.signedIn(credential).getIdentity(), 200);
+  return signIn(world.admin.as(undefined), user?.email ?? '');
+}
 
 function prepare(name: string): Promise<Call> {
   return calls[name as keyof typeof calls]();
@@ -293,16 +378,17 @@ function prepareOnce(name: string): Promise<Call> {
 }
 
 describe('The table', () => {
-  test('asks a key for everything under /api/', () => {
+  test('asks for a key or a session for everything under /api/ but signing in', () => {
     const open = Object.values<Route>(routes).filter((row) => row.scope === 'public');
-    expect(open.filter((row) => row.path.startsWith('/api/'))).toEqual([]);
+    const paths = open.map((row) => row.path).filter((path) => path.startsWith('/api/'));
+    expect(paths).toEqual(['/api/v1/auth/login']);
   });
 
   test('lets no reader change anything', () => {
     const changing = Object.entries<Route>(routes)
       .filter(([, row]) => row.scope === 'read' && row.method !== 'GET')
       .map(([name]) => name);
-    expect(changing).toEqual(['assessImpact', 'compareContracts']);
+    expect(changing).toEqual(['logOut', 'assessImpact', 'compareContracts']);
   });
 
   test('gives every route that writes a rule about teams, or asks for an admin', () => {
@@ -321,14 +407,16 @@ async function countEvents(): Promise<number> {
 async function issueKeys(): Promise<Readonly<Record<KeyKind, Keyring>>> {
   const { admin, producer, consumer, other } = world;
   const third = await openParty(admin, 'third');
-  const both = async (issue: (teamId: string) => Promise<string>): Promise<Keyring> => ({
+  const both = async (issue: (teamId: string) => Promise<Credential>): Promise<Keyring> => ({
     ofProducer: await issue(producer.teamId),
     ofConsumer: await issue(consumer.teamId),
   });
-  const same = async (key: string | undefined): Promise<Keyring> => ({
+  const same = async (key: Credential): Promise<Keyring> => ({
     ofProducer: key,
     ofConsumer: key,
   });
+  const session = async (user: NonNullable<Parameters<typeof createUser>[1]>) =>
+    signIn(admin.as(undefined), (await createUser(admin, user)).email);
   const issue = (key: Parameters<typeof issueKey>[1]) => issueKey(admin, key);
   const soon = () => new Date(Date.now() + 200).toISOString();
   const made = {
@@ -349,10 +437,17 @@ async function issueKeys(): Promise<Readonly<Record<KeyKind, Keyring>>> {
     'write, all teams': await same(await issue({ all_teams: true, scopes: ['write'] })),
     'admin, another team': await same(await issue({ team_id: other.teamId, scopes: ['admin'] })),
     bootstrap: await same(registry.bootstrapKey),
+    'session of a viewer, own team': await both((team_id) => session({ team_id, role: 'viewer' })),
+    'session of an editor, own team': await both((team_id) => session({ team_id, role: 'editor' })),
+    'session of an editor, another team': await same(
+      await session({ team_id: other.teamId, role: 'editor' }),
+    ),
+    'session of an admin, no team': await same(await session({ role: 'admin' })),
+    'session of a deactivated admin': await same(await sessionOfDeactivated()),
   };
   await vi.waitFor(async () => {
     for (const key of Object.values(made.expired)) {
-      expect((await admin.as(key).listTeams()).status).toBe(401);
+      expect((await clientOf(key).listTeams()).status).toBe(401);
     }
   });
   return made;
@@ -365,9 +460,28 @@ async function revokedKey(team_id: string): Promise<string> {
   return key;
 }
 
+async function sessionOfDeactivated(): Promise<BrowserSession> {
+  const { id, email } = await createUser(world.admin, { role: 'admin' });
+  const session = await signIn(world.admin.as(undefined), email);
+  must(await world.admin.deactivateUser({ params: { user_id: id } }), 204);
+  return session;
+}
+
+function aUser() {
+  const email = `${uniqueName('u').replace(' ', '')}@example.com`;
+  return world.admin.createUser({ body: { email } }).then((made) => must(made, 201));
+}
+
 async function aKeyId(): Promise<string> {
   const body = { name: 'k', team_id: world.other.teamId, scopes: ['read' as const] };
   return must(await world.admin.issueApiKey({ body }), 201).id;
+}
+
+async function aDependency() {
+  const { id: asset_id } = await createAsset(world.producer);
+  const body = { depends_on_asset_id: (await createAsset(world.producer)).id };
+  const made = await world.producer.client.addDependency({ params: { asset_id }, body });
+  return { asset_id, dependency_id: must(made, 201).id };
 }
 
 async function aRegistrationId(): Promise<string> {

@@ -38,6 +38,7 @@ beforeAll(async () => {
     settings: {
       bootstrapKey: key,
       bodyLimitBytes: 1_000_000,
+      importLimitBytes: 1_000_000,
       rateLimitRead: 1_000,
       rateLimitWrite: 1_000,
       rateLimitLogin: 1_000,
