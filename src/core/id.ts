@@ -13,6 +13,8 @@ export type ContractId = Id<'contract'>;
 export type ProposalId = Id<'proposal'>;
 export type RegistrationId = Id<'registration'>;
 export type EventId = Id<'event'>;
+export type DependencyId = Id<'dependency'>;
+export type QualityRunId = Id<'quality_run'>;
 
 /** ISO 8601 in UTC with milliseconds: `2026-01-31T12:00:00.000Z`. As text it sorts as time does. */
 export type Timestamp = string;

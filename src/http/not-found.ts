@@ -12,6 +12,7 @@ const things: Readonly<Partial<Record<NotFoundCode, string>>> = {
   REGISTRATION_NOT_FOUND: 'registration',
   EVENT_NOT_FOUND: 'event',
   API_KEY_NOT_FOUND: 'key',
+  DEPENDENCY_NOT_FOUND: 'dependency',
 };
 
 /** `field` names the member of a body; an id in the path needs none. */

@@ -1,6 +1,14 @@
 import { type Outcome, refuse } from '../core/failure.ts';
 
-type Thing = 'TEAM' | 'ASSET' | 'CONTRACT' | 'PROPOSAL' | 'REGISTRATION' | 'USER' | 'API_KEY';
+type Thing =
+  | 'TEAM'
+  | 'ASSET'
+  | 'CONTRACT'
+  | 'PROPOSAL'
+  | 'REGISTRATION'
+  | 'USER'
+  | 'API_KEY'
+  | 'DEPENDENCY';
 
 const names: Readonly<Record<Thing, string>> = {
   TEAM: 'team',
@@ -10,6 +18,7 @@ const names: Readonly<Record<Thing, string>> = {
   REGISTRATION: 'registration',
   USER: 'user',
   API_KEY: 'API key',
+  DEPENDENCY: 'dependency',
 };
 
 /** With the field that named it, where it came in a body. */

@@ -12,7 +12,7 @@ import { isJsonObject } from '../core/json.ts';
 import type { Registration } from '../core/registration.ts';
 import type { ApiKey, Team } from '../core/team.ts';
 
-const timestamp = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+export const timestamp = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 export const json = z.custom<Json>((value) => value !== undefined);
 export const jsonObject = z.custom<JsonObject>((value) => isJsonObject(value as Json));
 const guarantees = z.custom<Guarantees>((value) => isJsonObject(value as Json));

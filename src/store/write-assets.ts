@@ -2,6 +2,7 @@ import { type DatabaseTransactionConnection, sql } from 'slonik';
 import { z } from 'zod';
 import type { Asset } from '../core/asset.ts';
 import type { Write, WriteOf } from '../registry/transaction.ts';
+import { continueLineage } from './dependencies.ts';
 import { resourceTypeOf, searchTextOf, tagsOf } from './search-text.ts';
 
 type Connection = DatabaseTransactionConnection;
@@ -57,6 +58,7 @@ async function continueLines(
     continues === null ? [] : [{ from: continues, to: asset.id }],
   );
   if (lines.length === 0) return;
+  await continueLineage(connection, lines);
   await connection.query(sql.type(nothing)`
     with line as materialized (
       select "from", "to"

@@ -1,0 +1,55 @@
+// A dependency: an asset is made from, or points at, another asset.
+
+import type { AssetId, DependencyId, TeamId, Timestamp } from './id.ts';
+
+export const dependencyTypes = ['consumes', 'references', 'transforms'] as const;
+
+export type DependencyType = (typeof dependencyTypes)[number];
+
+export const dependencySources = ['manual', 'dbt'] as const;
+
+export type DependencySource = (typeof dependencySources)[number];
+
+export interface Dependency {
+  readonly id: DependencyId;
+  readonly assetId: AssetId;
+  readonly assetFqn: string;
+  readonly dependsOnAssetId: AssetId;
+  readonly dependsOnFqn: string;
+  readonly type: DependencyType;
+  readonly source: DependencySource;
+  readonly createdAt: Timestamp;
+}
+
+/** Upstream is what an asset depends on; downstream is what depends on it. */
+export const lineageDirections = ['upstream', 'downstream'] as const;
+
+export type LineageDirection = (typeof lineageDirections)[number];
+
+/** Beyond ten steps a reader does not see the connection any more. */
+export const maxLineageDepth = 10;
+
+/** About 500 bytes each: 250 KB of answer at the most. */
+export const maxLineageAssets = 500;
+
+export interface Lineage {
+  /** Breadth first; within a depth by FQN. Each asset once, over a shortest way to it. */
+  readonly assets: readonly LineageAsset[];
+  /** More is reached than is listed: deeper, or more than the most that is listed. */
+  readonly truncated: boolean;
+}
+
+export interface LineageAsset {
+  readonly assetId: AssetId;
+  readonly fqn: string;
+  readonly environment: string;
+  readonly ownerTeamId: TeamId;
+  readonly ownerTeamName: string;
+  /** From 1. */
+  readonly depth: number;
+  /** Of the last step to it. */
+  readonly type: DependencyType;
+  /** FQNs, from the asset that was asked about to this one. */
+  readonly path: readonly string[];
+  readonly consumers: readonly { readonly teamId: TeamId; readonly teamName: string }[];
+}

@@ -1,0 +1,66 @@
+// Dependencies and lineage.
+
+import { accept } from '../../core/failure.ts';
+import { dependencySortFields } from '../../registry/lineage-lists.ts';
+import { representDependency, representLineageAsset } from '../../wire/represent-lineage.ts';
+import { type Handler, listQueryOf, pageOf, preconditionOf, write } from '../handler.ts';
+import { notFound } from '../not-found.ts';
+
+export const addDependency: Handler<'addDependency'> = write({
+  verb: (verbs) => verbs.addDependency,
+  command: ({ params, body }) => ({
+    assetId: params.asset_id,
+    dependsOnAssetId: body.depends_on_asset_id,
+    type: body.type,
+  }),
+  reply: (dependency) => ({ status: 201, body: representDependency(dependency) }),
+});
+
+export const listDependencies: Handler<'listDependencies'> = async (
+  { ports },
+  { params, query },
+) => {
+  const asset = await ports.reads.getAsset(params.asset_id);
+  if (asset === null) return notFound('ASSET_NOT_FOUND', params.asset_id);
+  const listed = await ports.reads.listDependencies({
+    ...listQueryOf(query, dependencySortFields),
+    assetId: params.asset_id,
+    direction: query.direction,
+  });
+  return pageOf(listed, query, representDependency);
+};
+
+export const getDependency: Handler<'getDependency'> = async ({ ports }, { params }) => {
+  const { asset_id, dependency_id } = params;
+  const dependency = await ports.reads.getDependency(asset_id, dependency_id);
+  if (dependency === null) return notFound('DEPENDENCY_NOT_FOUND', dependency_id);
+  return accept({ status: 200, body: representDependency(dependency) });
+};
+
+export const deleteDependency: Handler<'deleteDependency'> = write({
+  verb: (verbs) => verbs.deleteDependency,
+  command: ({ params, ifMatch }) => ({
+    assetId: params.asset_id,
+    dependencyId: params.dependency_id,
+    precondition: preconditionOf(ifMatch, representDependency),
+  }),
+  reply: () => ({ status: 204, body: undefined }),
+});
+
+export const getLineage: Handler<'getLineage'> = async ({ ports }, { params, query }) => {
+  const asset = await ports.reads.getAsset(params.asset_id);
+  if (asset === null) return notFound('ASSET_NOT_FOUND', params.asset_id);
+  const { assets, truncated } = await ports.reads.walkLineage({
+    assetId: params.asset_id,
+    direction: query.direction,
+    maxDepth: query.depth,
+  });
+  const body = {
+    asset_id: params.asset_id,
+    direction: query.direction,
+    results: assets.map(representLineageAsset),
+    max_depth: query.depth,
+    truncated,
+  };
+  return accept({ status: 200, body });
+};

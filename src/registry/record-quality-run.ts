@@ -1,0 +1,47 @@
+import { decideAccess } from '../core/access.ts';
+import { accept } from '../core/failure.ts';
+import { qualityRunRecorded } from '../core/lineage-drafts.ts';
+import { occurredAt, type QualityRun } from '../core/quality-run.ts';
+import type { Verb } from './commands.ts';
+import type { RecordQualityRun } from './lineage-commands.ts';
+import { notFound } from './not-found.ts';
+
+/** Under the asset's lock: subscribers hear of its runs in the order of everything else. */
+export const recordQualityRun: Verb<RecordQualityRun, QualityRun> = (ports, context, command) =>
+  ports.transact(context, async (transaction) => {
+    const { assetId, contractId } = command;
+    const facts = await transaction.lockAsset(assetId);
+    if (facts === null || facts.asset.deletedAt !== null) return notFound('ASSET', assetId);
+    const { asset, consumers } = facts;
+    const access = decideAccess(context.actor, 'record_quality_run', asset.ownerTeamId);
+    if (!access.ok) return access;
+    const contract = contractId === undefined ? null : await transaction.findContract(contractId);
+    if (contractId !== undefined && contract?.assetId !== assetId) {
+      return notFound('CONTRACT', contractId, 'contract_id');
+    }
+    const recordedAt = transaction.now();
+    const startedAt = command.startedAt ?? null;
+    const finishedAt = command.finishedAt ?? null;
+    const run: QualityRun = {
+      id: context.newId(),
+      assetId,
+      contractId: contract?.id ?? null,
+      contractVersion: contract?.version ?? null,
+      status: command.status,
+      triggeredBy: command.triggeredBy,
+      runId: command.runId ?? null,
+      guarantees: command.guarantees,
+      startedAt,
+      finishedAt,
+      occurredAt: occurredAt(startedAt, finishedAt, recordedAt),
+      recordedAt,
+      metadata: command.metadata ?? {},
+    };
+    const event = qualityRunRecorded(
+      run,
+      asset,
+      consumers.map(({ teamId }) => teamId),
+    );
+    await transaction.apply([{ kind: 'insert_quality_run', run, events: [event] }]);
+    return accept(run);
+  });

@@ -1,0 +1,98 @@
+// Dependencies and lineage.
+
+import { z } from 'zod';
+import {
+  Dependency,
+  DependencyCreate,
+  DependencyList,
+  Lineage,
+  lineageDirections,
+} from '../dependency.ts';
+import { answer, apiPrefix, noContent, route } from '../route.ts';
+import { choice, exampleId, id, pageQuery } from '../shape.ts';
+
+const assetParams = z.strictObject({ asset_id: id('The asset.', exampleId.asset) });
+const dependencyParams = assetParams.extend({
+  dependency_id: id('The dependency.', exampleId.dependency),
+});
+
+const maxDepth = 10;
+
+export const lineageRoutes = {
+  addDependency: route({
+    method: 'POST',
+    path: `${apiPrefix}/assets/{asset_id}/dependencies`,
+    tag: 'Lineage',
+    summary: 'Say that an asset depends on another',
+    description: 'Cycles are allowed; that an asset depends on itself is refused with 400.',
+    scope: 'write',
+    who: 'asset_owner',
+    params: assetParams,
+    body: DependencyCreate,
+    answers: { 201: answer('The new dependency.', Dependency) },
+    errors: ['ASSET_NOT_FOUND', 'DEPENDENCY_EXISTS'],
+  }),
+  listDependencies: route({
+    method: 'GET',
+    path: `${apiPrefix}/assets/{asset_id}/dependencies`,
+    tag: 'Lineage',
+    summary: 'List the dependencies of an asset',
+    scope: 'read',
+    who: 'scope',
+    params: assetParams,
+    query: z.strictObject({
+      direction: choice(
+        lineageDirections,
+        'What the asset depends on, or what depends on it.',
+      ).default('upstream'),
+      ...pageQuery(['created_at', '-created_at']),
+    }),
+    answers: { 200: answer('A page of dependencies, newest first.', DependencyList) },
+    errors: ['ASSET_NOT_FOUND'],
+  }),
+  getDependency: route({
+    method: 'GET',
+    path: `${apiPrefix}/assets/{asset_id}/dependencies/{dependency_id}`,
+    tag: 'Lineage',
+    summary: 'Get a dependency',
+    scope: 'read',
+    who: 'scope',
+    params: dependencyParams,
+    answers: { 200: answer('The dependency.', Dependency) },
+    errors: ['DEPENDENCY_NOT_FOUND'],
+    tagged: true,
+  }),
+  deleteDependency: route({
+    method: 'DELETE',
+    path: `${apiPrefix}/assets/{asset_id}/dependencies/{dependency_id}`,
+    tag: 'Lineage',
+    summary: 'Remove a dependency',
+    scope: 'write',
+    who: 'asset_owner',
+    params: dependencyParams,
+    answers: { 204: noContent('It is gone.') },
+    errors: ['ASSET_NOT_FOUND', 'DEPENDENCY_NOT_FOUND'],
+    tagged: true,
+  }),
+  getLineage: route({
+    method: 'GET',
+    path: `${apiPrefix}/assets/{asset_id}/lineage`,
+    tag: 'Lineage',
+    summary: 'Follow the dependencies of an asset',
+    description: 'Nearest first. A cycle ends where it began.',
+    scope: 'read',
+    who: 'scope',
+    params: assetParams,
+    query: z.strictObject({
+      direction: choice(lineageDirections, 'Which way to follow.').default('upstream'),
+      depth: z
+        .int()
+        .min(1)
+        .max(maxDepth)
+        .default(maxDepth)
+        .meta({ description: 'How many dependencies to follow; at most 10.', examples: [3] }),
+    }),
+    answers: { 200: answer('What is reached.', Lineage) },
+    errors: ['ASSET_NOT_FOUND'],
+  }),
+};

@@ -1,0 +1,63 @@
+// Quality runs.
+
+import { z } from 'zod';
+import {
+  QualityRun,
+  QualityRunCreate,
+  QualityRunList,
+  QualityTrends,
+  qualityRunStates,
+} from '../quality-run.ts';
+import { answer, apiPrefix, route } from '../route.ts';
+import { choice, cursor, exampleId, id, includeTotal, text } from '../shape.ts';
+
+const assetParams = z.strictObject({ asset_id: id('The asset.', exampleId.asset) });
+
+export const qualityRunRoutes = {
+  recordQualityRun: route({
+    method: 'POST',
+    path: `${apiPrefix}/assets/{asset_id}/audit-results`,
+    tag: 'Quality',
+    summary: 'Record a quality run',
+    scope: 'write',
+    who: 'asset_owner',
+    params: assetParams,
+    body: QualityRunCreate,
+    answers: { 201: answer('The run as it was recorded.', QualityRun) },
+    errors: ['ASSET_NOT_FOUND', 'CONTRACT_NOT_FOUND'],
+  }),
+  listQualityRuns: route({
+    method: 'GET',
+    path: `${apiPrefix}/assets/{asset_id}/audit-history`,
+    tag: 'Quality',
+    summary: 'List the quality runs of an asset',
+    scope: 'read',
+    who: 'scope',
+    params: assetParams,
+    query: z.strictObject({
+      status: choice(qualityRunStates, 'Those that went so.').optional(),
+      triggered_by: text('Those that this ran.', 'build_test', 500).optional(),
+      limit: z
+        .int()
+        .min(1)
+        .max(100)
+        .default(20)
+        .meta({ description: 'How many runs to answer; at most 100.', examples: [20] }),
+      cursor: cursor.optional(),
+      include_total: includeTotal,
+    }),
+    answers: { 200: answer('The runs, newest first.', QualityRunList) },
+    errors: ['ASSET_NOT_FOUND'],
+  }),
+  getQualityTrends: route({
+    method: 'GET',
+    path: `${apiPrefix}/assets/{asset_id}/audit-trends`,
+    tag: 'Quality',
+    summary: 'See how the quality runs of an asset went lately',
+    scope: 'read',
+    who: 'scope',
+    params: assetParams,
+    answers: { 200: answer('How they went.', QualityTrends) },
+    errors: ['ASSET_NOT_FOUND'],
+  }),
+};
