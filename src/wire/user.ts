@@ -28,7 +28,9 @@ export const role = choice(
 );
 
 const name = requiredText('What people call them.', 'Ada Lovelace', 200);
-const teamId = id('The team whose member they are.', exampleId.team).nullable();
+const teamId = id('The team whose member they are.', exampleId.team)
+  .nullable()
+  .meta({ description: 'The team whose member they are; null for none.' });
 
 export const User = z
   .object({
