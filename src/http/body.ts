@@ -23,12 +23,12 @@ export async function readJsonBody(
   const bytes = await readBytes(request, limitBytes);
   if (bytes === null) return tooLarge(limitBytes);
   if (bytes.length === 0) return accept({ value: undefined, text: '' });
-  const wrongType = refuseType(request);
+  const wrongType = refuseType(request, ['identity']);
   if (wrongType !== null) return wrongType;
   return parseBody(bytes);
 }
 
-function tooLarge(limitBytes: number) {
+export function tooLarge(limitBytes: number) {
   return refuse(
     'PAYLOAD_TOO_LARGE',
     `The body is larger than ${limitBytes} bytes, which is the most that is taken here.`,
@@ -64,7 +64,10 @@ export class RequestAborted extends Error {
 
 const jsonTypePattern = /^application\/(?:json|[a-z0-9!#$&^_.+-]+\+json)$/;
 
-function refuseType(request: IncomingMessage) {
+export function refuseType(
+  request: IncomingMessage,
+  encodings: readonly string[],
+): Outcome<never> | null {
   const [type = '', ...parameters] = (request.headers['content-type'] ?? '')
     .toLowerCase()
     .split(';')
@@ -80,7 +83,7 @@ function refuseType(request: IncomingMessage) {
     );
   }
   const encoding = request.headers['content-encoding'] ?? 'identity';
-  if (encoding !== 'identity') {
+  if (!encodings.includes(encoding)) {
     return refuse(
       'UNSUPPORTED_MEDIA_TYPE',
       `The body was sent with Content-Encoding: ${encoding}, which is not taken here. Send it as it is.`,

@@ -4,6 +4,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Comparison } from '../core/diff/diff.types.ts';
 import { accept, refuse } from '../core/failure.ts';
+import type { ImportKind } from '../core/import/report-kinds.ts';
 import { parseJson } from '../core/json.ts';
 import type { Engine } from '../registry/ports.ts';
 import { RegistryUnavailable } from '../registry/unavailable.ts';
@@ -23,9 +24,19 @@ export interface ComparePool extends Engine {
 
 export interface Asked {
   readonly id: number;
-  readonly question: 'compare' | 'check' | 'examine';
+  readonly question: Question;
   readonly text: string;
 }
+
+/** The body of an import goes over as it came: a thread of its own reads its text. */
+export interface AskedToRead {
+  readonly id: number;
+  readonly question: 'read';
+  readonly kind: ImportKind;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+export type Question = 'compare' | 'compareMany' | 'check' | 'examine';
 
 export type Answered =
   | { readonly id: number; readonly text: string }
@@ -37,7 +48,12 @@ const defaultTaskLimitMs = 10_000;
 const defaultQueueLimit = 1_000;
 const answerDepthLimit = 700;
 
-interface Task extends Asked {
+/** 128 MiB of a manifest take some ten seconds; a small machine takes its time. */
+const readLimitMs = 120_000;
+
+interface Task {
+  readonly message: Asked | AskedToRead;
+  readonly limitMs: number;
   readonly settle: (answer: Answered | 'late') => void;
   readonly fail: (error: Error) => void;
 }
@@ -93,22 +109,26 @@ export function startComparePool(options: ComparePoolOptions): ComparePool {
       const task = queue.shift();
       if (task === undefined) return;
       thread.task = task;
-      thread.timer = setTimeout(() => dismiss(thread, (late) => late.settle('late')), taskLimitMs);
+      thread.timer = setTimeout(() => dismiss(thread, (late) => late.settle('late')), task.limitMs);
       thread.worker.ref();
-      thread.worker.postMessage({ id: task.id, question: task.question, text: task.text });
+      const { message } = task;
+      // Given away, not copied.
+      thread.worker.postMessage(message, message.question === 'read' ? [message.bytes.buffer] : []);
     }
   };
 
-  const ask = (question: Asked['question'], asked: unknown): Promise<unknown> =>
+  const ask = (question: Question, asked: unknown, limitMs = taskLimitMs): Promise<unknown> =>
+    send({ id: ++lastId, question, text: JSON.stringify(asked) }, limitMs);
+
+  const send = (message: Task['message'], limitMs: number): Promise<unknown> =>
     new Promise((resolve, reject) => {
       if (isStopped || queue.length >= queueLimit) {
         reject(new RegistryUnavailable(new Error(`${queue.length} comparisons wait already.`)));
         return;
       }
       queue.push({
-        id: ++lastId,
-        question,
-        text: JSON.stringify(asked),
+        message,
+        limitMs,
         settle: (answer) => {
           if (answer === 'late') resolve('late');
           else if ('text' in answer) resolve(readAnswer(answer.text));
@@ -127,6 +147,12 @@ export function startComparePool(options: ComparePoolOptions): ComparePool {
     return refuse('SCHEMA_TOO_LARGE', 'Checking the schema took too long. Make it simpler.');
   };
 
+  const compareOne: Engine['compare'] = async (old, next, more = {}) => {
+    const answer = await ask('compare', { old, next, options: more });
+    // The worker's answer, compiled together with this file.
+    return answer === 'late' ? undecided(taskLimitMs) : (answer as Comparison);
+  };
+
   return {
     checkSchema,
     examine: async (question) => {
@@ -138,10 +164,19 @@ export function startComparePool(options: ComparePoolOptions): ComparePool {
       const comparison = question.old === null ? null : undecided(taskLimitMs);
       return accept({ ...checked.value, comparison });
     },
-    compare: async (old, next, more = {}) => {
-      const answer = await ask('compare', { old, next, options: more });
-      // The worker's answer, compiled together with this file.
-      return answer === 'late' ? undecided(taskLimitMs) : (answer as Comparison);
+    compare: compareOne,
+    compareMany: async (tasks) => {
+      const answer = await ask('compareMany', tasks);
+      if (answer !== 'late') return answer as readonly Comparison[];
+      // One of them took the others' time: each gets its own.
+      return Promise.all(
+        tasks.map(({ old, next, guaranteeMode }) => compareOne(old, next, { guaranteeMode })),
+      );
+    },
+    readDocument: async (kind, bytes) => {
+      const answer = await send({ id: ++lastId, question: 'read', kind, bytes }, readLimitMs);
+      if (answer !== 'late') return answer as Awaited<ReturnType<Engine['readDocument']>>;
+      return refuse('PAYLOAD_TOO_LARGE', 'Reading the document took too long. Split it.');
     },
     stop: async () => {
       isStopped = true;

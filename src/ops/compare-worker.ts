@@ -9,21 +9,32 @@ import { compare } from '../core/diff/compare.ts';
 import type { CompareOptions, Comparison, ContractTerms } from '../core/diff/diff.types.ts';
 import { accept, type Outcome } from '../core/failure.ts';
 import { type Json, parseJson } from '../core/json.ts';
-import type { CheckedSchema, Examination, Examined } from '../registry/ports.ts';
+import type {
+  CheckedSchema,
+  ComparisonQuestion,
+  Examination,
+  Examined,
+} from '../registry/ports.ts';
 import { checkSchema } from './check-schema.ts';
-import type { Answered, Asked } from './compare-pool.ts';
+import type { Answered, Asked, AskedToRead, Question } from './compare-pool.ts';
+import { readImport } from './read-import.ts';
 
 /** Both sides of a comparison stand in one text, each as deep as a schema may be. */
 export const messageDepthLimit = 600;
 
 const { stepBudget } = workerData as { readonly stepBudget: number };
 
-parentPort?.on('message', ({ id, question, text }: Asked) => {
-  parentPort?.postMessage(answer(id, question, text));
+parentPort?.on('message', (asked: Asked | AskedToRead) => {
+  parentPort?.postMessage(answer(asked));
 });
 
-function answer(id: number, question: Asked['question'], text: string): Answered {
+function answer(asked: Asked | AskedToRead): Answered {
+  const { id } = asked;
   try {
+    if (asked.question === 'read') {
+      return { id, text: JSON.stringify(readImport(asked.kind, asked.bytes)) };
+    }
+    const { question, text } = asked;
     const parsed = parseJson(text, messageDepthLimit);
     if (!parsed.ok) throw new Error(parsed.message);
     return { id, text: JSON.stringify(answers[question](parsed.value)) };
@@ -32,8 +43,9 @@ function answer(id: number, question: Asked['question'], text: string): Answered
   }
 }
 
-const answers: Readonly<Record<Asked['question'], (asked: Json) => unknown>> = {
+const answers: Readonly<Record<Question, (asked: Json) => unknown>> = {
   compare: compared,
+  compareMany: comparedMany,
   check: checked,
   examine: examined,
 };
@@ -46,6 +58,13 @@ function compared(asked: Json): Comparison {
     readonly options: CompareOptions;
   };
   return compare(old, next, { stepBudget, ...options });
+}
+
+function comparedMany(asked: Json): readonly Comparison[] {
+  const tasks = asked as unknown as readonly ComparisonQuestion[];
+  return tasks.map(({ old, next, guaranteeMode }) =>
+    compare(old, next, { stepBudget, guaranteeMode }),
+  );
 }
 
 function checked(asked: Json): Outcome<CheckedSchema> {

@@ -11,7 +11,7 @@ import { problemOfEnvironment, problemOfFqn } from '../core/fqn.ts';
 import type { TeamId, UserId } from '../core/id.ts';
 import type { CreateAsset, Verb } from './commands.ts';
 import { notFound } from './not-found.ts';
-import type { AssetFacts, NameFacts, Transaction, UserFacts } from './transaction.ts';
+import type { AssetFacts, NameFacts, Transaction, UserFacts, WriteOf } from './transaction.ts';
 
 /** A name that was deleted before goes on with its versions and its consumers. */
 export const createAsset: Verb<CreateAsset, Asset> = async (ports, context, command) => {
@@ -58,6 +58,18 @@ async function continueLine(
   name: NameFacts,
 ): Promise<Outcome<Asset>> {
   const line = name.predecessor === null ? null : await transaction.lockAsset(name.predecessor);
+  const write = insertAssetWrite(made, line);
+  await transaction.apply([write]);
+  const active = line?.base?.status === 'active' ? line.base : null;
+  return accept({
+    ...write.asset,
+    activeContractId: active?.id ?? null,
+    activeContractVersion: active?.version ?? null,
+  });
+}
+
+/** The line of a name is its last holder, deleted since. */
+export function insertAssetWrite(made: Asset, line: AssetFacts | null): WriteOf<'insert_asset'> {
   const asset = line === null ? made : keepingPromises(made, line);
   const created = assetEvent('asset.created', asset, {
     team_id: asset.ownerTeamId,
@@ -72,13 +84,7 @@ async function continueLine(
         }),
   });
   const continues = line?.asset.id ?? null;
-  await transaction.apply([{ kind: 'insert_asset', asset, continues, events: [created] }]);
-  const active = line?.base?.status === 'active' ? line.base : null;
-  return accept({
-    ...asset,
-    activeContractId: active?.id ?? null,
-    activeContractVersion: active?.version ?? null,
-  });
+  return { kind: 'insert_asset', asset, continues, events: [created] };
 }
 
 /** What its consumers were promised is not lowered by deleting a name and making it again. */

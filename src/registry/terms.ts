@@ -107,9 +107,9 @@ function judgedOf(comparison: Comparison, base: Contract, direction: Direction):
  * Who writes the values decides what breaks: turning that round is a question to the consumers,
  * else a removal would pass in two steps.
  */
-function withTurnedDirection(
+export function withTurnedDirection(
   comparison: Comparison,
-  base: Contract,
+  base: Pick<ContractTerms, 'direction' | 'compatibilityMode'>,
   direction: Direction,
 ): Comparison {
   const change = {

@@ -20,6 +20,19 @@ export const Problem = z
       })
       .optional(),
     message: z.string().meta({ description: 'What is wrong with it.', examples: ['is required'] }),
+    code: z
+      .string()
+      .meta({ description: 'Of a file: what kind of problem.', examples: ['BREAKING_CHANGE'] })
+      .optional(),
+    fqn: z
+      .string()
+      .nullable()
+      .meta({ description: 'Of a file: the asset.', examples: ['shop.public.orders'] })
+      .optional(),
+    place: z
+      .string()
+      .meta({ description: 'Of a file: where in it.', examples: ['$.nodes["model.shop.orders"]'] })
+      .optional(),
   })
   .meta({ id: 'Problem', description: 'One thing that is wrong with a request.' });
 

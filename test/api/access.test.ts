@@ -260,6 +260,26 @@ const calls: { readonly [Name in Exclude<RouteName, PublicName>]: () => Promise<
     const params = await aProposal('asked');
     return (client) => client.withdrawProposal({ params, body: { reason: 'r' } });
   },
+  ...manifestCalls('Buildtool'),
+  ...manifestCalls('Dbt'),
+  importOpenapi: async () => {
+    const body = { ...openapiBody(), owner_team_id: world.producer.teamId };
+    return (client) => client.importOpenapi({ body });
+  },
+  impactOpenapi: async () => (client) => client.impactOpenapi({ body: openapiBody() }),
+  diffOpenapi: async () => (client) => client.diffOpenapi({ body: openapiBody() }),
+  importGraphql: async () => {
+    const body = { ...graphqlBody(), owner_team_id: world.producer.teamId };
+    return (client) => client.importGraphql({ body });
+  },
+  impactGraphql: async () => (client) => client.impactGraphql({ body: graphqlBody() }),
+  diffGraphql: async () => (client) => client.diffGraphql({ body: graphqlBody() }),
+  importOdcs: async () => {
+    const body = { ...odcsBody(), owner_team_id: world.producer.teamId };
+    return (client) => client.importOdcs({ body });
+  },
+  impactOdcs: async () => (client) => client.impactOdcs({ body: odcsBody() }),
+  diffOdcs: async () => (client) => client.diffOdcs({ body: odcsBody() }),
   listEvents: async () => (client) => client.listEvents(),
   getEvent: async () => {
     const [event] = must(await world.admin.listEvents(), 200).results;
@@ -270,6 +290,56 @@ const calls: { readonly [Name in Exclude<RouteName, PublicName>]: () => Promise<
     return (client) => client.listEntityHistory({ params });
   },
 };
+
+function manifestCalls<const Tool extends 'Buildtool' | 'Dbt'>(tool: Tool) {
+  const importing = (name: `sync${Tool}` | `upload${Tool}`) => async (): Promise<Call> => {
+    const body = { ...manifestBody(), owner_team_id: world.producer.teamId };
+    return (client) => client[name as 'syncDbt']({ body });
+  };
+  const looking = (name: `impact${Tool}` | `diff${Tool}`) => async (): Promise<Call> => {
+    return (client) => client[name as 'impactDbt']({ body: manifestBody() });
+  };
+  // The four names of this tool, each with its call.
+  return {
+    [`sync${tool}`]: importing(`sync${tool}`),
+    [`upload${tool}`]: importing(`upload${tool}`),
+    [`impact${tool}`]: looking(`impact${tool}`),
+    [`diff${tool}`]: looking(`diff${tool}`),
+  } as Record<`${'sync' | 'upload' | 'impact' | 'diff'}${Tool}`, () => Promise<Call>>;
+}
+
+function manifestBody() {
+  const name = uniqueName('model').replace(' ', '_');
+  const node = {
+    resource_type: 'model',
+    package_name: 'shop',
+    name,
+    alias: name,
+    database: 'shop',
+    schema: 'public',
+    columns: {},
+    depends_on: { nodes: [] },
+  };
+  const metadata = { dbt_schema_version: 'https://schemas.getdbt.com/dbt/manifest/v12.json' };
+  return { manifest: { metadata, nodes: { [`model.shop.${name}`]: node }, sources: {} } };
+}
+
+function openapiBody() {
+  const info = { title: uniqueName('api'), version: '1' };
+  const paths = { '/users': { get: { responses: {} } } };
+  return { spec: { openapi: '3.1.0', info, paths } };
+}
+
+function graphqlBody() {
+  return { schema: `type ${uniqueName('User').replace(' ', '')} { id: ID! }` };
+}
+
+function odcsBody() {
+  const name = uniqueName('orders').replace(' ', '_');
+  const schema = [{ name, physicalName: name, properties: [] }];
+  const contract = { kind: 'DataContract', apiVersion: 'v3.0.2', id: name, name, schema };
+  return { contract: { ...contract, version: '1.0.0', status: 'active' } };
+}
 
 type PublicName = {
   [Name in RouteName]: (typeof routes)[Name]['scope'] extends 'public' ? Name : never;
@@ -388,7 +458,11 @@ describe('The table', () => {
     const changing = Object.entries<Route>(routes)
       .filter(([, row]) => row.scope === 'read' && row.method !== 'GET')
       .map(([name]) => name);
-    expect(changing).toEqual(['logOut', 'assessImpact', 'compareContracts']);
+    expect(changing.filter((name) => !/^(?:impact|diff)/.test(name))).toEqual([
+      'logOut',
+      'assessImpact',
+      'compareContracts',
+    ]);
   });
 
   test('gives every route that writes a rule about teams, or asks for an admin', () => {

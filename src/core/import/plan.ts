@@ -81,7 +81,8 @@ interface Planning {
   readonly draft: PlanDraft;
 }
 
-function refuseFatal(problem: ImportProblem): Outcome<never> {
+/** A file of which nothing can be imported. */
+export function refuseFatal(problem: ImportProblem): Outcome<never> {
   const { message, place } = problem;
   switch (problem.code) {
     case 'INVALID_MANIFEST':

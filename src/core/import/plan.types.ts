@@ -209,6 +209,7 @@ export type PlanErrorCode =
   | 'PROPOSAL_PENDING'
   | 'ASSET_MANAGED_ELSEWHERE'
   | 'OWNER_CHANGE'
+  | 'LINE_CONTINUES'
   | 'DEPRECATION';
 
 /** What applying a plan made, by asset; for a report. In a dry run nothing. */

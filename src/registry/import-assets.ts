@@ -1,0 +1,176 @@
+// Imports a file: read and compared before the transaction, planned and written in it.
+
+import { decideAccess } from '../core/access.ts';
+import type { Actor } from '../core/actor.ts';
+import { accept, type Outcome, refuse } from '../core/failure.ts';
+import type { TeamId } from '../core/id.ts';
+import { assetKey } from '../core/import/assess.ts';
+import type { Imported } from '../core/import/import-report.ts';
+import { planImport } from '../core/import/plan.ts';
+import type {
+  AppliedIds,
+  AssetKey,
+  Comparisons,
+  ImportFacts,
+  ImportOptions,
+  ImportPlan,
+} from '../core/import/plan.types.ts';
+import type { ImportAssets, Verb } from './commands.ts';
+import { compareImport, isStillCompared } from './compare-import.ts';
+import {
+  type ImportFound,
+  type ImportQuestion,
+  questionOf,
+  type ReadImport,
+  toImportFacts,
+} from './import-facts.ts';
+import { continueLines, importWrites } from './import-writes.ts';
+import { notFound } from './not-found.ts';
+import { type Context, type Ports, type StartOver, startOver } from './ports.ts';
+import { settleProposal } from './settle-proposal.ts';
+import type { Transaction } from './transaction.ts';
+
+/** Each time, somebody published for one of its assets between comparing and locking. */
+const attemptLimit = 20;
+
+export const importAssets: Verb<ImportAssets, Imported> = async (ports, context, command) => {
+  const { read, options } = command;
+  const question = questionOf(read, options.environment, [options.ownerTeamId]);
+  for (let attempt = 0; attempt < attemptLimit; attempt++) {
+    const found = await ports.reads.getImportFacts(question);
+    const facts = toImportFacts(found, read, question);
+    const comparisons = await compareImport(ports.engine, read, facts, options.environment);
+    const judged: Judged = { read, question, comparisons, facts, found };
+    const planned = plan(context.actor, judged, options);
+    if (!planned.ok) return planned;
+    const mayStayOutside = context.idempotency === undefined;
+    if ((command.dryRun || isNothing(planned.value)) && mayStayOutside) {
+      return accept(importedOf(command, planned.value, nothingApplied));
+    }
+    const outcome = await ports.attempt(context, (transaction) =>
+      importUnderLock(transaction, context, command, judged),
+    );
+    if ('startOver' in outcome) continue;
+    if (outcome.ok) await settle(ports, context, outcome.value, found);
+    return outcome;
+  }
+  return refuse(
+    'REGISTRY_UNAVAILABLE',
+    `Others changed assets of this import ${attemptLimit} times while it was compared. Try again in a moment.`,
+  );
+};
+
+interface Judged {
+  readonly read: ReadImport;
+  readonly question: ImportQuestion;
+  readonly found: ImportFound;
+  readonly facts: ImportFacts;
+  readonly comparisons: Comparisons;
+}
+
+const nothingApplied: AppliedIds = {
+  assetIds: new Map(),
+  contractIds: new Map(),
+  proposalIds: new Map(),
+};
+
+function plan(actor: Actor, judged: Judged, options: ImportOptions): Outcome<ImportPlan> {
+  const { read, facts, found, comparisons } = judged;
+  const fatal = read.parsed.problems.some((problem) => problem.fatal);
+  if (!fatal && !found.teams.some(({ id }) => id === options.ownerTeamId)) {
+    return notFound('TEAM', options.ownerTeamId, 'owner_team_id');
+  }
+  const planned = planImport(read.parsed, facts, comparisons, options);
+  if (!planned.ok) return planned;
+  for (const teamId of planned.value.ownerTeamIds) {
+    const access = decideAccess(actor, 'import_assets', teamId);
+    if (!access.ok) return access;
+  }
+  return accept(continueLines(planned.value, found));
+}
+
+/** The dependencies of an asset stand in its metadata, and are written with it. */
+function isNothing({ changes }: ImportPlan): boolean {
+  return changes.every(({ kind }) => kind === 'add_dependency' || kind === 'remove_dependency');
+}
+
+async function importUnderLock(
+  transaction: Transaction,
+  context: Context<Imported>,
+  command: ImportAssets,
+  before: Judged,
+): Promise<Outcome<Imported> | StartOver> {
+  const locked = [...before.found.assets, ...before.found.predecessors].map(
+    ({ asset }) => asset.id,
+  );
+  await transaction.lockForImport(locked);
+  const found = await transaction.getImportFacts(before.question);
+  if (!isStillCompared(before.found, found)) return startOver;
+  const facts = toImportFacts(found, before.read, before.question);
+  const planned = plan(context.actor, { ...before, found, facts }, command.options);
+  if (!planned.ok) return planned;
+  if (command.dryRun || isNothing(planned.value)) {
+    return accept(importedOf(command, planned.value, nothingApplied));
+  }
+  const teamIds = teamsOf(planned.value);
+  if ((await transaction.holdTeams(teamIds)).length < teamIds.length) return startOver;
+  const made = importWrites(planned.value, found, context, {
+    kind: command.kind,
+    at: transaction.now(),
+    digests: digestsOf(before),
+  });
+  if (!made.ok) return made;
+  await transaction.apply(made.value.writes);
+  return accept(importedOf(command, planned.value, made.value.applied));
+}
+
+function digestsOf({ question }: Judged): ReadonlyMap<AssetKey, string> {
+  return new Map(
+    question.names.flatMap(({ fqn, environment, digest }) =>
+      digest === null ? [] : [[assetKey(fqn, environment), digest] as const],
+    ),
+  );
+}
+
+function teamsOf({ changes }: ImportPlan): readonly TeamId[] {
+  const teams = changes.flatMap((change): readonly TeamId[] => {
+    if ('ownerTeamId' in change) return [change.ownerTeamId];
+    return change.kind === 'register_consumer' ? [change.consumerTeamId] : [];
+  });
+  return [...new Set(teams)];
+}
+
+function importedOf(command: ImportAssets, planned: ImportPlan, applied: AppliedIds): Imported {
+  const { kind, read, dryRun } = command;
+  return {
+    kind,
+    plan: planned,
+    problems: read.parsed.problems,
+    applied,
+    isDryRun: dryRun,
+    ...(read.title === null ? {} : { title: read.title }),
+  };
+}
+
+/** Where an asset publishes by itself and nobody is awaited, its proposal is published at once. */
+async function settle(
+  ports: Ports,
+  context: Context<Imported>,
+  { plan: { changes }, isDryRun }: Imported,
+  found: ImportFound,
+): Promise<void> {
+  if (isDryRun) return;
+  const autoPublished = new Set(
+    found.assets.filter(({ asset }) => asset.autoPublish).map(({ asset }) => asset.id),
+  );
+  for (const change of changes) {
+    if (!('assetId' in change) || change.assetId === null) continue;
+    const isAsked =
+      change.kind === 'create_proposal' ||
+      change.kind === 'propose_move' ||
+      change.kind === 'propose_deprecation';
+    if (isAsked && autoPublished.has(change.assetId)) {
+      await settleProposal(ports, context, change.assetId);
+    }
+  }
+}

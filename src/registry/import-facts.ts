@@ -1,0 +1,145 @@
+// What an import asks the registry for, and what it is told: one question for all of its assets.
+
+import type { Dialect } from '../core/containment/containment.types.ts';
+import { termsOf } from '../core/contract.ts';
+import type { TeamId, UserId } from '../core/id.ts';
+import type { ParsedImport } from '../core/import/candidate.ts';
+import { type ImportSource, importSourceOf, isOfSource } from '../core/import/import-source.ts';
+import type { ExistingAsset, ImportFacts } from '../core/import/plan.types.ts';
+import type { SourceTitle } from '../core/import/report-kinds.ts';
+import type { Json } from '../core/json.ts';
+import type { Proposed } from '../core/proposal.ts';
+import type { AssetFacts, AssetName, BaseContract, OpenProposal } from './transaction.ts';
+
+/** A file that was read, with the digest of each candidate's schema. */
+export interface ReadImport {
+  readonly parsed: ParsedImport;
+  /** In the order of the candidates; null for one without a schema. */
+  readonly digests: readonly (string | null)[];
+  readonly title: SourceTitle | null;
+}
+
+export interface ImportQuestion {
+  readonly names: readonly ImportName[];
+  /** Where an earlier import of the same source may have put what is gone now. */
+  readonly environments: readonly string[];
+  readonly source: ImportSource | null;
+  /** In lower case. */
+  readonly teamNames: readonly string[];
+  readonly teamIds: readonly TeamId[];
+  /** In lower case. */
+  readonly emails: readonly string[];
+}
+
+export interface ImportName extends AssetName {
+  /** A schema of this digest is known to the caller: it is not sent again. */
+  readonly digest: string | null;
+}
+
+export interface ImportFound {
+  readonly assets: readonly FoundAsset[];
+  /** The last deleted holders of names that are free: their lines go on. */
+  readonly predecessors: readonly FoundAsset[];
+  readonly teams: readonly { readonly id: TeamId; readonly name: string }[];
+  readonly users: readonly FoundUser[];
+}
+
+export interface FoundUser {
+  readonly id: UserId;
+  readonly name: string;
+  readonly email: string;
+  readonly teamId: TeamId | null;
+}
+
+export interface FoundAsset extends AssetFacts {
+  readonly base: FoundBase | null;
+  readonly openProposal: FoundProposal | null;
+  /** Teams with a registration, active or not. */
+  readonly registeredTeamIds: readonly TeamId[];
+}
+
+export interface FoundBase extends BaseContract {
+  /** Null where its digest is the one that was asked about. */
+  readonly schema: Json | null;
+  readonly dialect: Dialect | null;
+}
+
+export interface FoundProposal extends OpenProposal {
+  readonly proposed: Proposed;
+}
+
+export function questionOf(
+  { parsed, digests }: ReadImport,
+  environment: string,
+  teamIds: readonly TeamId[],
+): ImportQuestion {
+  const { candidates } = parsed;
+  const names = candidates.map((candidate, index) => ({
+    fqn: candidate.fqn,
+    environment: candidate.environment ?? environment,
+    digest: digests[index] ?? null,
+  }));
+  const teamNames = candidates.flatMap(({ ownerTeamName, consumers }) => [
+    ...(ownerTeamName === undefined ? [] : [ownerTeamName]),
+    ...consumers.map(({ team }) => team),
+  ]);
+  return {
+    names,
+    environments: [...new Set([environment, ...names.map((name) => name.environment)])],
+    source: importSourceOf(candidates),
+    teamNames: lowered(teamNames),
+    teamIds,
+    emails: lowered(candidates.flatMap(({ ownerUserEmail }) => ownerUserEmail ?? [])),
+  };
+}
+
+function lowered(names: readonly string[]): readonly string[] {
+  return [...new Set(names.map((name) => name.toLowerCase()))];
+}
+
+/** The facts as the plan wants them. */
+export function toImportFacts(
+  found: ImportFound,
+  { parsed }: ReadImport,
+  question: ImportQuestion,
+): ImportFacts {
+  const candidates = new Map(
+    parsed.candidates.map((candidate, index) => [nameKey(question.names[index]), candidate]),
+  );
+  const assets = found.assets.map((each): ExistingAsset => {
+    const { asset, base, openProposal } = each;
+    const candidate = candidates.get(nameKey(asset));
+    const schema = base?.schema ?? candidate?.terms?.schema ?? null;
+    return {
+      id: asset.id,
+      fqn: asset.fqn,
+      environment: asset.environment,
+      ownerTeamId: asset.ownerTeamId,
+      ownerUserId: asset.ownerUserId,
+      guaranteeMode: asset.guaranteeMode,
+      metadata: asset.metadata,
+      isManagedElsewhere: asset.managedBy !== null,
+      base: base === null ? null : toExistingContract(base, schema),
+      registeredTeamIds: each.registeredTeamIds,
+      consumerTeamIds: each.consumers.map(({ teamId }) => teamId),
+      openProposal: openProposal === null ? null : toExistingProposal(openProposal),
+      // What an asset is made from stands in its metadata: there is no other record of it to change.
+      importedUpstream: candidate?.refs ?? [],
+      isOfThisSource: question.source !== null && isOfSource(asset, question.source),
+    };
+  });
+  return { teams: found.teams, users: found.users, assets };
+}
+
+function nameKey(name: AssetName | undefined): string {
+  return name === undefined ? '' : `${name.environment} ${name.fqn}`;
+}
+
+function toExistingContract(base: FoundBase, schema: Json) {
+  const { id, version, status } = base;
+  return { id, version, status, terms: termsOf({ ...base, schema }) };
+}
+
+function toExistingProposal({ id, proposed }: FoundProposal) {
+  return { id, terms: proposed.kind === 'schema' ? termsOf(proposed) : null };
+}
