@@ -23,7 +23,10 @@ export function DecidePanel({ proposal }: { readonly proposal: Proposal }) {
   const owner = asset.kind === 'ready' ? asset.body.owner_team_id : proposal.proposed_by;
   const isOwner = actsFor(owner);
   const may = (one: ProposalAct) => isActFrom(proposal, one);
-  if (!(isOwner || isAdmin) || !(may('withdraw') || may('publish'))) return null;
+  // Somebody else may have decided meanwhile: what was asked and what was refused stay in sight.
+  const isAsking = question !== null || act.refusal !== null;
+  const mayDecide = (isOwner || isAdmin) && (may('withdraw') || may('publish'));
+  if (!mayDecide && !isAsking) return null;
   const call = { params: { proposal_id: proposal.id }, body: {} };
   const close = () => {
     setQuestion(null);
