@@ -37,6 +37,7 @@ describe('Refused with a sentence', () => {
   ])('$name', async ({ key }) => {
     const { page, close } = await nextPerson();
     await page.goto('/');
+    await page.getByRole('button', { name: 'With an API key' }).click();
     await page.getByLabel('API key', { exact: true }).fill(key);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('alert').waitFor();
@@ -152,6 +153,7 @@ describe('An open page', () => {
     await client.revokeApiKey({ params: { api_key_id: keys.results[0]?.id ?? '' } });
     await page.getByRole('link', { name: 'Teams' }).click();
     await page.getByText('Your session has ended.').waitFor();
+    await page.getByRole('button', { name: 'With an API key' }).click();
     await page.getByLabel('API key', { exact: true }).fill(registry.bootstrapKey);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('heading', { name: 'Teams' }).waitFor();
