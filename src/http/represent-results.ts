@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import type { Contract as ContractEntity } from '../core/contract.ts';
 import { termsOf } from '../core/contract.ts';
+import { maxLineageDepth } from '../core/dependency.ts';
 import type {
   Impact as ImpactResult,
   ProposalCreated as ProposalCreatedResult,
@@ -18,6 +19,7 @@ import type {
   Unchanged,
 } from '../wire/contract.ts';
 import { representChanges, representContractListed } from '../wire/represent.ts';
+import { representLineageAsset } from '../wire/represent-lineage.ts';
 
 export function representPublished(result: PublishedResult): z.output<typeof Published> {
   const { id, ...contract } = result.contract;
@@ -78,6 +80,11 @@ export function representImpact(impact: ImpactResult): z.output<typeof Impact> {
     changes: representChanges(impact.changes),
     change_type: impact.changeType,
     proposed_version: impact.proposedVersion,
+    downstream: {
+      results: impact.downstream.assets.map(representLineageAsset),
+      max_depth: maxLineageDepth,
+      truncated: impact.downstream.truncated,
+    },
   };
 }
 

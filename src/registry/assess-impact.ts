@@ -1,3 +1,4 @@
+import { maxLineageDepth } from '../core/dependency.ts';
 import { accept } from '../core/failure.ts';
 import { breakingOf, isSameTerms } from '../core/publish.ts';
 import { nextVersion } from '../core/version.ts';
@@ -7,9 +8,14 @@ import { examineTerms } from './terms.ts';
 
 /** The same call as a publish, without the transaction: they cannot disagree. */
 export const assessImpact: Verb<AssessImpact, Impact> = async (ports, _context, command) => {
-  const [found, facts] = await Promise.all([
+  const [found, facts, downstream] = await Promise.all([
     ports.reads.getPublishBase(command.assetId),
     ports.reads.getAssetFacts(command.assetId),
+    ports.reads.walkLineage({
+      assetId: command.assetId,
+      direction: 'downstream',
+      maxDepth: maxLineageDepth,
+    }),
   ]);
   if (found === null || facts === null || found.asset.deletedAt !== null) {
     return notFound('ASSET', command.assetId);
@@ -35,5 +41,6 @@ export const assessImpact: Verb<AssessImpact, Impact> = async (ports, _context, 
     affectedConsumers: isBreaking ? facts.consumers : [],
     changeType: isUnchanged ? 'none' : version.value.changeType,
     proposedVersion: isUnchanged ? null : version.value.version,
+    downstream,
   });
 };

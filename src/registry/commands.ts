@@ -11,7 +11,7 @@ import type {
   ContractSource,
   ContractStatus,
 } from '../core/contract.ts';
-import type { Dependency } from '../core/dependency.ts';
+import type { Dependency, Lineage } from '../core/dependency.ts';
 import type {
   Change,
   CompatibilityMode,
@@ -231,6 +231,8 @@ export interface Impact {
   readonly changeType: ContractChangeType | 'none';
   /** Null where nothing would be published. */
   readonly proposedVersion: string | null;
+  /** What depends on the asset, whatever the change does. */
+  readonly downstream: Lineage;
 }
 
 export interface UpdateContract extends Guarded<Contract> {

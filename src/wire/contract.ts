@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { proposalStates } from '../core/proposal-machine.ts';
 import { ActorReference } from './actor.ts';
+import { Downstream } from './dependency.ts';
 import {
   choice,
   count,
@@ -249,6 +250,7 @@ export const Impact = z
     proposed_version: text('The version it would get.', '2.0.0')
       .nullable()
       .meta({ description: 'The version it would get; null where nothing would be published.' }),
+    downstream: Downstream,
   })
   .meta({ id: 'Impact', description: 'What publishing a schema would do.' });
 

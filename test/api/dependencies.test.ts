@@ -6,10 +6,12 @@ import {
   createAsset,
   must,
   mustRefuse,
+  narrowerSchema,
   openWorld,
   publishedAsset,
   register,
   type World,
+  widerSchema,
 } from '../support/client-world.ts';
 
 let registry: TestRegistry;
@@ -218,6 +220,28 @@ describe('Lineage', () => {
     const params = { asset_id: nobody };
     const refused = await world.admin.getLineage({ params, query: { depth: 11 } });
     expect(mustRefuse(refused, 400, 'VALIDATION_ERROR').field).toBe('depth');
+  });
+
+  test('is what an impact answers as downstream, whether the change breaks or not', async () => {
+    const { assetId } = await publishedAsset(world.producer);
+    const [near, far] = [await make(), await make(world.other)];
+    await depend(near.id, assetId);
+    await depend(far.id, near.id);
+    const { results, truncated } = await lineageOf(assetId, 'downstream');
+    expect(results.map(({ asset_id }) => asset_id)).toEqual([near.id, far.id]);
+    for (const [proposed_schema, isBreaking] of [
+      [narrowerSchema, true],
+      [widerSchema, false],
+    ] as const) {
+      const params = { asset_id: assetId };
+      const impact = await world.consumer.client.assessImpact({
+        params,
+        body: { proposed_schema },
+      });
+      const { is_breaking, downstream } = must(impact, 200);
+      expect(is_breaking).toBe(isBreaking);
+      expect(downstream).toEqual({ results, max_depth: 10, truncated });
+    }
   });
 
   test('lists 500 at the most, and ends in a web of ways without walking each', async () => {

@@ -1,7 +1,8 @@
 // No list reads a growing table from end to end. Postgres counts itself what it reads.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Outcome } from '../../src/core/failure.ts';
+import type { LineageDirection } from '../../src/core/dependency.ts';
+import { accept, type Outcome } from '../../src/core/failure.ts';
 import type { Listed } from '../../src/registry/lists.ts';
 import type { Reads } from '../../src/registry/ports.ts';
 import { openStore } from '../../src/store/store.ts';
@@ -51,6 +52,16 @@ beforeAll(async () => {
     select uuid_floor(${soon}), case when i % 500 = 0 then 'team.updated' else 'asset.updated' end,
       case when i % 500 = 0 then 'team' else 'asset' end, ${ids('asset')}, 'system',
       md5('actor' || i % 100)::uuid, ${soon}, null, '{}' from ${count}`);
+  await database.query(`insert into dependency (id, asset_id, depends_on_asset_id, type, source,
+      created_at)
+    select ${ids('dependency')}, ${ids('asset')}, md5('asset' || i % ${assetCount} + 1)::uuid,
+      'references', 'dbt', ${soon} from ${count}`);
+  await database.query(`insert into quality_run (id, asset_id, status, triggered_by, guarantees,
+      metadata, occurred_at, recorded_at)
+    select ${ids('run')}, md5('asset' || i % 1000 + 1)::uuid,
+      case when i % 3 = 0 then 'failed' else 'passed' end,
+      case when i % 5 = 0 then 'schedule' else 'build_test' end,
+      '[{"name": "not_null", "status": "failed"}]', '{}', ${soon}, ${soon} from ${count}`);
   await database.query('vacuum analyze');
   const [row] = await database.query(
     `select md5('team7')::uuid as team, md5('asset7')::uuid as asset,
@@ -92,6 +103,29 @@ const lists: Lists = [
     (reads) => reads.listProposals({ ...page, consumerTeamId: some.team, awaiting: true }),
   ],
   ['proposals of a producer', (reads) => reads.listProposals({ ...page, teamId: some.team })],
+  [
+    'what an asset depends on',
+    (reads) => reads.listDependencies({ ...page, assetId: some.asset, direction: 'upstream' }),
+  ],
+  [
+    'what depends on an asset',
+    (reads) => reads.listDependencies({ ...page, assetId: some.asset, direction: 'downstream' }),
+  ],
+  ['lineage upstream', (reads) => lineageOf(reads, 'upstream')],
+  ['lineage downstream', (reads) => lineageOf(reads, 'downstream')],
+  ['quality runs', (reads) => reads.listQualityRuns({ ...page, assetId: some.asset })],
+  [
+    'quality runs that failed',
+    (reads) => reads.listQualityRuns({ ...page, assetId: some.asset, status: 'failed' }),
+  ],
+  [
+    'quality runs of a trigger',
+    (reads) => reads.listQualityRuns({ ...page, assetId: some.asset, triggeredBy: 'build_test' }),
+  ],
+  [
+    'quality trends',
+    async (reads) => whole(await reads.getQualityTrends(some.asset, new Date().toISOString())),
+  ],
   ['events', (reads) => reads.listEvents(events)],
   ['events of an entity', (reads) => reads.listEvents({ ...events, entityId: some.asset })],
   ['events of an actor', (reads) => reads.listEvents({ ...events, actorId: some.entity })],
@@ -103,6 +137,15 @@ const lists: Lists = [
       reads.listEvents({ ...events, startDate: new Date(Date.now() - 60_000).toISOString() }),
   ],
 ];
+
+async function lineageOf(reads: Reads, direction: LineageDirection) {
+  const lineage = await reads.walkLineage({ assetId: some.asset, direction, maxDepth: 10 });
+  return whole(lineage.assets);
+}
+
+function whole<T>(results: readonly T[]): Outcome<Listed<T>> {
+  return accept({ results, total: null, nextCursor: null });
+}
 
 /** From the sixth time on Postgres may take a plan that knows no parameters. */
 const times = 7;
