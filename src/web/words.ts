@@ -544,6 +544,7 @@ export const words = {
     'api_key.created': 'API key issued',
     'api_key.revoked': 'API key revoked',
     'auth.login': 'Signed in',
+    'auth.logout': 'Signed out',
     'auth.login_failed': 'Sign-in failed',
     'auth.denied': 'Access refused',
     'dependency.created': 'Dependency added',
