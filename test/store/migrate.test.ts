@@ -1,18 +1,24 @@
-import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkMigrations, migrate } from '../../src/store/migrate.ts';
+import { checkMigrations, loadMigrations, migrate } from '../../src/store/migrate.ts';
 import { openDatabase, type TestDatabase } from '../support/postgres.ts';
 
 let database: TestDatabase;
 let folder: string;
+/** The next two that nobody has written yet, by their numbers. */
+let more: string;
+let bad: string;
 const ours = join(import.meta.dirname, '../../src/store/migrations');
 
 beforeAll(async () => {
   database = await openDatabase();
   folder = await mkdtemp(join(tmpdir(), 'migrations-'));
-  await copyFile(join(ours, '0001-spine.sql'), join(folder, '0001-spine.sql'));
+  await cp(ours, folder, { recursive: true });
+  const count = (await loadMigrations(ours)).length;
+  more = `${String(count + 1).padStart(4, '0')}-more`;
+  bad = `${String(count + 2).padStart(4, '0')}-bad`;
 });
 afterAll(async () => {
   await database.drop();
@@ -26,12 +32,12 @@ describe('migrations', () => {
   });
 
   test('run one after the other when two processes start at once', async () => {
-    await writeFile(join(folder, '0002-more.sql'), 'create table more (id integer)');
+    await writeFile(join(folder, `${more}.sql`), 'create table more (id integer)');
     const reports = await Promise.all([
       migrate(database.url, folder),
       migrate(database.url, folder),
     ]);
-    expect(reports.flatMap(({ applied }) => applied)).toEqual(['0002-more']);
+    expect(reports.flatMap(({ applied }) => applied)).toEqual([more]);
   });
 
   test('that are unknown and not breaking are served all the same', async () => {
@@ -39,14 +45,14 @@ describe('migrations', () => {
   });
 
   test('that fail leave nothing behind', async () => {
-    await writeFile(join(folder, '0003-bad.sql'), 'create table half (id integer); select nothing');
-    await expect(migrate(database.url, folder)).rejects.toThrow('Migration 0003-bad failed');
+    await writeFile(join(folder, `${bad}.sql`), 'create table half (id integer); select nothing');
+    await expect(migrate(database.url, folder)).rejects.toThrow(`Migration ${bad} failed`);
     expect(await database.query("select to_regclass('half') as half")).toEqual([{ half: null }]);
   });
 
   test('that are missing are named to a process that may not migrate', async () => {
-    await writeFile(join(folder, '0003-bad.sql'), '-- breaking: drops what old replicas read\n');
-    await expect(checkMigrations(database.url, folder)).rejects.toThrow('lacks migration 0003-bad');
+    await writeFile(join(folder, `${bad}.sql`), '-- breaking: drops what old replicas read\n');
+    await expect(checkMigrations(database.url, folder)).rejects.toThrow(`lacks migration ${bad}`);
   });
 
   test('that are unknown and breaking stop the start', async () => {
@@ -55,7 +61,7 @@ describe('migrations', () => {
   });
 
   test('whose text was changed after they were applied stop the start', async () => {
-    await writeFile(join(folder, '0002-more.sql'), 'create table other (id integer)');
+    await writeFile(join(folder, `${more}.sql`), 'create table other (id integer)');
     await expect(migrate(database.url, folder)).rejects.toThrow('Applied migrations never change');
   });
 });
