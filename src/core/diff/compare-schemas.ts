@@ -88,8 +88,13 @@ function comparePart(comparing: Comparing, part: SchemaPart): SchemaFindings {
     return isShown && each.type !== 'schema_changed' ? [each] : settled(comparing, each);
   });
   const changes = toChanges(comparing, kept, own, other, isSame);
+  // Which verdict there is without asking for one more: backward is always read, for the version.
+  const readings = other === null ? [backward] : [backward, other];
+  const unlisted = changes.every(({ type }) => type === 'annotation_changed')
+    ? tellAsWhole(mode, readings, kept, isSame)
+    : [];
   return {
-    changes,
+    changes: [...unlisted, ...changes],
     breaksBackward: breaks(backward, isSame),
     undecidedCount: isSame ? 0 : [...new Set([backward, own])].filter(isUndecided).length,
     steps: walked.steps,
@@ -214,6 +219,24 @@ function pathChange({ path, key }: DeclaredPath, own: Reading): Change {
     breaking: true,
     [own.pathType === 'property_removed' ? 'old' : 'new']: key,
   };
+}
+
+/**
+ * Values that changed without a change of their own in the list are told as a whole, also where no
+ * verdict asks for an explanation.
+ */
+function tellAsWhole(
+  mode: CompatibilityMode,
+  readings: readonly Reading[],
+  kept: readonly Candidate[],
+  isSame: boolean,
+): readonly Change[] {
+  if (isSame || kept.some((each) => each.kind !== 'annotation')) return [];
+  const told = readings.flatMap((reading) => [
+    ...verdictChanges(reading, [], kept, isSame),
+    ...reading.paths.paths.map((path) => pathChange(path, reading)),
+  ]);
+  return told.map((change) => ({ ...change, breaking: mode === 'full' }));
 }
 
 /** Every verdict is explained: what no finer change shows is told as a whole. */

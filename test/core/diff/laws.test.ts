@@ -41,6 +41,20 @@ test('a breaking verdict has a breaking change, and the reverse', () => {
   );
 });
 
+test('a minor or a major has a change that is no annotation, under every mode', () => {
+  const oneOfLost = [
+    { oneOf: [{ type: 'string' }, { const: 'a' }] },
+    { oneOf: [{ type: 'string' }, { type: 'string' }] },
+  ] as const;
+  const holds = ([old, next]: readonly [Json, Json], each: Parameters<typeof between>[2]) => {
+    const { changes, bump } = between(old, next, each);
+    if (bump !== 'minor' && bump !== 'major') return;
+    expect(changes.some(({ type }) => type !== 'annotation_changed')).toBe(true);
+  };
+  for (const mode of modes) holds(oneOfLost, { mode, direction: 'data' });
+  fc.assert(fc.property(schemaPair, setting, holds), { numRuns: runs });
+});
+
 test('the same input gives the same answer', () => {
   fc.assert(
     fc.property(schemaPair, setting, ([old, next], each) => {
