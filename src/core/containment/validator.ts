@@ -18,9 +18,8 @@ export interface ValidateOptions {
   /** Read the schema as its producer: closed(S) instead of Valid(S). */
   readonly closed?: boolean;
   /**
-   * Of closed(S) the smallest reading: what stands under `if`, `dependentSchemas` or `contains` makes
-   * a place a closed one too, and evaluates no key of it. A witness must be in closed(S) however it
-   * is read.
+   * Of closed(S) the smaller reading: what stands under `if`, `dependentSchemas` or `contains` makes
+   * a place a closed one too. A witness must be in closed(S) however it is read.
    */
   readonly isNarrow?: boolean;
   readonly stepBudget?: number;
@@ -377,9 +376,8 @@ function evaluateMember(run: Run, applied: Applied, place: Place, member: Member
   if (inside === 'rejected') return false;
   if (inside === 'unknown' || !isSure) return undefined;
   if (place.wantsNotes) {
-    const isHeard = !(run.isNarrow && place.isWeak);
     const by = isNamed ? 'something' : saidBy(additionalProperties);
-    sayKey(member.said, member.key, inside, isHeard ? by : 'anything');
+    sayKey(member.said, member.key, inside, by);
   }
   return true;
 }

@@ -29,6 +29,7 @@ import {
   matchPattern,
   patternProblem,
 } from '../../../src/core/schema/patterns/pattern.ts';
+import { samplesOfPattern } from '../../../src/core/schema/patterns/sample-pattern.ts';
 
 const plenty = () => ({ left: 10_000_000 });
 
@@ -278,6 +279,24 @@ describe('no pattern hangs', () => {
     compilePattern('^cost[0-9]{1,9}$', second);
     expect(second.left).toBe(first.left);
     expect(first.left).toBeLessThan(100_000);
+  });
+});
+
+describe('samples of a pattern', () => {
+  const rows: [string, string[]][] = [
+    ['^(a+)b\\1$', ['aba']],
+    ['(a|b)*a(a|b){20}$', [`a${'a'.repeat(20)}`, `a${'b'.repeat(20)}`]],
+    ['^(?<q>["\'])x\\k<q>$', ['"x"']],
+    ['^(?!a)[a-c]$', ['b']],
+    ['^(cat|dog|emu)$', ['cat', 'dog', 'emu']],
+    ['[]', []],
+    ['(', []],
+    ['^a{100000}$', []],
+  ];
+  test.each(rows)('of %j', (source, expected) => {
+    const found = samplesOfPattern(source, plenty());
+    for (const text of found) expect(new RegExp(source, 'u').test(text)).toBe(true);
+    expect(found.toSorted()).toEqual(expected.toSorted());
   });
 });
 

@@ -288,24 +288,18 @@ describe('closed(S): what a producer of S emits', () => {
   });
 });
 
-test('the smallest reading of closed(S) leaves out what the page leaves open', () => {
-  const rows: [string, string][] = [
-    ['{"if":{"properties":{"k":{"const":1}},"required":["k"]}}', '{"k":1}'],
-    ['{"dependentSchemas":{"a":{"properties":{"b":{}}}}}', '{"a":1}'],
-    ['{"properties":{"a":{}},"dependentSchemas":{"a":{"properties":{"b":{}}}}}', '{"a":1,"b":1}'],
-    ['{"items":{"properties":{"a":{}}},"contains":{"properties":{"b":{}}}}', '[{"b":1}]'],
+test('the smaller reading of closed(S) closes the places that the page leaves open', () => {
+  const rows: [schema: string, inBoth: string, onlyInLarger: string][] = [
+    ['{"if":{"properties":{"k":{"const":1}},"required":["k"]}}', '{"k":1}', '{"k":1,"z":1}'],
+    ['{"dependentSchemas":{"b":{"properties":{"b":{}}}}}', '{"b":1}', '{"b":1,"z":1}'],
+    ['{"contains":{"properties":{"b":{}},"required":["b"]}}', '[{"b":1}]', '[{"b":1,"z":1}]'],
   ];
-  for (const [schema, value] of rows) {
+  for (const [schema, inBoth, onlyInLarger] of rows) {
     const { root } = parseSchema(json(schema));
-    const read = (isNarrow: boolean) => validate(root, json(value), { closed: true, isNarrow });
-    expect([schema, read(false), read(true)]).toEqual([schema, 'accepted', 'rejected']);
-  }
-  for (const [schema, accepted] of closedRows) {
-    const { root } = parseSchema(json(schema));
-    if (/"if"|dependentSchemas|contains/.test(schema)) continue;
-    for (const text of accepted) {
-      expect(validate(root, json(text), { closed: true, isNarrow: true })).toBe('accepted');
-    }
+    const read = (value: string) =>
+      [false, true].map((isNarrow) => validate(root, json(value), { closed: true, isNarrow }));
+    expect([schema, read(inBoth)]).toEqual([schema, ['accepted', 'accepted']]);
+    expect([schema, read(onlyInLarger)]).toEqual([schema, ['accepted', 'rejected']]);
   }
 });
 

@@ -261,7 +261,8 @@ const readableRanges: readonly (readonly [number, number])[] = [
   [0xd800, 0xdfff],
 ];
 
-function readableChar(low: number, high: number): { code: number; rank: number } {
+/** The character of a range that reads best, and how well it reads: the lower the rank, the better. */
+export function readableChar(low: number, high: number): { code: number; rank: number } {
   for (const [rank, [first, last]] of readableRanges.entries()) {
     const code = Math.max(low, first);
     if (code <= Math.min(high, last)) return { code, rank };

@@ -74,6 +74,8 @@ function expandByClass(
   const states = targets.map((threads, one) => {
     if (threads.length === 0) return noState;
     if (threads.includes(universalThread)) return universalState(work);
+    // Sorting the threads and spelling them out is what a state of many threads costs.
+    steps.left -= 2 * threads.length;
     const before: Before = words.has(one) ? 'word' : 'other';
     return kernelId(work, { threads: [...new Set(threads)], before, behind: [] });
   });
