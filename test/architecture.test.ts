@@ -17,7 +17,7 @@ interface Room {
 const table: Readonly<Record<string, Room>> = {
   core: {
     rooms: [],
-    packages: ['graphql', 'yaml', 'refa', '@eslint-community/regexpp'],
+    packages: ['graphql', 'yaml', '@eslint-community/regexpp'],
     node: false,
   },
   wire: { rooms: ['core'], packages: ['zod'], node: false },
@@ -38,7 +38,7 @@ const table: Readonly<Record<string, Room>> = {
   },
   http: {
     rooms: ['wire', 'registry', 'core', 'ops'],
-    packages: ['express', 'helmet', 'swagger-ui-dist', 'redoc', 'zod'],
+    packages: ['express', 'swagger-ui-dist', 'redoc', 'zod'],
     node: true,
   },
   controller: {
