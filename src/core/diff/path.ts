@@ -1,8 +1,4 @@
-/** One step of a JSON path, spelt as jsonPathOf spells it. */
-export function pathStep(step: string | number): string {
-  if (typeof step === 'number') return `[${step}]`;
-  return /^[A-Za-z_$][\w$-]*$/.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`;
-}
+import { pathStep } from '../schema/schema.ts';
 
 /** @example pathBelow('$', ['properties', 'a b']) // '$.properties["a b"]' */
 export function pathBelow(path: string, steps: readonly (string | number)[]): string {
