@@ -2,7 +2,7 @@
 // verbs ask here about the team, so that every door has the same lock.
 
 import { type Actor, actsFor, hasScope } from './actor.ts';
-import type { Asset } from './asset.ts';
+import { type Asset, isManagedBy } from './asset.ts';
 import { accept, type Outcome, refuse } from './failure.ts';
 import type { TeamId } from './id.ts';
 
@@ -28,9 +28,11 @@ export type Act =
   | 'force_proposal'
   | 'override_management'
   | 'import_assets'
+  | 'confirm_source'
   | 'manage_teams'
   | 'manage_users'
-  | 'manage_api_keys';
+  | 'manage_api_keys'
+  | 'manage_webhooks';
 
 export interface AccessRow {
   /** `owner` and `consumer` need write for that team; an admin may act for any. */
@@ -60,9 +62,11 @@ export const accessTable: Readonly<Record<Act, AccessRow>> = {
   force_proposal: { who: 'admin', what: 'force a proposal' },
   override_management: { who: 'admin', what: 'change an asset that is managed elsewhere' },
   import_assets: { who: 'owner', what: 'import assets for it' },
+  confirm_source: { who: 'admin', what: 'confirm what is missing from a source' },
   manage_teams: { who: 'admin', what: 'manage teams' },
   manage_users: { who: 'admin', what: 'manage users' },
   manage_api_keys: { who: 'admin', what: 'manage API keys' },
+  manage_webhooks: { who: 'admin', what: 'manage webhooks' },
 };
 
 /**
@@ -87,9 +91,8 @@ export function decideManagement(
   asset: Pick<Asset, 'fqn' | 'managedBy'>,
   override: boolean,
 ): Outcome<true> {
-  if (asset.managedBy === null || actor.type === 'controller' || actor.type === 'system') {
-    return accept(true);
-  }
+  if (asset.managedBy === null || actor.type === 'system') return accept(true);
+  if (actor.manages !== undefined && isManagedBy(asset, actor.manages)) return accept(true);
   if (override) return decideAccess(actor, 'override_management', null);
   const { source, reference } = asset.managedBy;
   return refuse(

@@ -1,5 +1,6 @@
 // Who acts. Authentication makes an actor; every verb takes one; every audit event names one.
 
+import type { ManagedBy } from './asset.ts';
 import type { TeamId, UserId } from './id.ts';
 
 export type ActorType = 'user' | 'api_key' | 'bootstrap' | 'controller' | 'system';
@@ -16,6 +17,8 @@ export interface Actor {
   /** The teams that it acts for. An admin acts for any, whatever stands here. */
   readonly teams: 'all' | readonly TeamId[];
   readonly userId?: UserId;
+  /** Of a controller: the place whose assets it writes, and no other's. */
+  readonly manages?: ManagedBy;
 }
 
 /** What a row keeps of who made it. */

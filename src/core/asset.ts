@@ -2,7 +2,7 @@
 
 import type { GuaranteeMode } from './diff/diff.types.ts';
 import type { AssetId, ContractId, TeamId, Timestamp, UserId } from './id.ts';
-import { isJsonObject, type Json, type JsonObject } from './json.ts';
+import type { JsonObject } from './json.ts';
 
 export interface Asset {
   readonly id: AssetId;
@@ -29,6 +29,14 @@ export interface ManagedBy {
   readonly reference: string;
 }
 
+/** @example isManagedBy({ managedBy: null }, { source: 'git', reference: 'a.yaml' }) // false */
+export function isManagedBy(asset: Pick<Asset, 'managedBy'>, managedBy: ManagedBy): boolean {
+  return (
+    asset.managedBy?.source === managedBy.source &&
+    asset.managedBy.reference === managedBy.reference
+  );
+}
+
 export const defaultEnvironment = 'production';
 
 export const defaultGuaranteeMode: GuaranteeMode = 'notify';
@@ -52,24 +60,4 @@ export function continuedMode(
   consumers: number,
 ): GuaranteeMode {
   return consumers > 0 && isLowered(promised, wanted) ? promised : wanted;
-}
-
-/**
- * RFC 7396: members are set, `null` removes, objects merge.
- *
- * @example mergePatch({ a: 1, b: 2 }, { b: null, c: 3 }) // { a: 1, c: 3 }
- */
-export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
-  const merged = new Map<string, Json>(Object.entries(target));
-  for (const [key, value] of Object.entries(patch)) {
-    if (value === null) {
-      merged.delete(key);
-    } else if (isJsonObject(value)) {
-      const old = merged.get(key);
-      merged.set(key, mergePatch(old !== undefined && isJsonObject(old) ? old : {}, value));
-    } else {
-      merged.set(key, value);
-    }
-  }
-  return Object.fromEntries(merged);
 }

@@ -10,6 +10,7 @@ import type { Proposal } from './proposal.ts';
 import type { Consumer, Registration } from './registration.ts';
 import type { ApiKey, Team } from './team.ts';
 import type { User } from './user.ts';
+import { originOf, type Webhook } from './webhook.ts';
 
 /** An event tells what changed, not everything that did: the rest is in the contract's diff. */
 const listedChangesLimit = 50;
@@ -76,6 +77,26 @@ export function userEvent(
   };
 }
 
+/** Without the path of its URL, which may be a secret. */
+export function webhookEvent(
+  type: Extract<EventType, `webhook.${string}`>,
+  webhook: Webhook,
+  more: JsonObject = {},
+): EventDraft {
+  return {
+    type,
+    entityType: 'webhook',
+    entityId: webhook.id,
+    metadata: {
+      origin: originOf(webhook.url),
+      events: webhook.events,
+      team_ids: webhook.teamIds,
+      ...more,
+    },
+    teamIds: webhook.teamIds,
+  };
+}
+
 type NamedAsset = Pick<Asset, 'id' | 'fqn' | 'environment' | 'ownerTeamId'>;
 
 export function assetEvent(
@@ -109,6 +130,8 @@ export function contractPublished(
     readonly consumers: readonly Consumer[];
     readonly moved: readonly Consumer[];
     readonly proposalId: string | null;
+    /** Nobody was asked: the mode was none, or an administrator forced it. */
+    readonly isUnasked: boolean;
   },
 ): EventDraft {
   return {
@@ -136,6 +159,8 @@ export function contractPublished(
     },
     assetId: asset.id,
     teamIds: [asset.ownerTeamId, ...told.consumers.map(({ teamId }) => teamId)],
+    ...(told.isUnasked &&
+      told.breaksBackward === true && { toldTo: told.consumers.map(({ teamId }) => teamId) }),
   };
 }
 
@@ -161,6 +186,7 @@ export function contractRetired(
     },
     assetId: asset.id,
     teamIds: [asset.ownerTeamId, ...consumers.map(({ teamId }) => teamId)],
+    ...(type === 'contract.deprecated' && { toldTo: consumers.map(({ teamId }) => teamId) }),
   };
 }
 
@@ -217,7 +243,26 @@ export function proposalEvent(
     },
     assetId: asset.id,
     teamIds: [asset.ownerTeamId, ...told.teamIds],
+    ...toldOfProposal(type, asset, told.teamIds),
   };
+}
+
+/** Consumers are told what they are asked, the producer what they answer. */
+function toldOfProposal(
+  type: EventType,
+  asset: NamedAsset,
+  consumers: readonly TeamId[],
+): Pick<EventDraft, 'toldTo'> {
+  switch (type) {
+    case 'proposal.created':
+    case 'proposal.rebased':
+      return { toldTo: consumers };
+    case 'proposal.acknowledged':
+    case 'proposal.rejected':
+      return { toldTo: [asset.ownerTeamId] };
+    default:
+      return {};
+  }
 }
 
 export function teamNames(consumers: readonly { readonly teamName: string }[]): readonly string[] {

@@ -42,6 +42,7 @@ export const eventTypes = [
   'webhook.updated',
   'webhook.deleted',
   'import.completed',
+  'source.confirmed',
 ] as const;
 
 export type EventType = (typeof eventTypes)[number];
@@ -58,6 +59,7 @@ export const entityTypes = [
   'audit_run',
   'webhook',
   'import',
+  'source',
 ] as const;
 
 export type EntityType = (typeof entityTypes)[number];
@@ -84,4 +86,6 @@ export interface EventDraft {
   readonly assetId?: AssetId;
   /** The teams whom it concerns. */
   readonly teamIds?: readonly TeamId[];
+  /** Present where webhooks are told of it: the teams that it is meant for. */
+  readonly toldTo?: readonly TeamId[];
 }

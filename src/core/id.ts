@@ -15,6 +15,8 @@ export type RegistrationId = Id<'registration'>;
 export type EventId = Id<'event'>;
 export type DependencyId = Id<'dependency'>;
 export type QualityRunId = Id<'quality_run'>;
+export type WebhookId = Id<'webhook'>;
+export type DeliveryId = Id<'delivery'>;
 
 /** ISO 8601 in UTC with milliseconds: `2026-01-31T12:00:00.000Z`. As text it sorts as time does. */
 export type Timestamp = string;

@@ -1,6 +1,7 @@
 // A proposal: a change that consumers are asked about before it happens.
 
 import type { ActorReference } from './actor.ts';
+import type { Asset } from './asset.ts';
 import type { Dialect } from './containment/containment.types.ts';
 import type { ContractFormat, ContractSource } from './contract.ts';
 import type {
@@ -102,6 +103,27 @@ export interface Progress {
   readonly acknowledged: number;
   readonly remaining: number;
   readonly canPublish: boolean;
+}
+
+/** What a controller calls the resource that it acts for. */
+export function resourceName(kind: string, namespace: string, name: string): string {
+  return `${kind} ${namespace}/${name}`;
+}
+
+/**
+ * Whether the place that manages the asset asked for this itself: what anybody else proposes waits
+ * until that place asks for the same.
+ *
+ * @example isProposedByManager({ managedBy: null }, proposal) // true: nobody else is waited for
+ */
+export function isProposedByManager(
+  { managedBy }: Pick<Asset, 'managedBy'>,
+  { proposedByActor }: Pick<Proposal, 'proposedByActor'>,
+): boolean {
+  if (managedBy === null) return true;
+  const [resource = ''] = managedBy.reference.split(' in ');
+  const { type, name } = proposedByActor;
+  return type === 'controller' && name === `DataContract ${resource}`;
 }
 
 /**

@@ -29,7 +29,12 @@ export interface PublishFacts {
     readonly schemaDigest: string;
   } | null;
   readonly highestVersion: string | null;
-  readonly openProposal: { readonly id: ProposalId; readonly proposedDigest: string } | null;
+  readonly openProposal: {
+    readonly id: ProposalId;
+    readonly proposedDigest: string;
+    /** The explicit version that it asked for, if any. */
+    readonly version: string | null;
+  } | null;
 }
 
 export interface PublishQuestion {
@@ -72,11 +77,13 @@ export function decidePublish(
     bump: breaks ? 'major' : (question.comparison?.bump ?? 'none'),
     requested: question.version,
   });
-  if (breaks && facts.openProposal?.proposedDigest === question.proposedDigest) {
-    return accept({ action: 'existing', proposalId: facts.openProposal.id });
-  }
   if (!next.ok) return next;
   if (!breaks) return accept({ action: 'publish', ...next.value });
+  const open = facts.openProposal;
+  const isSameVersion = question.version === undefined || question.version === open?.version;
+  if (open?.proposedDigest === question.proposedDigest && isSameVersion) {
+    return accept({ action: 'existing', proposalId: open.id });
+  }
   return decidePropose(facts, question.supersede);
 }
 

@@ -48,8 +48,13 @@ describe('an asset that is managed elsewhere', () => {
   const managed = { fqn: 'a.b', managedBy: { source: 'git', reference: 'a.yaml' } };
 
   test('is changed by its controller, and by an admin who overrides', () => {
-    const controller = { ...actorOf('write', [mine]), type: 'controller' as const };
+    const manages = managed.managedBy;
+    const controller = { ...actorOf('write', [mine]), type: 'controller' as const, manages };
     expect(decideManagement(controller, managed, false).ok).toBe(true);
+    const other = { ...controller, manages: { ...manages, reference: 'b.yaml' } };
+    expect(decideManagement(other, managed, false)).toMatchObject({
+      failure: { code: 'ASSET_MANAGED_ELSEWHERE' },
+    });
     expect(decideManagement(actorOf('admin', []), managed, true).ok).toBe(true);
     expect(decideManagement(actorOf('admin', []), managed, false)).toMatchObject({
       failure: { code: 'ASSET_MANAGED_ELSEWHERE' },

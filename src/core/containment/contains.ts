@@ -14,11 +14,12 @@ import { parseSchema } from '../schema/parse-schema.ts';
 import type { SchemaDocument, SchemaNode } from '../schema/schema.ts';
 import { pointerOf } from '../schema/schema.ts';
 import type { ContainmentAnswer, ContainmentQuestion, Dialect } from './containment.types.ts';
-import type { Engine } from './engine.types.ts';
+import type { Engine, Judge } from './engine.types.ts';
 import { unconfirmed } from './engine.types.ts';
 import { closedTerm, createStore, nodeTerm, notTerm } from './forms.ts';
 import { holdsForm, holdsTerm } from './holds.ts';
 import { createMemory, inhabitTerms } from './inhabit.ts';
+import { maxWitnessSize, sizeOf } from './many-parts.ts';
 import { createSameness } from './same-schema.ts';
 import { searchForms } from './search.ts';
 import { shrinkWitness } from './shrink.ts';
@@ -99,6 +100,7 @@ function createEngine(first: SchemaDocument, options: ComparisonOptions): Engine
     holds: (term, value) => holdsTerm(engine, term, value),
     holdsForm: (form, value) => holdsForm(engine, form, value),
     isSame,
+    spares: new Map(),
   };
   return engine;
 }
@@ -130,39 +132,62 @@ function askContainment(engine: Engine, asked: Asked): ContainmentAnswer {
   const before = budget.left;
   const inner = nodeTerm(store, asked.a);
   const left = asked.closed ? closedTerm(store, [inner]) : inner;
-  const confirmed = new Set<Json>();
-  let judged = 0;
-  const judge = (value: Json): boolean => {
-    if (++judged > maxJudged || !isWitness(engine, asked, value, defaultValidationSteps))
-      return false;
-    confirmed.add(value);
-    return true;
-  };
-  const result = engine.inhabit([left, notTerm(store, nodeTerm(store, asked.b))], judge);
+  const right = notTerm(store, nodeTerm(store, asked.b));
+  const judged = judgeFor(engine, asked, `${left.id} ${right.id}`);
+  const result = engine.inhabit([left, right], judged.judge);
   const steps = Math.max(1, Math.ceil(before - Math.max(0, budget.left)));
+  if (result.tag === 'value') judged.judge(result.value);
+  const witness = judged.witness();
+  if (witness !== undefined) {
+    const isSmaller = (value: Json): boolean =>
+      isWitness(engine, asked, value, shrinkSteps) >= witness.worth;
+    return { verdict: 'no', steps, witness: shrinkWitness(witness.value, isSmaller) };
+  }
   if (result.tag === 'empty') return { verdict: 'yes', steps };
-  if (result.tag === 'unknown') {
-    const { place, reason } = result;
-    return { verdict: 'undecided', steps, place, reason };
-  }
-  // What an earlier question of the session has left behind was not judged for this one.
-  if (!confirmed.has(result.value) && !judge(result.value)) {
-    const { place, reason } = unconfirmed;
-    return { verdict: 'undecided', steps, place, reason };
-  }
-  const isSmaller = (value: Json): boolean => isWitness(engine, asked, value, shrinkSteps);
-  return { verdict: 'no', steps, witness: shrinkWitness(result.value, isSmaller) };
+  const { place, reason } = result.tag === 'unknown' ? result : unconfirmed;
+  return { verdict: 'undecided', steps, place, reason };
 }
 
+/** A value that was checked; see `isWitness` for its worth. */
+interface Witness {
+  readonly value: Json;
+  readonly worth: 1 | 2;
+}
+
+interface Judged {
+  readonly judge: Judge;
+  witness(): Witness | undefined;
+}
+
+/**
+ * The search goes on until a value is a witness however closed(a) is read, and comes back to the first
+ * that is one as it is read here. (What an earlier question of the session found is looked at again.)
+ */
+function judgeFor(engine: Engine, asked: Asked, key: string): Judged {
+  let best: Witness | undefined = engine.spares.get(key);
+  let count = 0;
+  const judge = (value: Json): boolean => {
+    if (best?.value === value && best.worth === 2) return true;
+    if (++count > maxJudged || sizeOf(value) > maxWitnessSize) return false;
+    const worth = isWitness(engine, asked, value, defaultValidationSteps);
+    if (worth > (best?.worth ?? 0)) best = { value, worth: worth === 2 ? 2 : 1 };
+    if (worth === 1 && best !== undefined) engine.spares.set(key, best);
+    return worth === 2;
+  };
+  return { judge, witness: () => best };
+}
+
+/** 2: a value of a and not of b, also by a narrower reading of closed(a); 1: by ours; 0: it is none. */
 function isWitness(
   engine: Engine,
   { a, b, closed }: Asked,
   value: Json,
   stepBudget: number,
-): boolean {
+): 0 | 1 | 2 {
   const formats = engine.usesFormats;
-  return (
-    validate(b, value, { formats, stepBudget }) === 'rejected' &&
-    validate(a, value, { formats, closed, isNarrow: true, stepBudget }) === 'accepted'
-  );
+  const isInA = (isNarrow: boolean): boolean =>
+    validate(a, value, { formats, closed, isNarrow, stepBudget }) === 'accepted';
+  if (validate(b, value, { formats, stepBudget }) !== 'rejected') return 0;
+  if (isInA(true)) return 2;
+  return closed && isInA(false) ? 1 : 0;
 }

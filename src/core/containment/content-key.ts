@@ -2,6 +2,7 @@
 // in whichever document. Large nodes have none; they are compared part by part.
 
 import type { Json } from '../json.ts';
+import { isOpenApi } from '../schema/dialects.ts';
 import type { Keywords, SchemaNode } from '../schema/schema.ts';
 import { valueKey } from './value-key.ts';
 
@@ -9,33 +10,57 @@ import { valueKey } from './value-key.ts';
 const maxNodes = 16;
 const maxTextLength = 2_000;
 
-interface Writing {
-  left: number;
+/** The texts of a store's nodes: those of the parts are made before that of the whole. */
+export interface ContentKeys {
+  readonly known: Map<SchemaNode, Text>;
   /** Says which schema a reference leads to. */
   readonly targetId: (node: SchemaNode) => number;
 }
 
 /** Undefined for what is large, or means something else in another place. */
-export function contentKey(
-  node: SchemaNode,
-  targetId: (node: SchemaNode) => number,
-): string | undefined {
-  const text = textOf(node, { left: maxNodes, targetId });
-  return text === undefined || text.length > maxTextLength ? undefined : text;
+type Text = { readonly text: string; readonly nodes: number } | undefined;
+
+interface Writing {
+  left: number;
+  readonly keys: ContentKeys;
+}
+
+/** Undefined for what is large, or means something else in another place. */
+export function contentKey(node: SchemaNode, keys: ContentKeys): string | undefined {
+  return textOf(node, { left: maxNodes, keys });
 }
 
 type Part = string | undefined;
 
 function textOf(node: SchemaNode, writing: Writing): Part {
-  const { raw, keywords } = node;
+  const { raw } = node;
   if (raw === true) return '1';
   if (raw === false) return '0';
-  if (--writing.left < 0) return undefined;
-  let text = '';
+  const { known } = writing.keys;
+  const before = writing.left;
+  if (known.has(node)) {
+    const own = known.get(node);
+    writing.left -= own?.nodes ?? 0;
+    return writing.left < 0 ? undefined : own?.text;
+  }
+  writing.left--;
+  const text = writing.left < 0 ? undefined : spell(node, writing);
+  // Where the budget was not the node's own to spend, it may be small enough all the same.
+  if (text !== undefined || before === maxNodes || writing.left >= 0) {
+    known.set(node, text === undefined ? undefined : { text, nodes: before - writing.left });
+  }
+  return text;
+}
+
+function spell(node: SchemaNode, writing: Writing): Part {
+  const { keywords } = node;
+  // A format may mean more in one dialect than in the other.
+  let text = keywords.format !== undefined && isOpenApi(node.dialect) ? 'openapi;' : '';
   for (const name of Object.keys(keywords) as (keyof Keywords)[]) {
     const part = partOf(keywords, name, writing);
     if (part === undefined) return undefined;
     text += `${name} ${part};`;
+    if (text.length > maxTextLength) return undefined;
   }
   return `{${text}}`;
 }
@@ -44,7 +69,7 @@ function partOf(keywords: Keywords, name: keyof Keywords, writing: Writing): Par
   const value = keywords[name];
   switch (name) {
     case 'ref':
-      return keywords.ref && `#${writing.targetId(keywords.ref)}`;
+      return keywords.ref && `#${writing.keys.targetId(keywords.ref)}`;
     case 'dynamicRef':
     case 'problems':
       return undefined;
@@ -86,8 +111,12 @@ function partOf(keywords: Keywords, name: keyof Keywords, writing: Writing): Par
   }
 }
 
+function spent(writing: Writing): undefined {
+  writing.left = -1;
+}
+
 function mapText(map: ReadonlyMap<string, SchemaNode>, writing: Writing): Part {
-  if (map.size > writing.left) return undefined;
+  if (map.size > writing.left) return spent(writing);
   let text = '';
   for (const [key, node] of map) {
     const part = textOf(node, writing);
@@ -98,7 +127,7 @@ function mapText(map: ReadonlyMap<string, SchemaNode>, writing: Writing): Part {
 }
 
 function listText(nodes: readonly SchemaNode[], writing: Writing): Part {
-  if (nodes.length > writing.left) return undefined;
+  if (nodes.length > writing.left) return spent(writing);
   let text = '';
   for (const node of nodes) {
     const part = textOf(node, writing);
@@ -112,6 +141,7 @@ function requirementsText(map: ReadonlyMap<string, readonly string[]>): string {
   return [...map].map(([key, needed]) => `${quoted(key)}:${needed.map(quoted).join()}`).join(' ');
 }
 
+/** Told apart from what follows by its length. */
 function quoted(text: string): string {
-  return JSON.stringify(text);
+  return `${text.length}"${text}`;
 }

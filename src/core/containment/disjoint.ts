@@ -2,8 +2,8 @@
 // property that both demand, with different values (the tag of a union). No is always safe to say.
 
 import type { Engine } from './engine.types.ts';
-import type { AtomOf, Form, Term } from './forms.ts';
 import { kinds } from './forms.ts';
+import type { AtomOf, Form, Term } from './forms.types.ts';
 
 /** How far to look into the values of properties. */
 const maxDepth = 3;

@@ -3,8 +3,8 @@
 import type { Json } from '../json.ts';
 import type { Engine, Found } from './engine.types.ts';
 import { empty, found, unknown } from './engine.types.ts';
-import type { Term } from './forms.ts';
 import { constTerm, notTerm } from './forms.ts';
+import type { Term } from './forms.types.ts';
 import { valueKey } from './value-key.ts';
 
 type Path = readonly (readonly Term[])[];

@@ -3,7 +3,7 @@
 
 import type { Json } from '../json.ts';
 import type { SchemaNode } from '../schema/schema.ts';
-import type { Atom, Form, Kind, NodeTerm, Store, Term } from './forms.ts';
+import type { Atom, Form, Kind, NodeTerm, Store, Term } from './forms.types.ts';
 import type { TextLanguages } from './texts.ts';
 
 /**
@@ -43,6 +43,8 @@ export interface Engine {
   /** Whether a value is in a term; undefined where that is not known. */
   holds(term: Term, value: Json): boolean | undefined;
   holdsForm(form: Form, value: Json): boolean | undefined;
+  /** Witnesses that a narrower reading of closed(S) would not take, by question. */
+  readonly spares: Map<string, { readonly value: Json; readonly worth: 1 | 2 }>;
   /** Whether two nodes say the same, by their texts. */
   isSame(a: SchemaNode, b: SchemaNode): boolean;
 }

@@ -11,7 +11,6 @@ import type { Keywords, SchemaNode } from '../schema/schema.ts';
 import { saysSomething } from '../schema/schema.ts';
 import { areDisjointForms } from './disjoint.ts';
 import type { Engine, Unfolding, Wrap } from './engine.types.ts';
-import type { Form, Kind, NodeTerm, Term } from './forms.ts';
 import {
   andForm,
   approximation,
@@ -21,7 +20,9 @@ import {
   orForm,
   weakTerm,
 } from './forms.ts';
+import type { Form, Kind, NodeTerm, Term } from './forms.types.ts';
 import { notForm } from './not-form.ts';
+import { areTagged } from './tagged.ts';
 
 /** `consumer`: as the keywords say. `producer`: closed(S), as compatibility.md says. `loose`: around it. */
 export type Role = 'consumer' | 'producer' | 'loose';
@@ -58,9 +59,12 @@ interface Place {
   readonly open: ReadonlySet<Term>;
 }
 
-/** More than this many cases at one place are not told apart, nor with more forms in all of them. */
+/**
+ * More than this many cases at one place are not told apart, nor with more forms in all of them, which
+ * are a megabyte. (One case alone has as many as the schema has keywords there.)
+ */
 const maxCases = 96;
-const maxFormsInCases = 20_000;
+const maxFormsInCases = 100_000;
 /** Applicators within one another at one place. */
 const maxNesting = 100;
 
@@ -230,7 +234,7 @@ function applicatorCases(place: Place, term: NodeTerm): Cases[] {
   if (dynamic !== undefined) factors.push(casesOf(place, weakened(place, term, dynamic)));
   for (const node of keywords.allOf ?? []) factors.push(casesOf(place, child(node)));
   if (keywords.anyOf !== undefined) factors.push(anyCases(place, keywords.anyOf.map(child)));
-  if (keywords.oneOf !== undefined) factors.push(oneCases(place, keywords.oneOf.map(child)));
+  if (keywords.oneOf !== undefined) factors.push(oneCases(place, keywords.oneOf, child));
   if (keywords.not !== undefined) {
     const form = place.engine.formOf(child(keywords.not), place.kind);
     factors.push(formCase(place, notForm(place.engine.store, form)));
@@ -329,10 +333,16 @@ function looseChoices(place: Place, branches: readonly Term[], cases: readonly C
   return { list, isExact: false };
 }
 
-function oneCases(place: Place, branches: readonly Term[]): Cases {
-  const { engine, kind } = place;
+function oneCases(
+  place: Place,
+  nodes: readonly SchemaNode[],
+  child: (node: SchemaNode) => Term,
+): Cases {
+  const { engine, kind, unfolding } = place;
+  const branches = nodes.map(child);
   const forms = branches.map((branch) => engine.formOf(branch, kind));
-  const apart = place.unfolding.oneOfForm(engine, forms);
+  const isTagged = kind === 'object' && areTagged(nodes);
+  const apart = isTagged ? engine.store.everything : unfolding.oneOfForm(engine, forms);
   const live = branches.filter((_, index) => forms[index] !== engine.store.nothing);
   const cases = live.map((branch) => casesOf(place, branch));
   const list = cases.flatMap((each) =>
@@ -376,7 +386,7 @@ function multiply(place: Place, factors: readonly Cases[]): Cases | undefined {
     list = list.flatMap((one) => factor.list.map((other) => joinCases(place, one, other)));
     const formCount = list.reduce((sum, one) => sum + one.forms.length, 0);
     place.engine.steps.left -= list.length + formCount / formsPerStep;
-    if (formCount > maxFormsInCases) return undefined;
+    if (list.length > 1 && formCount > maxFormsInCases) return undefined;
   }
   return { list, isExact };
 }

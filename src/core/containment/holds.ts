@@ -4,7 +4,7 @@
 import type { Json, JsonObject } from '../json.ts';
 import { isJsonObject } from '../json.ts';
 import type { Engine } from './engine.types.ts';
-import type { Atom, Form, Term } from './forms.ts';
+import type { Atom, Form, Term } from './forms.types.ts';
 import type { Rational } from './rational.ts';
 import { compareRationals, isMultipleOf, rationalOf } from './rational.ts';
 import { kindOf, valueKey } from './value-key.ts';

@@ -7,8 +7,8 @@
 
 import type { Engine, Found, Judge } from './engine.types.ts';
 import { budgetSpent, empty, unknown } from './engine.types.ts';
-import type { Form, Kind, Store, Term } from './forms.ts';
 import { closedTerm, kinds } from './forms.ts';
+import type { Form, Kind, Store, Term } from './forms.types.ts';
 
 /** Values within values; each level takes some ten stack frames. */
 const maxSearchDepth = 250;
@@ -22,9 +22,15 @@ interface Remembered {
   restsOn: number;
 }
 
+/** The forms of a conjunction by kind, without the kinds of which it has no values for sure. */
+interface Conjunction {
+  readonly key: string;
+  readonly forms: readonly (readonly [Kind, readonly Form[]])[];
+}
+
 export interface Memory {
-  /** What a conjunction of terms is as forms: many conjunctions are one. */
-  readonly formKeys: Map<string, string>;
+  /** What a conjunction of terms is as forms: many conjunctions are one. By the ids of the terms. */
+  readonly conjunctions: Map<string, Conjunction>;
   readonly results: Map<string, Remembered>;
   readonly inProgress: Map<string, number>;
   /** Keys of provisional results, in the order of their making. */
@@ -35,7 +41,7 @@ export interface Memory {
 
 export function createMemory(): Memory {
   return {
-    formKeys: new Map(),
+    conjunctions: new Map(),
     results: new Map(),
     inProgress: new Map(),
     provisional: [],
@@ -52,8 +58,8 @@ export function inhabitTerms(
   engine.steps.left -= terms.length / termsPerStep;
   const parts = simplifyTerms(engine, terms);
   if (parts === 'empty') return empty;
-  const key = keyOfTerms(engine, memory, parts);
-  if (key === '' || key === 'same') return empty;
+  const { key, forms } = conjunctionOf(engine, memory, parts);
+  if (forms.length === 0) return empty;
   const known = memory.results.get(key);
   if (known !== undefined) {
     rest(memory, known.restsOn);
@@ -71,28 +77,36 @@ export function inhabitTerms(
   const firstProvisional = memory.provisional.length;
   memory.inProgress.set(key, depth);
   memory.restsOn.push(Number.POSITIVE_INFINITY);
-  const result = searchKinds(engine, parts, judge);
+  const result = searchKinds(engine, forms, judge);
   const restsOn = memory.restsOn.pop() ?? 0;
   memory.inProgress.delete(key);
   remember(memory, { key, result, depth, restsOn, firstProvisional });
   return result;
 }
 
-function keyOfTerms(engine: Engine, memory: Memory, parts: readonly Term[]): string {
-  const ids = parts.map((term) => term.id).join();
-  const known = memory.formKeys.get(ids);
+const nothing: Conjunction = { key: '', forms: [] };
+
+function conjunctionOf(engine: Engine, memory: Memory, parts: readonly Term[]): Conjunction {
+  let ids = '';
+  for (const { id } of parts) ids += `${id},`;
+  const known = memory.conjunctions.get(ids);
   if (known !== undefined) return known;
-  let key = isSameOnBothSides(engine, parts) ? 'same' : '';
-  if (key === '') {
-    for (const kind of kinds) {
-      const forms = formsOf(engine, parts, kind);
-      if (forms === undefined) continue;
-      const own = [...new Set(forms)].map((form) => form.id).sort((a, b) => a - b);
-      key += `${kind} ${own.join()};`;
-    }
+  const made = isSameOnBothSides(engine, parts) ? nothing : conjoin(engine, parts);
+  memory.conjunctions.set(ids, made);
+  return made;
+}
+
+function conjoin(engine: Engine, parts: readonly Term[]): Conjunction {
+  const forms: (readonly [Kind, readonly Form[]])[] = [];
+  let key = '';
+  for (const kind of kinds) {
+    const own = formsOf(engine, parts, kind);
+    if (own === undefined) continue;
+    forms.push([kind, own]);
+    const ids = [...new Set(own)].map((form) => form.id);
+    key += `${kind} ${(ids.length > 1 ? ids.sort((a, b) => a - b) : ids).join()};`;
   }
-  memory.formKeys.set(ids, key);
-  return key;
+  return { key, forms };
 }
 
 /** Undefined where there is no value of the kind in one of the terms, or in two that exclude each other. */
@@ -144,8 +158,12 @@ function remember(memory: Memory, outcome: Outcome): void {
 }
 
 /** The conjunction in one order, without doubles; `empty` where two parts exclude each other. */
-function simplifyTerms(engine: Engine, terms: readonly Term[]): Term[] | 'empty' {
+function simplifyTerms(engine: Engine, terms: readonly Term[]): readonly Term[] | 'empty' {
   const { store } = engine;
+  const [first, second] = terms;
+  if (terms.length === 2 && first !== undefined && second !== undefined) {
+    if (isPlain(first) && isPlain(second)) return simplifyPair(store, first, second);
+  }
   const parts = new Set<Term>();
   const closed: Term[] = [];
   for (const term of terms) collect(store, term, parts, closed);
@@ -159,6 +177,18 @@ function simplifyTerms(engine: Engine, terms: readonly Term[]): Term[] | 'empty'
     }
   }
   return [...parts].sort((a, b) => a.id - b.id);
+}
+
+function isPlain(term: Term): boolean {
+  return term.tag !== 'both' && term.tag !== 'closed';
+}
+
+/** By far most conjunctions: a schema, and what another one does not accept. */
+function simplifyPair(store: Store, first: Term, second: Term): readonly Term[] | 'empty' {
+  if (first === store.none || second === store.none || first.negation === second) return 'empty';
+  if (first === store.all) return second === store.all ? [] : [second];
+  if (second === store.all || first === second) return [first];
+  return first.id < second.id ? [first, second] : [second, first];
 }
 
 function collect(store: Store, term: Term, parts: Set<Term>, closed: Term[]): void {
@@ -184,12 +214,10 @@ function isSameOnBothSides(engine: Engine, parts: readonly Term[]): boolean {
   return false;
 }
 
-function searchKinds(engine: Engine, parts: readonly Term[], judge: Judge | undefined): Found {
+function searchKinds(engine: Engine, forms: Conjunction['forms'], judge: Judge | undefined): Found {
   let doubt: Found | undefined;
-  for (const kind of kinds) {
-    const forms = formsOf(engine, parts, kind);
-    if (forms === undefined) continue;
-    const result = engine.inhabitForms(kind, forms, judge);
+  for (const [kind, own] of forms) {
+    const result = engine.inhabitForms(kind, own, judge);
     if (result.tag === 'value') return result;
     if (result.tag === 'unknown') doubt ??= result;
   }

@@ -1,6 +1,5 @@
 // The complement of a form: "not" is carried down to the atoms, whose complements are atoms.
 
-import type { Atom, Form, Store } from './forms.ts';
 import {
   andForm,
   approximation,
@@ -10,6 +9,7 @@ import {
   orForm,
   twoOfForm,
 } from './forms.ts';
+import type { Atom, Form, Store } from './forms.types.ts';
 
 export function notForm(store: Store, form: Form): Form {
   if (form.negation !== undefined) return form.negation;

@@ -7,8 +7,9 @@ import type { Json } from '../json.ts';
 import { areDisjointForms } from './disjoint.ts';
 import type { Engine, Found, Judge, SolveAtoms, Unknown } from './engine.types.ts';
 import { budgetSpent, empty, found, unconfirmed, unknown } from './engine.types.ts';
-import type { AtMostOne, Atom, AtomOf, Form, Kind, Or, TwoOf } from './forms.ts';
 import { orForm } from './forms.ts';
+import type { AtMostOne, Atom, AtomOf, Form, Kind, Or, TwoOf } from './forms.types.ts';
+import { needsTooManyKeys } from './least-keys.ts';
 import { notForm } from './not-form.ts';
 import { solveArray } from './solve-array.ts';
 import { solveNumber } from './solve-number.ts';
@@ -86,6 +87,7 @@ function search(engine: Engine, state: State, splits: number): Found {
   if (only !== undefined && state.clauses.length === 1 && isDirect) {
     return split(engine, state, only, splits);
   }
+  if (state.kind === 'object' && needsTooManyKeys(state.atoms, state.clauses)) return empty;
   const base = solve(engine, state);
   if (base.tag === 'empty') return empty;
   if (base.tag === 'unknown') {
@@ -93,7 +95,12 @@ function search(engine: Engine, state: State, splits: number): Found {
     return clause === undefined ? base : split(engine, state, clause, splits);
   }
   const clause = violatedClause(engine, state, base.value);
-  if (clause !== undefined) return split(engine, state, clause, splits);
+  if (clause !== undefined) {
+    const isEntangled = splits === 0 && state.clauses.length >= minEntangled;
+    if (isEntangled && !dropContradictions(engine, state)) return empty;
+    if (isEntangled && !state.clauses.includes(clause)) return search(engine, state, splits + 1);
+    return split(engine, state, clause, splits);
+  }
   const limit = violatedLimit(engine, state, base.value);
   if (limit === undefined) return state.judge?.(base.value) === false ? unconfirmed : base;
   // The pair that the value satisfies is spelt out, and the search goes on with that.
@@ -106,7 +113,9 @@ function violatedLimit(engine: Engine, state: State, value: Json): Form | undefi
   for (const limit of state.limits) {
     const [first, second] = limit.parts.filter((part) => engine.holdsForm(part, value) === true);
     if (first === undefined || second === undefined) continue;
-    return orForm(store, [notForm(store, first), notForm(store, second)]);
+    const apart = orForm(store, [notForm(store, first), notForm(store, second)]);
+    // Said before: then it rests with another of the limits, which the value violates as well.
+    if (!state.seen.has(apart)) return apart;
   }
   return undefined;
 }
@@ -137,6 +146,36 @@ function settleClauses(state: State): boolean {
   }
   return true;
 }
+
+/**
+ * Tries each part of each disjunction against what follows from it at once, and drops those that
+ * contradict themselves: so many disjunctions would otherwise be split in all their combinations,
+ * where one of them has no way left. False where that is so.
+ */
+function dropContradictions(engine: Engine, state: State): boolean {
+  const { store } = engine;
+  const clauses = state.clauses.splice(0);
+  if (clauses.reduce((sum, clause) => sum + clause.parts.length, 0) > maxProbed) {
+    state.clauses.push(...clauses);
+    return true;
+  }
+  for (const clause of clauses) {
+    const rest = clauses.filter((other) => other !== clause);
+    const isPossible = (part: Form): boolean => {
+      engine.steps.left--;
+      const next = copyState(engine, state, rest);
+      return addForm(next, part) && settleClauses(next);
+    };
+    const left = clause.tag === 'or' ? clause.parts.filter(isPossible) : clause.parts;
+    if (left.length === clause.parts.length) state.clauses.push(clause);
+    else if (!addForm(state, orForm(store, left))) return false;
+  }
+  return settleClauses(state);
+}
+
+/** Disjunctions that are looked at together before the first is split, and their parts. */
+const minEntangled = 4;
+const maxProbed = 400;
 
 /** The values that are left to try, where there is a list of them. */
 function finiteValues(state: State): Json[] | undefined {
@@ -256,8 +295,10 @@ function* pairsOf(
   rest: readonly (Or | TwoOf)[],
   splits: number,
 ): Generator<Form[]> {
+  const parts =
+    clause.parts.length > maxPaired ? clause.parts : overlappingParts(engine, clause.parts);
   const possible: Form[] = [];
-  for (const part of clause.parts) {
+  for (const part of parts) {
     engine.steps.left--;
     if (isRefuted(engine, state, part)) continue;
     const next = copyState(engine, state, rest);
@@ -271,6 +312,23 @@ function* pairsOf(
       if (!areDisjointForms(engine, first, second)) yield [first, second];
     }
   }
+}
+
+/** So many parts are looked at in pairs before each is searched: in a tagged union no two overlap. */
+const maxPaired = 16;
+
+/** The parts that do not exclude each of the others at a glance; one that stands twice stays so. */
+function overlappingParts(engine: Engine, parts: readonly Form[]): readonly Form[] {
+  const overlapping = new Set<number>();
+  for (const [index, first] of parts.entries()) {
+    for (let at = 0; at < index; at++) {
+      const second = parts[at];
+      if (second === undefined || areDisjointForms(engine, first, second)) continue;
+      overlapping.add(at).add(index);
+    }
+  }
+  engine.steps.left -= parts.length;
+  return parts.filter((_, index) => overlapping.has(index));
 }
 
 /**

@@ -8,13 +8,23 @@ import type { Json } from '../json.ts';
 import { findDistinct, findRepeated } from './distinct-items.ts';
 import type { Engine, Found, Unknown } from './engine.types.ts';
 import { budgetSpent, empty, found, unknown } from './engine.types.ts';
-import type { Atom, Term } from './forms.ts';
 import { notTerm } from './forms.ts';
+import type { Atom, Term } from './forms.types.ts';
+import {
+  distinctValues,
+  listedValues,
+  maxWitnessParts,
+  maxWitnessSize,
+  sizeOf,
+} from './many-parts.ts';
+import { valueKey } from './value-key.ts';
 
-/** More items than this in a witness help nobody. */
-export const maxWitnessItems = 2_000;
+/** Items looked at one by one; a longer array is made of a few values, each many times. */
+const maxSteppedItems = 2_000;
 /** Where the items must differ, each is compared with all before it. */
 const maxDependentItems = 100;
+/** More items than this are tried in bulk first. */
+const maxCheapItems = 20;
 /** Items named one by one; and debts at once, each of which doubles the choices at a position. */
 const maxPositions = 5_000;
 const maxDebts = 5;
@@ -53,7 +63,72 @@ export function solveArray(engine: Engine, atoms: readonly Atom[]): Found {
   if (demand.debts.length > maxDebts || demand.tail > maxPositions) {
     return unknown('The array has too many parts to be looked at together.');
   }
+  if (demand.min > maxCheapItems) {
+    const bulk = demand.sameness === 'unique' ? fillDistinct(engine, demand) : fill(engine, demand);
+    if (bulk !== undefined) return bulk;
+  }
   return demand.sameness === undefined ? payDebts(engine, demand) : searchPaths(engine, demand);
+}
+
+function tooLong({ min }: ArrayDemand): Unknown {
+  const most = `at most ${maxWitnessParts} items and ${maxWitnessSize} characters are shown`;
+  return unknown(`Only an array of ${min} items or more would do; ${most}.`);
+}
+
+/**
+ * As many items as are demanded, without a look at each: after the first few all are alike. Undefined
+ * where the items are not found so, which proves nothing.
+ */
+function fill(engine: Engine, demand: ArrayDemand): Found | undefined {
+  const { tail, min, max, debts } = demand;
+  const avoided = debts.flatMap((debt) =>
+    debt.sense === 'most' ? [notTerm(engine.store, debt.term)] : [],
+  );
+  const items: Json[] = [];
+  for (let index = 0; index < tail; index++) {
+    const item = engine.inhabit([...termsAt(demand, index), ...avoided]);
+    if (item.tag !== 'value') return undefined;
+    items.push(item.value);
+  }
+  for (const debt of debts) {
+    if (debt.sense === 'most') continue;
+    if (debt.to < Number.POSITIVE_INFINITY || debt.count > maxWitnessParts) return undefined;
+    const item = engine.inhabit([...termsAt(demand, tail), ...avoided, debt.term]);
+    if (item.tag !== 'value') return undefined;
+    for (let paid = 0; paid < debt.count; paid++) items.push(item.value);
+  }
+  const length = Math.max(items.length, min);
+  // Of what comes after the first few there must be two.
+  if (length > max || (demand.sameness === 'repeated' && length < items.length + 2)) {
+    return undefined;
+  }
+  const item = engine.inhabit([...termsAt(demand, tail), ...avoided]);
+  if (item.tag !== 'value') return undefined;
+  if (length > maxWitnessParts || sizeOf(item.value) * length > maxWitnessSize) {
+    return tooLong(demand);
+  }
+  engine.steps.left -= length / itemsPerStep;
+  while (items.length < length) items.push(item.value);
+  return sizeOf(items) > maxWitnessSize ? tooLong(demand) : found(items);
+}
+
+const itemsPerStep = 10;
+
+/** Likewise for items that differ; `empty` where there are fewer values than items. */
+function fillDistinct(engine: Engine, demand: ArrayDemand): Found | undefined {
+  const { tail, min, debts } = demand;
+  const terms = termsAt(demand, tail);
+  const listed = listedValues(engine, terms);
+  if (listed !== undefined && listed.size < min - tail) return empty;
+  if (debts.length > 0 || tail > maxCheapItems) return undefined;
+  if (min > maxWitnessParts) return undefined;
+  const first = Array.from({ length: tail }, (_, index) => termsAt(demand, index));
+  const start = findDistinct(engine, first);
+  if (start.tag !== 'value' || !Array.isArray(start.value)) return undefined;
+  const taken = new Set(start.value.map(valueKey));
+  const rest = distinctValues(engine, terms, min)?.filter((value) => !taken.has(valueKey(value)));
+  const items = [...start.value, ...(rest ?? [])].slice(0, min);
+  return items.length === min && sizeOf(items) <= maxWitnessSize ? found(items) : undefined;
 }
 
 function demandOf(atoms: readonly Atom[]): ArrayDemand | undefined {
@@ -176,8 +251,8 @@ function payDebts(engine: Engine, demand: ArrayDemand): Found {
       // From here on nothing new comes up, however long the array gets.
       const isReachable = [...next.values()].some((step) => isPaid(demand, step.counts));
       if (!isReachable) return doubt ?? empty;
-      if (demand.min > maxWitnessItems) return unknown('Only a very long array would do.');
-    } else if (length > maxWitnessItems) return unknown('Only a very long array would do.');
+      if (demand.min > maxSteppedItems) return tooLong(demand);
+    } else if (length > maxSteppedItems) return tooLong(demand);
     layer = next;
   }
 }
@@ -227,7 +302,7 @@ function judgeLong(engine: Engine, demand: ArrayDemand): Found {
     if (engine.inhabit(termsAt(demand, index)).tag === 'empty') return empty;
   }
   const probe = searchPaths(engine, { ...demand, min: 20, debts: [] });
-  return probe.tag === 'empty' ? empty : unknown('Only a very long array would do.');
+  return probe.tag === 'empty' ? empty : tooLong(demand);
 }
 
 function* pathsOf(engine: Engine, demand: ArrayDemand, length: number): Generator<Path> {

@@ -3,8 +3,10 @@
 import type { Json } from '../json.ts';
 import type { Engine, Found } from './engine.types.ts';
 import { empty, found, unknown } from './engine.types.ts';
-import type { Atom } from './forms.ts';
+import type { Atom } from './forms.types.ts';
 import { holdsNumber } from './holds.ts';
+import type { Bound } from './plain-number.ts';
+import { isPlainBound, plainNumbers } from './plain-number.ts';
 import type { Rational } from './rational.ts';
 import {
   addRationals,
@@ -19,11 +21,6 @@ import {
   subtractRationals,
 } from './rational.ts';
 import { rationalKey } from './value-key.ts';
-
-interface Bound {
-  readonly at: Rational;
-  readonly isOpen: boolean;
-}
 
 interface Line {
   low: Bound | undefined;
@@ -45,7 +42,21 @@ export function solveNumber(engine: Engine, atoms: readonly Atom[]): Found {
     if (order > 0 || (order === 0 && (low.isOpen || high.isOpen))) return empty;
   }
   if (step !== undefined && line.apart.some((divisor) => isMultipleOf(step, divisor))) return empty;
-  return step === undefined ? solveDense(line) : solveSteps(engine, line, step);
+  const result = step === undefined ? solveDense(line) : solveSteps(engine, line, step);
+  if (result.tag === 'empty') return empty;
+  return solvePlainly(line, result.tag === 'value' ? result.value : undefined) ?? result;
+}
+
+/** A number that other readers see as it is, where the one that was found may be rounded away. */
+function solvePlainly(line: Line, value: Json | undefined): Found | undefined {
+  const isPlain = value === undefined || typeof value === 'number';
+  if (isPlain && isPlainBound(line.low) && isPlainBound(line.high)) return undefined;
+  for (const candidate of plainNumbers(line)) {
+    if (line.step !== undefined && !isMultipleOf(candidate, line.step)) continue;
+    const plain = jsonOf(line, candidate);
+    if (plain !== undefined) return found(plain);
+  }
+  return undefined;
 }
 
 function lineOf(atoms: readonly Atom[]): Line | undefined {

@@ -6,12 +6,13 @@
 import type { Json } from '../json.ts';
 import type { Engine, Found, Unknown } from './engine.types.ts';
 import { empty, found, unknown } from './engine.types.ts';
-import type { Atom, Form, Term } from './forms.ts';
 import { andForm, atomForm, orForm } from './forms.ts';
+import type { Atom, Form, Term } from './forms.types.ts';
+import { maxWitnessParts, maxWitnessSize, sizeOf } from './many-parts.ts';
 import { notForm } from './not-form.ts';
 
-/** More properties than this in a witness help nobody. */
-const maxWitnessKeys = 2_000;
+/** From so many properties on, those of a cell are made in bulk. */
+const maxSteppedKeys = 50;
 /** Patterns split the keys that nobody names into at most so many cells. */
 const maxCells = 48;
 
@@ -27,6 +28,8 @@ export interface ObjectIndex {
   readonly some: readonly Rule[];
   readonly min: number;
   readonly max: number;
+  /** What was asked for before: the terms of a key are asked for by each part that names it. */
+  readonly knownTerms: Map<string, readonly Term[] | undefined>;
 }
 
 export function indexObject(atoms: readonly Atom[]): ObjectIndex | undefined {
@@ -60,7 +63,7 @@ export function indexObject(atoms: readonly Atom[]): ObjectIndex | undefined {
         return undefined;
     }
   }
-  return { properties, has, each, some, min, max };
+  return { properties, has, each, some, min, max, knownTerms: new Map() };
 }
 
 function pushTo(map: Map<string, Term[]>, key: string, term: Term): void {
@@ -70,7 +73,19 @@ function pushTo(map: Map<string, Term[]>, key: string, term: Term): void {
 }
 
 /** What the value of a key must be in; undefined where a pattern cannot be decided. */
-export function termsOfKey(engine: Engine, index: ObjectIndex, key: string): Term[] | undefined {
+export function termsOfKey(
+  engine: Engine,
+  index: ObjectIndex,
+  key: string,
+): readonly Term[] | undefined {
+  const known = index.knownTerms.get(key);
+  if (known !== undefined || index.knownTerms.has(key)) return known;
+  const terms = gatherTerms(engine, index, key);
+  index.knownTerms.set(key, terms);
+  return terms;
+}
+
+function gatherTerms(engine: Engine, index: ObjectIndex, key: string): Term[] | undefined {
   const terms = [...(index.properties.get(key) ?? []), ...(index.has.get(key) ?? [])];
   for (const { region, term } of index.each) {
     const isIn = engine.holdsForm(region, key);
@@ -218,9 +233,10 @@ class Search {
   private fill(): Found {
     const { index, members } = this;
     if (members.size > index.max) return empty;
-    if (index.min > maxWitnessKeys) return this.judgeMany();
+    if (index.min > maxWitnessParts) return this.judgeMany();
     const before = new Set(members.keys());
     if (members.size < index.min) this.addNamed();
+    if (index.min - members.size > maxSteppedKeys) this.addMany();
     if (members.size < index.min) {
       for (const cell of this.cells()) {
         while (members.size < index.min) {
@@ -246,13 +262,38 @@ class Search {
     }
   }
 
+  /** As many keys of a cell as are needed, numbered, with one value for all of them. */
+  private addMany(): void {
+    const { engine, index, members } = this;
+    for (const cell of this.cells()) {
+      const member = engine.inhabit(cell.terms);
+      const base = member.tag === 'value' ? this.freshKey(cell) : undefined;
+      if (member.tag !== 'value' || base === undefined) continue;
+      if (sizeOf(member.value) * index.min > maxWitnessSize) continue;
+      const spellings = [(at: number) => `key${at}`, (at: number) => `${base}${at}`];
+      for (const spell of [...spellings, (at: number) => `${at}${base}`]) {
+        for (let at = 1, misses = 0; members.size < index.min && misses < maxMisses; at++) {
+          const key = spell(at);
+          const isFree = !members.has(key) && !this.namedKeys().has(key);
+          engine.steps.left -= 1 / keysPerStep;
+          if (isFree && engine.holdsForm(cell.form, key) === true) members.set(key, member.value);
+          else misses++;
+        }
+      }
+    }
+  }
+
   /** More keys than are written down: there are none where only named ones are allowed. */
   private judgeMany(): Found {
     const open = this.cells().some((cell) => this.engine.inhabit(cell.terms).tag !== 'empty');
     if (!open && this.doubt === undefined && this.namedKeys().size < this.index.min) return empty;
-    return unknown('Only an object with very many properties would do.');
+    const most = `at most ${maxWitnessParts} are shown`;
+    return unknown(`Only an object of ${this.index.min} properties or more would do; ${most}.`);
   }
 }
+
+const maxMisses = 100;
+const keysPerStep = 10;
 
 /** Keys that read well in a witness. */
 const niceKeys = ['extra', 'other', 'another', 'x', 'y', 'z', 'a', 'b', 'c'];

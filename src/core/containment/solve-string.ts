@@ -10,12 +10,12 @@ import {
 import { findMember, listMembers } from '../schema/patterns/members.ts';
 import type { Engine, Found } from './engine.types.ts';
 import { empty, found, unknown } from './engine.types.ts';
-import type { Atom } from './forms.ts';
+import type { Atom } from './forms.types.ts';
 import { lengthOf } from './holds.ts';
 import type { TextAtom } from './texts.ts';
 
-/** A witness longer than this helps nobody. */
-const maxWitnessLength = 20_000;
+/** Two megabytes: a longer witness helps nobody. */
+const maxWitnessLength = 2_000_000;
 /** Members tried where the language is only known from outside. */
 const maxTries = 200;
 
@@ -27,13 +27,13 @@ interface Demand {
 }
 
 export function solveString(engine: Engine, atoms: readonly Atom[]): Found {
-  const demand = demandOf(atoms);
+  const demand = demandOf(engine, atoms);
   if (demand === undefined) return unknown('The strings of the schema are not known.');
   if (demand.min > demand.max) return empty;
   return demand.languages.length === 0 ? solveFree(demand) : solveLanguages(engine, demand);
 }
 
-function demandOf(atoms: readonly Atom[]): Demand | undefined {
+function demandOf(engine: Engine, atoms: readonly Atom[]): Demand | undefined {
   const demand: Demand = {
     ...{ min: 0, max: Number.POSITIVE_INFINITY, languages: [], excluded: new Set<string>() },
   };
@@ -55,6 +55,7 @@ function demandOf(atoms: readonly Atom[]): Demand | undefined {
       case 'format':
       case 'no_format':
         demand.languages.push(atom);
+        demand.max = Math.min(demand.max, engine.texts.longestOf(atom));
         break;
       default:
         return undefined;
@@ -66,7 +67,10 @@ function demandOf(atoms: readonly Atom[]): Demand | undefined {
 /** Nothing but lengths: there are more strings of a length above zero than anyone excludes. */
 function solveFree({ min, max, excluded }: Demand): Found {
   if (max === 0) return excluded.has('') ? empty : found('');
-  if (min > maxWitnessLength) return unknown('Only very long strings would do.');
+  if (min > maxWitnessLength) {
+    const most = `at most ${maxWitnessLength} are shown`;
+    return unknown(`Only a string of ${min} characters or more would do; ${most}.`);
+  }
   if (min === 0 && !excluded.has('')) return found('');
   const start = Math.max(min, 1);
   for (let count = 0; count <= excluded.size; count++) {

@@ -3,7 +3,8 @@
 import { findFormat, relateFormats } from '../schema/formats/formats.ts';
 import { complement, type Language } from '../schema/patterns/language.ts';
 import { compilePattern, matchPattern, patternProblem } from '../schema/patterns/pattern.ts';
-import type { AtomOf } from './forms.ts';
+import { samplesOfPattern } from '../schema/patterns/sample-pattern.ts';
+import type { AtomOf } from './forms.types.ts';
 
 export type TextAtom = AtomOf<'pattern' | 'no_pattern' | 'format' | 'no_format'>;
 
@@ -14,16 +15,16 @@ export interface AtomLanguage {
 }
 
 export interface TextLanguages {
-  /** Whether a format asserts, for strings. */
-  isFormat(name: string): boolean;
   /** Why a pattern means nothing; `everything` for one that every text matches. */
   patternProblem(source: string): string | undefined;
   /** Whether two atoms are known to have no text in common, without a look at their automata. */
   areDisjoint(a: TextAtom, b: TextAtom): boolean;
   matches(atom: TextAtom, text: string): boolean | undefined;
   languageOf(atom: TextAtom): AtomLanguage | undefined;
-  /** Texts worth trying where no automaton knows the atom. */
+  /** Texts worth trying before any automaton, and where none knows the atom. */
   samplesOf(atom: TextAtom): readonly string[];
+  /** The most code points that a text of the atom has, where its automaton does not count them. */
+  longestOf(atom: TextAtom): number;
 }
 
 /** What a step of the automata costs in steps of the engine: they are that much smaller. */
@@ -32,6 +33,7 @@ const automatonStepsPerStep = 8;
 export function createTextLanguages(steps: { left: number }): TextLanguages {
   const problems = new Map<string, string | undefined>();
   const languages = new Map<string, AtomLanguage | undefined>();
+  const samples = new Map<string, readonly string[]>();
   const spend = <T>(work: (own: { left: number }) => T): T => {
     const before = Math.max(0, steps.left) * automatonStepsPerStep;
     const own = { left: before };
@@ -40,8 +42,19 @@ export function createTextLanguages(steps: { left: number }): TextLanguages {
     return result;
   };
   return {
-    isFormat: (name) => findFormat(name) !== null,
-    samplesOf: (atom) => (atom.tag === 'format' ? (findFormat(atom.name)?.samples ?? []) : []),
+    samplesOf: (atom) => {
+      if (atom.tag === 'format') return findFormat(atom.name)?.samples ?? [];
+      if (atom.tag !== 'pattern') return [];
+      let texts = samples.get(atom.source);
+      if (texts === undefined) {
+        texts = spend((own) => samplesOfPattern(atom.source, own));
+        samples.set(atom.source, texts);
+      }
+      return texts;
+    },
+    longestOf: (atom) =>
+      (atom.tag === 'format' ? findFormat(atom.name)?.longest : undefined) ??
+      Number.POSITIVE_INFINITY,
     areDisjoint: areDisjointAtoms,
     patternProblem: (source) => {
       if (alwaysMatching.has(source)) return 'everything';

@@ -2,15 +2,19 @@
 // references are followed. One level only: items and properties stay terms.
 
 import type { Json } from '../json.ts';
+import { assertsText } from '../schema/formats/formats.ts';
+import type { NumberFormat } from '../schema/formats/number-formats.ts';
+import { findNumberFormat } from '../schema/formats/number-formats.ts';
 import type { JsonNumber, SchemaNode, SchemaResource, TypeName } from '../schema/schema.ts';
 import { jsonPathOf } from '../schema/schema.ts';
 import type { Engine, Unfolding, Wrap } from './engine.types.ts';
 import { evaluatedForm, hasUnevaluated } from './evaluated.ts';
-import type { Form, Kind, NodeTerm, Store, Term } from './forms.ts';
 import { andForm, atMostOneForm, atomForm, constTerm, nodeTerm, orForm } from './forms.ts';
+import type { Form, Kind, NodeTerm, Store, Term } from './forms.types.ts';
 import { notForm } from './not-form.ts';
 import type { Rational } from './rational.ts';
-import { rationalOf } from './rational.ts';
+import { parseRational, rationalOf } from './rational.ts';
+import { areTagged } from './tagged.ts';
 import { kindOf, valueKey } from './value-key.ts';
 
 /** Applicators within applicators at one place; more is a schema that refers to itself in a circle. */
@@ -186,6 +190,18 @@ function addNumberForms(engine: Engine, term: NodeTerm, forms: Form[]): void {
   add(maximum, (bound) => atomForm(store, { tag: 'high', bound, isOpen: false }));
   add(exclusiveMaximum, (bound) => atomForm(store, { tag: 'high', bound, isOpen: true }));
   add(multipleOf, (of) => atomForm(store, { tag: 'multiple', of }));
+  if (keywords.format !== undefined && engine.usesFormats) {
+    const format = findNumberFormat(keywords.format, term.node.dialect);
+    if (format !== null) forms.push(numberFormatForm(store, format));
+  }
+}
+
+function numberFormatForm(store: Store, { least, greatest, isWhole }: NumberFormat): Form {
+  return andForm(store, [
+    isWhole ? atomForm(store, { tag: 'multiple', of: 1 }) : store.everything,
+    atomForm(store, { tag: 'high', bound: parseRational(greatest) ?? 0, isOpen: false }),
+    atomForm(store, { tag: 'low', bound: parseRational(least) ?? 0, isOpen: false }),
+  ]);
 }
 
 function addStringForms(engine: Engine, term: NodeTerm, forms: Form[]): void {
@@ -194,7 +210,7 @@ function addStringForms(engine: Engine, term: NodeTerm, forms: Form[]): void {
   if (minLength !== undefined) forms.push(atomForm(store, { tag: 'min_length', count: minLength }));
   if (maxLength !== undefined) forms.push(atomForm(store, { tag: 'max_length', count: maxLength }));
   if (pattern !== undefined) forms.push(patternForm(engine, pattern, term));
-  if (format !== undefined && engine.usesFormats && engine.texts.isFormat(format)) {
+  if (format !== undefined && engine.usesFormats && assertsText(format, term.node.dialect)) {
     forms.push(atomForm(store, { tag: 'format', name: format }));
   }
 }
@@ -310,7 +326,11 @@ function applicatorForms(engine: Engine, term: NodeTerm, kind: Kind): Form[] {
   if (dynamic !== undefined) forms.push(engine.formOf(dynamic, kind));
   for (const node of keywords.allOf ?? []) forms.push(formOf(node));
   if (keywords.anyOf !== undefined) forms.push(orForm(store, keywords.anyOf.map(formOf)));
-  if (keywords.oneOf !== undefined) forms.push(oneOfForm(engine, keywords.oneOf.map(formOf)));
+  if (keywords.oneOf !== undefined) {
+    const branches = keywords.oneOf.map(formOf);
+    const isTagged = kind === 'object' && areTagged(keywords.oneOf);
+    forms.push(isTagged ? orForm(store, branches) : oneOfForm(engine, branches));
+  }
   if (keywords.not !== undefined) forms.push(notForm(store, formOf(keywords.not)));
   if (keywords.if !== undefined) {
     const condition = formOf(keywords.if);

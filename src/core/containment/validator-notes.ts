@@ -5,10 +5,8 @@
 //   `properties` or `patternProperties`, every key is evaluated by one of these, or by a schema for
 //   the rest that says something (saysSomething in ../schema/schema.ts).
 //
-// Three places where ../../../docs/compatibility.md leaves a choice, and the larger set is taken, for
-// a set too small would call a breaking change safe: what stands under `if`, `dependentSchemas` or
-// `contains` evaluates keys (as 2020-12 counts `if` and `dependentSchemas`), but does not by itself
-// make a free-form place a closed one.
+// What stands under `if`, `dependentSchemas` or `contains` evaluates keys, but does not by itself make
+// a free-form place a closed one: see ../../../docs/decisions/closed.md.
 
 import type { Json } from '../json.ts';
 import { isJsonObject } from '../json.ts';

@@ -3,12 +3,19 @@
 
 import type { Json } from '../json.ts';
 import { isExactNumber, isJsonObject } from '../json.ts';
-import { findFormat } from '../schema/formats/formats.ts';
+import { assertsText, findFormat } from '../schema/formats/formats.ts';
+import { findNumberFormat } from '../schema/formats/number-formats.ts';
 import { matchPattern } from '../schema/patterns/pattern.ts';
 import type { Steps } from '../schema/patterns/steps.ts';
 import type { JsonNumber, Keywords, SchemaNode, TypeName } from '../schema/schema.ts';
 import type { Rational } from './rational.ts';
-import { compareRationals, isInteger, isMultipleOf, rationalOf } from './rational.ts';
+import {
+  compareRationals,
+  isInteger,
+  isMultipleOf,
+  parseRational,
+  rationalOf,
+} from './rational.ts';
 import { valueKey } from './value-key.ts';
 
 export type Truth = boolean | undefined;
@@ -24,7 +31,8 @@ export function passesScalars(run: ScalarRun, node: SchemaNode, value: Json): Tr
   if (typeof value === 'string')
     return everyTruth([...general, () => passesText(run, node, value)]);
   if (typeof value === 'number' || isExactNumber(value)) {
-    return everyTruth([...general, () => passesNumber(keywords, value)]);
+    const tests = [() => passesNumber(keywords, value), () => passesKind(run, node, value)];
+    return everyTruth([...general, ...tests]);
   }
   if (Array.isArray(value))
     return everyTruth([...general, () => passesItems(run, keywords, value)]);
@@ -100,7 +108,8 @@ function passesValues(run: ScalarRun, keywords: Keywords, value: Json): Truth {
 
 function passesText(run: ScalarRun, node: SchemaNode, text: string): Truth {
   const { minLength, maxLength, pattern, format } = node.keywords;
-  const asserted = format !== undefined && run.usesFormats ? findFormat(format) : null;
+  const isAsserted = format !== undefined && run.usesFormats && assertsText(format, node.dialect);
+  const asserted = isAsserted ? findFormat(format) : null;
   return everyTruth([
     () => {
       if (minLength === undefined && maxLength === undefined) return true;
@@ -131,6 +140,19 @@ function passesNumber(keywords: Keywords, value: JsonNumber): Truth {
     () => compares(value, exclusiveMaximum, (order) => order < 0),
     () => withBoth(value, multipleOf, isMultipleOf),
   ]);
+}
+
+/** A format of numbers: how it is kept decides which numbers there are. */
+function passesKind(run: ScalarRun, node: SchemaNode, value: JsonNumber): Truth {
+  const { format: name } = node.keywords;
+  if (name === undefined || !run.usesFormats) return true;
+  const format = findNumberFormat(name, node.dialect);
+  if (format === null) return true;
+  const exact = rationalOf(value);
+  if (exact === null) return undefined;
+  if (format.isWhole && !isInteger(exact)) return false;
+  const [least, greatest] = [parseRational(format.least), parseRational(format.greatest)];
+  return compareRationals(exact, least ?? 0) >= 0 && compareRationals(exact, greatest ?? 0) <= 0;
 }
 
 function compares(

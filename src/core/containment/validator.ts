@@ -18,8 +18,8 @@ export interface ValidateOptions {
   /** Read the schema as its producer: closed(S) instead of Valid(S). */
   readonly closed?: boolean;
   /**
-   * Of closed(S) the smaller reading: what stands under `if`, `dependentSchemas` or `contains` makes
-   * a place a closed one too. A witness must be in closed(S) however it is read.
+   * Not closed(S), but a smaller set: what stands under `if`, `dependentSchemas` or `contains` makes a
+   * place a closed one too. A witness that is in that as well needs no explanation.
    */
   readonly isNarrow?: boolean;
   readonly stepBudget?: number;

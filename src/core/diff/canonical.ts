@@ -24,7 +24,7 @@ export function canonicalText(schema: Json, dialect?: Dialect): string {
 }
 
 /** Moves when the normal form does, so that digests of two forms are never taken for one another. */
-const canonicalFormVersion = 'canonical-1';
+const canonicalFormVersion = 'canonical-2';
 
 /** Whether publishing `next` where `old` is active would change nothing. */
 export function isSameTerms(old: ContractTerms, next: ContractTerms): boolean {

@@ -6,16 +6,18 @@ import { parseSchema } from '../schema/parse-schema.ts';
 import type { DeclaredPath } from './declared-paths.ts';
 import { describe } from './describe.ts';
 import type { Change, CompareOptions, CompatibilityMode, ContractTerms } from './diff.types.ts';
+import { type Emptiness, openEmptiness } from './emptiness.ts';
 import { isVacuous } from './judge.ts';
-import { openPlaces, type PlaceBook } from './place.ts';
+import { openPlaces, type PlaceBook, referenceOf } from './place.ts';
 import { classifyPlaces, type PlaceClasses } from './place-classes.ts';
 import { projectParts, type SchemaPart } from './project.ts';
 import { type Reading, readUnder } from './reading.ts';
 import { hintRenames } from './rename.ts';
-import { compareSources } from './same-source.ts';
+import { compareSources, type SameSource } from './same-source.ts';
+import { openSameValues } from './same-values.ts';
 import { nodeOfPlace } from './view-keywords.ts';
 import { walkPlaces } from './walk.ts';
-import type { Candidate } from './walk.types.ts';
+import type { Candidate, PlacePair } from './walk.types.ts';
 
 export interface SchemaFindings {
   readonly changes: readonly Change[];
@@ -43,10 +45,15 @@ export function compareSchemas(
     session,
     oldBook,
     nextBook,
+    emptiness: { old: openEmptiness(session, oldBook), next: openEmptiness(session, nextBook) },
+    hasSameValuesAround: openSameValues(session, oldBook, nextBook),
     classes: classifyPlaces({ withAnnotations: false }),
+    likeness: classifyPlaces({ withAnnotations: false, nameOf: referenceOf }),
+    isSameSource: compareSources(oldBook.document, nextBook.document),
     mode: old.compatibilityMode,
   };
-  const parts = projectParts(oldBook, nextBook, old.direction).map((part) =>
+  const { isSameSource } = comparing;
+  const parts = projectParts(oldBook, nextBook, old.direction, isSameSource).map((part) =>
     comparePart(comparing, part),
   );
   const walkSteps = parts.reduce((count, part) => count + part.steps, 0);
@@ -63,35 +70,51 @@ interface Comparing {
   readonly session: OpenComparison;
   readonly oldBook: PlaceBook;
   readonly nextBook: PlaceBook;
+  readonly emptiness: { readonly old: Emptiness; readonly next: Emptiness };
+  readonly hasSameValuesAround: (pair: PlacePair) => boolean;
   readonly classes: PlaceClasses;
+  readonly likeness: PlaceClasses;
+  readonly isSameSource: SameSource;
   readonly mode: CompatibilityMode;
 }
 
 function comparePart(comparing: Comparing, part: SchemaPart): SchemaFindings {
-  const { oldBook, nextBook, classes, mode } = comparing;
+  const { session, oldBook, nextBook, classes, likeness, isSameSource, mode } = comparing;
   const oldRoot = oldBook.placeOf([part.old]);
   const nextRoot = nextBook.placeOf([part.next]);
-  const isSameSource = compareSources(oldBook.document, nextBook.document);
-  const walked = walkPlaces(oldRoot, nextRoot, classes, isSameSource);
+  const { emptiness } = comparing;
+  const walked = walkPlaces(oldRoot, nextRoot, { classes, likeness, isSameSource, emptiness });
+  const { written } = part;
+  const isSameText = written !== null && session.isSame(written.old, written.next);
+  const isSaidAlike =
+    isSameText ||
+    (walked.candidates.every((each) => each.kind !== 'schema') &&
+      classes.classOf(oldRoot) === classes.classOf(nextRoot));
   // What says the same by its normal form declares the same; the engine is asked all the same.
-  const isSame =
-    walked.candidates.every((each) => each.kind !== 'schema') &&
-    classes.classOf(oldRoot) === classes.classOf(nextRoot);
+  const { candidates } = walked;
   const read = (under: 'backward' | 'forward') =>
-    readUnder(comparing, { part, candidates: walked.candidates, isSame }, under);
+    readUnder(comparing, { part, candidates, isSame: isSaidAlike, isSameText }, under);
   const backward = read('backward');
   const own = mode === 'forward' ? read('forward') : backward;
   // Under full every change counts, so the values that only the other reading shows are shown too.
   const other = mode === 'full' ? read('forward') : null;
+  // A value that was found is right against any normal form.
+  const isSame =
+    isSaidAlike && [backward, own, other].every((each) => each?.judgement.verdict !== 'no');
   const kept = walked.candidates.flatMap((each) => {
     const isShown = backward.judgement.explained.has(each) || own.judgement.explained.has(each);
     return isShown && each.type !== 'schema_changed' ? [each] : settled(comparing, each);
   });
   const changes = toChanges(comparing, kept, own, other, isSame);
-  // Which verdict there is without asking for one more: backward is always read, for the version.
-  const readings = other === null ? [backward] : [backward, other];
+  /** Places differ and none shows: what only the other direction sees is asked for then. */
+  const elsewhere = (): readonly Reading[] => {
+    if (other !== null) return [other];
+    if (walked.candidates.every(({ kind }) => kind === 'annotation')) return [];
+    const forward = mode === 'forward' ? own : read('forward');
+    return forward.judgement.verdict === 'no' ? [forward] : [];
+  };
   const unlisted = changes.every(({ type }) => type === 'annotation_changed')
-    ? tellAsWhole(mode, readings, kept, isSame)
+    ? tellAsWhole(mode, [backward, ...elsewhere()], kept, isSame)
     : [];
   return {
     changes: [...unlisted, ...changes],
@@ -129,6 +152,7 @@ function settled(comparing: Comparing, each: Candidate): readonly Candidate[] {
     if (each.type !== 'format_changed') return [];
     return [{ ...each, type: 'annotation_changed', kind: 'annotation' }];
   }
+  if (comparing.hasSameValuesAround(pair)) return [];
   const type = each.type === 'schema_changed' ? generalType(isNewAsked, isOldAsked) : each.type;
   return [
     {
@@ -162,7 +186,7 @@ function toChanges(
     const breaking = isJudged ? isShown : mode === 'full' && each.kind !== 'annotation';
     return describe(each, { breaking, isOnPath, mode, own, other });
   });
-  const changes = [...told, ...hintRenames(comparing.classes, kept)];
+  const changes = [...told, ...hintRenames(comparing.likeness, kept)];
   if (!isJudged) return changes;
   const all = [...changes, ...missing.map((each) => pathChange(each, own))];
   return [...all, ...verdictChanges(own, all, kept, isSame)];
@@ -183,7 +207,7 @@ function matchPaths(own: Reading, kept: readonly Candidate[]): MatchedPaths {
   if (paths.length === 0) return noPaths;
   const onPath = new Set<Candidate>();
   const sameType = kept.filter(({ type }) => type === own.pathType);
-  const byPath = new Map(sameType.map((each) => [each.path, each]));
+  const byPath = new Map(sameType.map((each) => [withoutBranches(each.path), each]));
   const types = kept.filter(({ type }) => type === 'type_changed' || type === 'type_narrowed');
   const typeByPath = new Map(types.map((each) => [each.path, each]));
   const missing = paths.filter(({ path }) => {
@@ -192,6 +216,11 @@ function matchPaths(own: Reading, kept: readonly Candidate[]): MatchedPaths {
     return found === undefined;
   });
   return { onPath, missing };
+}
+
+/** A declared path is one of values: it does not say which branch of a union declares it. */
+function withoutBranches(path: string): string {
+  return path.replaceAll(/\.(?:anyOf|oneOf)\[\d+\]/g, '');
 }
 
 function nearestAbove(
@@ -259,7 +288,10 @@ function verdictChanges(
     const [type, says] =
       containment.emits === 'old'
         ? (['schema_narrowed', `${shown} was accepted and is refused now`] as const)
-        : (['schema_widened', `${shown} is possible now, and the old schema refuses it`] as const);
+        : ([
+            'schema_widened',
+            `a consumer that holds the old schema may get ${shown} and refuse it`,
+          ] as const);
     return [{ type, path, description: `\`${path}\`: ${says}`, breaking: true, witness }];
   }
   const isOpen = isUndecided(own) && !isSame;

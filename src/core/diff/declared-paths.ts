@@ -3,6 +3,7 @@
 import type { SchemaNode } from '../schema/schema.ts';
 import { pathBelow } from './path.ts';
 import { isFlat, openReach, type Reach, type Spot } from './reach.ts';
+import type { Side } from './without-demands.ts';
 
 export interface DeclaredPath {
   readonly path: string;
@@ -10,8 +11,8 @@ export interface DeclaredPath {
 }
 
 export interface PathSides {
-  readonly from: { readonly root: SchemaNode; readonly isNever: (node: SchemaNode) => boolean };
-  readonly to: { readonly root: SchemaNode; readonly isNever: (node: SchemaNode) => boolean };
+  readonly from: Side;
+  readonly to: Side;
   /** Parts written alike on both sides are passed over. */
   readonly isSameSource: (from: SchemaNode, to: SchemaNode) => boolean;
 }
@@ -80,8 +81,9 @@ function walkSpots(sides: PathSides, visit: (at: Visit) => void): boolean {
       waiting.push({ from, to, fromReach, toReach, path });
   };
   push(fromReach.spotOf([sides.from.root]), toReach.spotOf([sides.to.root]), '$');
-  for (let at = waiting.shift(); at !== undefined; at = waiting.shift()) {
-    if (seen.size > maxSpots) return false;
+  for (let index = 0; index < waiting.length; index++) {
+    const at = waiting[index];
+    if (at === undefined || seen.size > maxSpots) return false;
     visit(at);
     const { from, to, path } = at;
     for (const key of fromReach.declaredKeys(from)) {

@@ -45,10 +45,18 @@ function shownBy(reading: Reading, each: Candidate): { tail: string; witness: Js
 /** What the change does to one value, from the side of who meets it. */
 function tailFor(reading: Reading, each: Candidate, part: Json | undefined): string {
   const text = part === undefined ? undefined : JSON.stringify(part);
-  const shown = text === undefined || text.length > maxShownLength ? 'a value' : text;
+  const shown = text === undefined || text.length > maxShownLength ? 'the value shown' : text;
   const isLost = reading.containment.emits === 'old';
   if (each.type === 'required_added') {
     return isLost ? '; data without it was accepted and is refused now' : '';
+  }
+  // The values that went are named already.
+  if (each.type === 'enum_values_removed' && isLost) {
+    const isOne = Array.isArray(each.old) && each.old.length === 1;
+    return `; data that holds ${isOne ? 'it' : 'one of them'} is refused now`;
+  }
+  if (each.type === 'union_member_added' && isLost) {
+    return `; ${shown} was accepted and is refused now: it fits two of the choices, and oneOf takes what fits one`;
   }
   if (each.type === 'type_changed' && part !== undefined && isLost) {
     const other = inType(part, each.new);
@@ -56,15 +64,16 @@ function tailFor(reading: Reading, each: Candidate, part: Json | undefined): str
   }
   return isLost
     ? `; ${shown} was accepted and is refused now`
-    : `; ${shown} is possible now, and the old schema refuses it`;
+    : `; a consumer that holds the old schema may get ${shown} and refuse it`;
 }
 
-/** The same value as the new type would write it, where that is plain. */
+/** The same value as the new type would write it, or the type where that is not plain. */
 function inType(value: Json, type: Json | undefined): string | null {
   if (type === 'string' && (typeof value === 'number' || typeof value === 'boolean')) {
     return JSON.stringify(String(value));
   }
-  return type === 'array' ? JSON.stringify([value]) : null;
+  if (type === 'array') return JSON.stringify([value]);
+  return typeof type === 'string' ? `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}` : null;
 }
 
 function pathTail(each: Candidate, { isOnPath, own }: Judged): string {

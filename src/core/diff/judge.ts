@@ -1,13 +1,16 @@
 // Whether a change breaks, and the value that shows it: containment asked of the whole schemas
 // decides, and asked of single places it tells which of the candidates explain the answer.
 
+import type { ContainmentAnswer } from '../containment/containment.types.ts';
 import type { OpenComparison } from '../containment/contains.ts';
+import { validate } from '../containment/validator.ts';
 import type { Json } from '../json.ts';
 import type { SchemaNode } from '../schema/schema.ts';
 import { openWitnessSearch, type WitnessSearch } from './find-witness.ts';
 import type { PlaceBook } from './place.ts';
 import { partAt } from './value-parts.ts';
-import type { Candidate } from './walk.types.ts';
+import { nodeOfPlace } from './view-keywords.ts';
+import type { Candidate, PlacePair } from './walk.types.ts';
 import { demandOf } from './walk-scalars.ts';
 
 /** One containment: is every value that `left` emits accepted by `right`? */
@@ -16,6 +19,8 @@ export interface Containment {
   readonly emits: 'old' | 'new';
   readonly left: SchemaNode;
   readonly right: SchemaNode;
+  /** A part of `right` that is quicker to ask about: what is in it, is in `right`. */
+  readonly inner: SchemaNode | null;
   /** Whether a property may go although it was demanded: the demand is not in `right` any more. */
   readonly forgivesRemoval: boolean;
 }
@@ -48,7 +53,7 @@ export function judge(
   containment: Containment,
   candidates: readonly Candidate[],
 ): Judgement {
-  const answer = session.contains(containment.left, containment.right, { closed: true });
+  const answer = verdictOf(session, containment);
   const explained = new Map<Candidate, Explanation>();
   const unjudged = new Set<Candidate>();
   const found = { place: '', reason: '', explained, unjudged };
@@ -56,6 +61,9 @@ export function judge(
   const known = answer.verdict === 'no' ? answer.witness : undefined;
   const book = containment.emits === 'old' ? books.old : books.next;
   const search = openWitnessSearch(session, book, containment);
+  const other = containment.emits === 'old' ? books.next : books.old;
+  const isRefusedInside = (pair: PlacePair, whole: Json) =>
+    isRefusedByUnions(search, other, pair, whole);
   let askedCount = 0;
   for (const each of candidates) {
     const demand = demandFor(containment, each);
@@ -65,7 +73,7 @@ export function judge(
       continue;
     }
     askedCount++;
-    const explanation = explain(search, each, demand, known);
+    const explanation = explain(search, each, demand, known, isRefusedInside);
     if (explanation !== null) explained.set(each, explanation);
   }
   if (answer.verdict === 'no') return { verdict: 'no', ...found, witness: answer.witness };
@@ -74,6 +82,18 @@ export function judge(
   if (first === undefined) return { verdict: 'undecided', ...found, place, reason };
   // What could not be decided for the whole has been shown by a part.
   return { verdict: 'no', ...found, place, reason, witness: first.witness };
+}
+
+function verdictOf(
+  session: OpenComparison,
+  { left, right, inner }: Containment,
+): ContainmentAnswer {
+  const ask = (node: SchemaNode) => session.contains(left, node, { closed: true });
+  if (inner === null) return ask(right);
+  const quick = ask(inner);
+  if (quick.verdict === 'yes') return quick;
+  const isRefused = quick.verdict === 'no' && validate(right, quick.witness) === 'rejected';
+  return isRefused ? quick : ask(right);
 }
 
 /** What the refusing side asks that the other does not. */
@@ -88,17 +108,40 @@ function explain(
   each: Candidate,
   demand: SchemaNode,
   known: Json | undefined,
+  isRefusedInside: (pair: PlacePair, whole: Json) => boolean,
 ): Explanation | null {
   const focus = search.emits === 'old' ? each.oldFocus : each.newFocus;
   if (known !== undefined) {
     const part = partAt(each.pair, known);
     const isAbout = part !== null && (focus === undefined || search.accepts(focus, part.value));
-    if (isAbout && search.refuses(demand, part.value)) return { witness: known, part: part.value };
+    if (isAbout && search.refuses(demand, part.value) && isRefusedInside(each.pair, known)) {
+      return { witness: known, part: part.value };
+    }
   }
   const witness = search.find(each.pair, demand, focus, known);
-  if (witness === null) return null;
+  if (witness === null || !isRefusedInside(each.pair, witness)) return null;
   const part = partAt(each.pair, witness);
   return part === null ? { witness } : { witness, part: part.value };
+}
+
+/**
+ * Whether no other branch takes up what one refuses: at every union on the way to the place, the part
+ * of the value is refused. Else the whole value is refused for something else.
+ */
+function isRefusedByUnions(
+  search: WitnessSearch,
+  book: PlaceBook,
+  pair: PlacePair,
+  whole: Json,
+): boolean {
+  for (let at = pair; at.from !== null; at = at.from.parent) {
+    if (at.from.step.kind !== 'branch') continue;
+    const { parent } = at.from;
+    const part = partAt(parent, whole);
+    const place = search.emits === 'old' ? parent.next : parent.old;
+    if (part !== null && search.accepts(nodeOfPlace(book, place), part.value)) return false;
+  }
+  return true;
 }
 
 /** Whether a demand asks anything of the place at all; it may be said in other words already. */

@@ -12,7 +12,7 @@ export interface Place {
   readonly book: PlaceBook;
   /** Unique within the book. */
   readonly id: number;
-  /** The id of the place that this one is nothing but a reference to, else its own. */
+  /** The id of the place that this one is nothing but references to, else its own. */
   readonly identity: number;
   /** All of these apply. */
   readonly nodes: readonly SchemaNode[];
@@ -46,7 +46,11 @@ export interface PlaceBook {
   readonly anything: Place;
   /** The nodes whose unions are being rewritten: one that holds itself is left as it is. */
   readonly rewriting: Set<SchemaNode>;
+  /** By the list of members: each is rewritten once, or a schema in a circle would never come round. */
+  readonly rewritten: Map<readonly SchemaNode[], JoinedUnion>;
 }
+
+export type JoinedUnion = Union | { readonly nodes: readonly SchemaNode[] };
 
 /** Ids of made nodes start here: a document of a gigabyte has fewer nodes of its own. */
 const firstMadeId = 1_000_000_000;
@@ -67,6 +71,7 @@ export function openPlaces(document: SchemaDocument, label: 'old' | 'new'): Plac
   const book: PlaceBook = {
     document,
     rewriting: new Set(),
+    rewritten: new Map(),
     get usesUnevaluated() {
       usesUnevaluated ??= hasUnevaluated(document.json);
       return usesUnevaluated;
@@ -132,7 +137,7 @@ class PlaceOfNodes implements Place {
   readonly id: number;
   readonly nodes: readonly SchemaNode[];
   private read: View | undefined;
-  private target: number | undefined;
+  private alias: Place | null | undefined;
 
   constructor(book: PlaceBook, id: number, nodes: readonly SchemaNode[]) {
     this.book = book;
@@ -141,13 +146,18 @@ class PlaceOfNodes implements Place {
   }
 
   get identity(): number {
-    this.target ??= targetOf(this.book, this.nodes)?.id ?? this.id;
-    return this.target;
+    return this.target?.id ?? this.id;
   }
 
+  /** What is referred to is read once, however often it is referred to. */
   get view(): View {
-    this.read ??= readView(this.book, flatten(this.book, this.nodes));
+    this.read ??= this.target?.view ?? readView(this.book, flatten(this.book, this.nodes));
     return this.read;
+  }
+
+  private get target(): Place | null {
+    if (this.alias === undefined) this.alias = targetOf(this.book, this.nodes);
+    return this.alias;
   }
 }
 
@@ -161,12 +171,30 @@ const maxUnionDepth = 100;
 const maxAliases = 100;
 
 function targetOf(book: PlaceBook, nodes: readonly SchemaNode[]): Place | null {
-  let [node] = nodes;
-  if (node === undefined || nodes.length !== 1 || !isAlias(node)) return null;
-  for (let count = 0; count < maxAliases && isAlias(node); count++) {
-    node = node.keywords.ref ?? node;
+  if (!nodes.some(isAlias)) return null;
+  const targets = nodes.map((start) => {
+    let node = start;
+    for (let count = 0; count < maxAliases && isAlias(node); count++) {
+      node = node.keywords.ref ?? node;
+    }
+    return node;
+  });
+  // References that lead in a circle lead nowhere.
+  return targets.some(isAlias) ? null : book.placeOf(targets);
+}
+
+/** The reference that a place is nothing but, as it is written; null for any other place. */
+export function referenceOf(place: Place): string | null {
+  let [node] = place.nodes;
+  if (node === undefined || place.nodes.length !== 1) return null;
+  for (let count = 0; count < maxAliases && !isAlias(node); count++) {
+    const [only, ...others]: readonly SchemaNode[] = node.keywords.allOf ?? [];
+    if (only === undefined || others.length > 0) return null;
+    if (Object.keys(node.keywords).length > 1) return null;
+    node = only;
   }
-  return book.placeOf([node]);
+  const reference = isJsonObject(node.raw) ? node.raw.$ref : undefined;
+  return typeof reference === 'string' ? reference : null;
 }
 
 function isAlias(node: SchemaNode): boolean {
@@ -203,14 +231,18 @@ function rewriteUnion(
   node: SchemaNode,
   kind: 'anyOf' | 'oneOf',
   memberNodes: readonly SchemaNode[],
-): Union | { readonly nodes: readonly SchemaNode[] } {
+): JoinedUnion {
+  const { rewriting, rewritten } = book;
+  const known = rewritten.get(memberNodes);
+  if (known !== undefined) return known;
   const places = memberNodes.map((member) => book.placeOf([member]));
-  const { rewriting } = book;
   if (rewriting.has(node) || rewriting.size > maxUnionDepth) return { kind, members: places };
   rewriting.add(node);
   try {
     const members: MemberPlace[] = places.map((place) => ({ place, view: place.view }));
-    return joinedUnion(book, kind, members);
+    const joined = joinedUnion(book, kind, members);
+    rewritten.set(memberNodes, joined);
+    return joined;
   } finally {
     rewriting.delete(node);
   }

@@ -15,7 +15,11 @@ export interface Reach {
   spotOf(nodes: readonly SchemaNode[]): Spot;
   /** Keys that some node names with a schema that something fits. */
   declaredKeys(spot: Spot): ReadonlySet<string>;
+  /** Keys that some node names, whatever fits. */
+  namedKeys(spot: Spot): ReadonlySet<string>;
   requiredKeys(spot: Spot): ReadonlySet<string>;
+  /** Those, and the ones that come with others. */
+  demandedKeys(spot: Spot): ReadonlySet<string>;
   /** What speaks of the value of one key. */
   atKey(spot: Spot, key: string): Spot;
   /** The nodes that speak of it, without those they lead to. */
@@ -34,8 +38,7 @@ export interface Reach {
 }
 
 /** `isNever` tells of a schema that nothing fits, as far as is known. */
-export function openReach(isKnownNever: (node: SchemaNode) => boolean): Reach {
-  const isNever = (node: SchemaNode) => mayBeNever(node) && isKnownNever(node);
+export function openReach(isNever: (node: SchemaNode) => boolean): Reach {
   const spots = new Map<string, Spot>();
   const declared = new Map<Spot, ReadonlySet<string>>();
   const spotOf = (from: readonly SchemaNode[]): Spot => {
@@ -65,6 +68,9 @@ export function openReach(isKnownNever: (node: SchemaNode) => boolean): Reach {
       declared.set(spot, keys);
       return keys;
     },
+    namedKeys: (spot) =>
+      new Set(spot.nodes.flatMap(({ keywords }) => [...(keywords.properties?.keys() ?? [])])),
+    demandedKeys: (spot) => new Set(spot.nodes.flatMap(demandsOf)),
     requiredKeys: (spot) => new Set(spot.nodes.flatMap(({ keywords }) => keywords.required ?? [])),
     nodesAtKey: (spot, key) => spot.nodes.flatMap((node) => childrenAtKey(node, key)),
     atKey: (spot, key) => spotOf(spot.nodes.flatMap((node) => childrenAtKey(node, key))),
@@ -78,7 +84,10 @@ export function openReach(isKnownNever: (node: SchemaNode) => boolean): Reach {
         0,
       ),
     covers: (spot, key) =>
-      spot.nodes.some((node) => childrenAtKey(node, key).some((child) => !isNever(child))),
+      spot.nodes.some(({ keywords }) => {
+        const named = keywords.properties?.get(key);
+        return named !== undefined && !isNever(named);
+      }) || spot.nodes.some((node) => childrenAtKey(node, key).some((child) => !isNever(child))),
     coversOtherKeys: (spot) =>
       spot.nodes.some((node) => childrenAtOtherKeys(node).some((child) => !isNever(child))),
   };
@@ -108,15 +117,12 @@ function isAlias({ keywords }: SchemaNode): boolean {
   return keywords.ref !== undefined;
 }
 
-/** A quick no for most: only some keywords can leave nothing that fits. */
-function mayBeNever({ keywords }: SchemaNode): boolean {
-  for (const name in keywords) if (emptyingKeywords.has(name)) return true;
-  return false;
+function demandsOf({ keywords }: SchemaNode): readonly string[] {
+  const { required = [], dependentRequired } = keywords;
+  return dependentRequired === undefined
+    ? required
+    : [...required, ...[...dependentRequired.values()].flat()];
 }
-
-const emptyingKeywords = new Set<string>([
-  ...['isFalse', 'enum', 'const', 'ref', 'allOf', 'anyOf', 'oneOf'],
-]);
 
 function reachedFrom(starts: readonly SchemaNode[]): readonly SchemaNode[] {
   const reached = new Set<SchemaNode>();

@@ -3,18 +3,21 @@
 
 import type { OpenComparison } from '../containment/contains.ts';
 import type { SchemaNode } from '../schema/schema.ts';
+import { withoutIdleDemands } from './added-demands.ts';
 import { findDemanded, findUncovered, type PathFindings } from './declared-paths.ts';
 import type { ChangeType, Direction } from './diff.types.ts';
+import type { Emptiness } from './emptiness.ts';
 import { type Containment, type Judgement, judge } from './judge.ts';
 import type { PlaceBook } from './place.ts';
 import type { SchemaPart } from './project.ts';
 import type { Candidate } from './walk.types.ts';
-import { withoutRemovedDemands } from './without-demands.ts';
+import { type Side, withoutRemovedDemands } from './without-demands.ts';
 
 export interface Asked {
   readonly session: OpenComparison;
   readonly oldBook: PlaceBook;
   readonly nextBook: PlaceBook;
+  readonly emptiness: { readonly old: Emptiness; readonly next: Emptiness };
 }
 
 /** What a walk found out about one part. */
@@ -23,6 +26,8 @@ export interface Walked {
   readonly candidates: readonly Candidate[];
   /** Both sides have one normal form. */
   readonly isSame: boolean;
+  /** Both sides were written alike but for annotations: nothing is left to ask. */
+  readonly isSameText: boolean;
 }
 
 /** What one mode says of the two schemas. */
@@ -65,22 +70,53 @@ const pathTypes = {
 
 export function readUnder(
   asked: Asked,
-  { part, candidates, isSame }: Walked,
+  { part, candidates, isSame, isSameText }: Walked,
   mode: 'backward' | 'forward',
 ): Reading {
   const { session, oldBook, nextBook } = asked;
   const rule = rules[mode][part.direction];
-  const isLenient = rule.paths === 'demanded_by_new';
-  const old = isLenient ? withoutRemovedDemands(oldBook, part.old, nextBook, part.next) : part.old;
-  const containment: Containment =
-    rule.emits === 'old'
-      ? { emits: 'old', left: part.old, right: part.next, forgivesRemoval: false }
-      : { emits: 'new', left: part.next, right: old, forgivesRemoval: isLenient };
-  const judgement = judge(session, { old: oldBook, next: nextBook }, containment, candidates);
-  const isSafe = isSame || !candidates.some((each) => mayLosePath(each, rule.paths));
-  const paths = isSafe ? noFindings : pathFindings(asked, part, rule);
+  const containment = containmentOf(asked, part, rule, isSameText);
+  const judgement = isSameText
+    ? nothingBreaks
+    : judge(session, { old: oldBook, next: nextBook }, containment, candidates);
+  const isSafe = isSame || !candidates.some((each) => mayLosePath(asked, each, rule.paths));
+  const paths = isSafe ? noFindings : pathFindings(asked, part, rule, candidates);
   return { mode, containment, judgement, paths, pathType: pathTypes[rule.paths] };
 }
+
+function containmentOf(
+  asked: Asked,
+  part: SchemaPart,
+  rule: ReadingRule,
+  isSameText: boolean,
+): Containment {
+  const { old, next } = part;
+  const forgivesRemoval = rule.paths === 'demanded_by_new';
+  if (rule.emits === 'old') {
+    return { emits: 'old', left: old, right: next, inner: null, forgivesRemoval };
+  }
+  const plain = { emits: 'new', left: next, right: old, inner: null, forgivesRemoval } as const;
+  if (!forgivesRemoval || isSameText) return plain;
+  const sides = sidesOf(asked, part);
+  const forgiving = withoutRemovedDemands(asked.oldBook, sides.old, sides.next);
+  const isOne = forgiving.plain === forgiving.wide;
+  return { ...plain, right: forgiving.wide, inner: isOne ? null : forgiving.plain };
+}
+
+function sidesOf({ emptiness }: Asked, part: SchemaPart): { readonly old: Side; next: Side } {
+  return {
+    old: { root: part.old, isNever: emptiness.old.ofNode },
+    next: { root: part.next, isNever: emptiness.next.ofNode },
+  };
+}
+
+const nothingBreaks: Judgement = {
+  verdict: 'yes',
+  place: '',
+  reason: '',
+  explained: new Map(),
+  unjudged: new Set(),
+};
 
 const noFindings: PathFindings = { paths: [], isCutShort: false };
 
@@ -92,17 +128,28 @@ const pathKeeping = new Set<ChangeType>([
 ]);
 
 /** A path that is gone is gone by some change that the walk has met: most let nothing go. */
-function mayLosePath({ type, kind, path }: Candidate, paths: ReadingRule['paths']): boolean {
+function mayLosePath(
+  { emptiness }: Asked,
+  { type, kind, path, pair }: Candidate,
+  paths: ReadingRule['paths'],
+): boolean {
   if (paths === 'none' || kind !== 'schema') return false;
   if (type === pathTypes[paths]) return true;
-  return !pathKeeping.has(type) || path.includes('patternProperties');
+  if (!pathKeeping.has(type) || path.includes('patternProperties')) return true;
+  // What was made so narrow that nothing fits is not declared any more.
+  return paths === 'uncovered_by_old'
+    ? emptiness.old.ofPlace(pair.old)
+    : emptiness.next.ofPlace(pair.next);
 }
 
-function pathFindings(asked: Asked, part: SchemaPart, rule: ReadingRule): PathFindings {
-  const { session, oldBook, nextBook } = asked;
-  const neverIn = (book: PlaceBook) => (node: SchemaNode) => book.placeOf([node]).view.isNever;
-  const old = { root: part.old, isNever: neverIn(oldBook) };
-  const next = { root: part.next, isNever: neverIn(nextBook) };
+function pathFindings(
+  asked: Asked,
+  part: SchemaPart,
+  rule: ReadingRule,
+  candidates: readonly Candidate[],
+): PathFindings {
+  const { session } = asked;
+  const { old, next } = sidesOf(asked, part);
   const isSameSource = (a: SchemaNode, b: SchemaNode) => session.isSame(a, b);
   switch (rule.paths) {
     case 'none':
@@ -112,7 +159,11 @@ function pathFindings(asked: Asked, part: SchemaPart, rule: ReadingRule): PathFi
     case 'uncovered_by_old':
       return findUncovered({ from: next, to: old, isSameSource });
     case 'demanded_by_new':
-      return findDemanded({ from: next, to: old, isSameSource });
+      return withoutIdleDemands(
+        asked,
+        { old, next, candidates },
+        findDemanded({ from: next, to: old, isSameSource }),
+      );
     default:
       return rule.paths satisfies never;
   }

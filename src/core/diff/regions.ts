@@ -52,7 +52,7 @@ export function mergeArrays(book: PlaceBook, keywords: readonly Keywords[]): Arr
   );
   const rest = pieces
     .flatMap((piece) => piece.items ?? [])
-    .filter((node) => saysSomething(node) || book.usesUnevaluated);
+    .filter((node) => (saysSomething(node) && !node.keywords.isIdle) || book.usesUnevaluated);
   if (length === 0 && rest.length === 0) return null;
   return { prefix, rest: rest.length === 0 ? null : book.placeOf(rest) };
 }

@@ -19,6 +19,17 @@ export function compareSources(old: SchemaDocument, next: SchemaDocument): SameS
   };
   const isComparable = old.dialect === next.dialect;
 
+  const targets = new Map<string, { readonly a: Json; readonly b: Json }>();
+  const targetsOf = (reference: string) => {
+    const known = targets.get(reference);
+    if (known !== undefined) return known;
+    const pointer = decoded(reference.slice(1));
+    const a = old.nodeAt(pointer)?.raw ?? null;
+    const b = next.nodeAt(pointer)?.raw ?? null;
+    targets.set(reference, { a, b });
+    return { a, b };
+  };
+
   return (oldNode, nextNode) => {
     if (!isComparable || oldNode.dialect !== nextNode.dialect) return false;
     // References go in circles: a pair is taken to be alike until something differs.
@@ -38,10 +49,7 @@ export function compareSources(old: SchemaDocument, next: SchemaDocument): SameS
       for (const reference of references) {
         if (seen.has(reference)) continue;
         seen.add(reference);
-        const pointer = decoded(reference.slice(1));
-        const a = old.nodeAt(pointer)?.raw ?? null;
-        const b = next.nodeAt(pointer)?.raw ?? null;
-        visited.push({ a, b, from: visit });
+        visited.push({ ...targetsOf(reference), from: visit });
       }
     }
     for (const { a, b } of visited) remember(a, b, true);
@@ -87,6 +95,7 @@ function isAlike(a: Json, b: Json, references: string[]): boolean {
 }
 
 function decoded(pointer: string): string {
+  if (!pointer.includes('%')) return pointer;
   try {
     return decodeURIComponent(pointer);
   } catch {

@@ -3,6 +3,7 @@
 import type { Json } from '../json.ts';
 import { canonicalJson } from './canonical-json.ts';
 import type { Place } from './place.ts';
+import type { ObjectRegions } from './regions.ts';
 import { everyType } from './type-set.ts';
 import type { Bound, View } from './view.ts';
 
@@ -27,7 +28,20 @@ export function signatureOf(view: View, withAnnotations: boolean): Signature {
 }
 
 /** The label of a place that says nothing but what its edges say. */
-export const emptyLabel = JSON.stringify([['types', everyType]]);
+const emptyLabel = JSON.stringify([['types', everyType]]);
+
+/** Whether a view consists of unions, and of nothing else. */
+export function saysUnionsOnly(view: View): boolean {
+  const { contains, unevaluatedItems, objects, propertyNames, unevaluatedProperties } = view;
+  const { nots, ifs, dynamic } = view;
+  const others = [contains, unevaluatedItems, objects, propertyNames, unevaluatedProperties];
+  return (
+    [...others, nots, ifs, dynamic].every((list) => list.length === 0) &&
+    view.items === null &&
+    view.dependentSchemas.size === 0 &&
+    labelOf(view, false) === emptyLabel
+  );
+}
 
 function labelOf(view: View, withAnnotations: boolean): string {
   const parts: [string, string | number | boolean][] = [['types', view.types]];
@@ -103,7 +117,7 @@ function arrayEdges(view: View): readonly Edge[] {
 
 function objectEdges(view: View): readonly Edge[] {
   const edges: Edge[] = [];
-  view.objects.forEach((regions, index) => {
+  inOrder(view.objects).forEach((regions, index) => {
     const openness = `${regions.isDeclaring ? 'declares' : ''} ${regions.isOpen ? 'open' : ''}`;
     edges.push({ tag: `object ${index} ${openness}`, targets: [regions.additional], group: null });
     edges.push(...keyedEdges('property', regions.properties));
@@ -117,6 +131,17 @@ function objectEdges(view: View): readonly Edge[] {
   }
   edges.push(...keyedEdges('dependent', view.dependentSchemas));
   return edges;
+}
+
+/** In an order of what they name: which node came first says nothing. */
+function inOrder(objects: readonly ObjectRegions[]): readonly ObjectRegions[] {
+  if (objects.length < 2) return objects;
+  const named = objects.map((regions) => {
+    const { properties, patterns, additional, isDeclaring, isOpen } = regions;
+    const keys = [[...properties.keys()].sort(), [...patterns.keys()].sort()];
+    return { regions, text: JSON.stringify([keys, additional === null, isDeclaring, isOpen]) };
+  });
+  return named.sort((a, b) => (a.text < b.text ? -1 : 1)).map(({ regions }) => regions);
 }
 
 function keyedEdges(what: string, places: Iterable<readonly [string, Place]>): readonly Edge[] {

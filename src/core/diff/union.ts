@@ -2,8 +2,10 @@
 // branches of types that exclude each other and a list of types, branches of constants and an enum.
 
 import type { Json } from '../json.ts';
+import { findFormat } from '../schema/formats/formats.ts';
+import { findNumberFormat } from '../schema/formats/number-formats.ts';
 import type { Keywords, SchemaNode } from '../schema/schema.ts';
-import type { Part, Place, PlaceBook, Union } from './place.ts';
+import type { JoinedUnion, Part, Place, PlaceBook, Union } from './place.ts';
 import { numberTypes, type TypeSet, typeBit, typeNamesOf } from './type-set.ts';
 import type { View } from './view.ts';
 import { keywordsOfView } from './view-keywords.ts';
@@ -13,14 +15,12 @@ export interface MemberPlace {
   readonly view: View;
 }
 
-type Joined = Union | { readonly nodes: readonly SchemaNode[] };
-
 /** The nodes that mean what the union means, taken all together; the union itself if none do. */
 export function joinedUnion(
   book: PlaceBook,
   kind: 'anyOf' | 'oneOf',
   allMembers: readonly MemberPlace[],
-): Joined {
+): JoinedUnion {
   const members = allMembers.filter(({ view }) => !view.isNever);
   const isExclusive = kind === 'oneOf' && !areDisjoint(members);
   const asWritten: Union = {
@@ -78,6 +78,9 @@ function joinedValues(
 
 function isListOnly(view: View): boolean {
   if (saysMore(view) || view.items !== null || view.objects.length > 0) return false;
+  // What stands beside a list would hold for the values of the other members too.
+  const beside = view.patterns.length + view.multiples.size + view.wideBounds.size;
+  if (beside + view.formats.length > 0) return false;
   return view.values !== null || (view.types & ~(typeBit.null | typeBit.boolean)) === 0;
 }
 
@@ -96,14 +99,29 @@ function joinedTypes(
   let types = 0;
   let keywords: Keywords = {};
   for (const { view } of members) {
-    const own = view.values === null ? keywordsOfView(book, view) : null;
+    const own = view.values === null ? keywordsOfView(book, withOwnFormats(view)) : null;
     if (own === null || (types & view.types) !== 0) return null;
     // Both kinds of number share their keywords.
     if ((types & numberTypes) !== 0 && (view.types & numberTypes) !== 0) return null;
     types |= view.types;
-    keywords = { ...keywords, ...own };
+    const allOf = [...(keywords.allOf ?? []), ...(own.allOf ?? [])];
+    keywords = { ...keywords, ...own, ...(allOf.length === 0 ? {} : { allOf }) };
   }
   return joinedNodes(book, members, { ...keywords, types: typeNamesOf(types) });
+}
+
+/** Without the formats of other types, which would mean something beside another member. */
+function withOwnFormats(view: View): View {
+  if (view.formats.length === 0) return view;
+  const isText = (view.types & typeBit.string) !== 0;
+  const isNumber = (view.types & numberTypes) !== 0;
+  return {
+    ...view,
+    formats: view.formats.filter((name) => {
+      if (findFormat(name) !== null) return isText;
+      return findNumberFormat(name, 'openapi-3.1') === null || isNumber;
+    }),
+  };
 }
 
 function joinedNodes(
@@ -132,7 +150,7 @@ function annotatedNodes(book: PlaceBook, place: Place): readonly SchemaNode[] {
 }
 
 /** A null branch beside one other is that other, nullable. */
-function withNull(book: PlaceBook, members: readonly MemberPlace[]): Joined | null {
+function withNull(book: PlaceBook, members: readonly MemberPlace[]): JoinedUnion | null {
   const nulls = members.filter(({ view }) => isNullOnly(view));
   const others = members.filter(({ view }) => !isNullOnly(view));
   const [only] = others;

@@ -18,6 +18,7 @@ import type { JsonNumber, Keywords, SchemaNode, SchemaProblem } from '../schema/
 import { canonicalJson } from './canonical-json.ts';
 import type { Part, Place, PlaceBook, Union } from './place.ts';
 import { type ArrayRegions, mergeArrays, mergeObjects, type ObjectRegions } from './regions.ts';
+import { settleItems, settleUnevaluated } from './settle-regions.ts';
 import {
   everyType,
   numberTypes,
@@ -94,7 +95,8 @@ export interface DynamicView {
   readonly target: Place;
 }
 
-type Draft = { -readonly [K in keyof View]: View[K] };
+/** A view while it is read. */
+export type DraftView = { -readonly [K in keyof View]: View[K] };
 
 export function readView(book: PlaceBook, parts: readonly Part[]): View {
   const draft = emptyView(parts);
@@ -106,6 +108,8 @@ export function readView(book: PlaceBook, parts: readonly Part[]): View {
   const keywords = parts.map((part) => part.node.keywords);
   draft.objects = mergeObjects(book, keywords);
   draft.items = mergeArrays(book, keywords);
+  settleUnevaluated(book, draft);
+  settleItems(draft);
   settleNumbers(draft);
   settleValues(draft);
   dropWhatCannotMatter(draft);
@@ -127,7 +131,7 @@ const none: readonly never[] = [];
 const noKeys: ReadonlySet<string> = new Set();
 const noMap: ReadonlyMap<string, never> = new Map<string, never>();
 
-function emptyView(parts: readonly Part[]): Draft {
+function emptyView(parts: readonly Part[]): DraftView {
   return {
     isNever: false,
     types: everyType,
@@ -164,7 +168,7 @@ function emptyView(parts: readonly Part[]): Draft {
   };
 }
 
-function addKeywords(book: PlaceBook, draft: Draft, keywords: Keywords): void {
+function addKeywords(book: PlaceBook, draft: DraftView, keywords: Keywords): void {
   for (const _ in keywords) {
     addScalars(draft, keywords);
     addArrayKeywords(book, draft, keywords);
@@ -174,7 +178,7 @@ function addKeywords(book: PlaceBook, draft: Draft, keywords: Keywords): void {
   }
 }
 
-function addScalars(draft: Draft, keywords: Keywords): void {
+function addScalars(draft: DraftView, keywords: Keywords): void {
   if (keywords.isFalse) draft.isNever = true;
   if (keywords.types !== undefined) draft.types &= typeSetOf(keywords.types);
   if (keywords.enum !== undefined) draft.values = narrowedValues(draft.values, keywords.enum);
@@ -198,7 +202,7 @@ function addScalars(draft: Draft, keywords: Keywords): void {
   if (keywords.format !== undefined) draft.formats = withText(draft.formats, keywords.format);
 }
 
-function addArrayKeywords(book: PlaceBook, draft: Draft, keywords: Keywords): void {
+function addArrayKeywords(book: PlaceBook, draft: DraftView, keywords: Keywords): void {
   if (keywords.minItems !== undefined) {
     draft.minItems = Math.max(draft.minItems, keywords.minItems);
   }
@@ -216,7 +220,7 @@ function addArrayKeywords(book: PlaceBook, draft: Draft, keywords: Keywords): vo
   }
 }
 
-function addObjectKeywords(book: PlaceBook, draft: Draft, keywords: Keywords): void {
+function addObjectKeywords(book: PlaceBook, draft: DraftView, keywords: Keywords): void {
   if (keywords.required !== undefined) {
     draft.required =
       draft.required.size === 0
@@ -253,7 +257,7 @@ function addObjectKeywords(book: PlaceBook, draft: Draft, keywords: Keywords): v
   }
 }
 
-function addLogic(book: PlaceBook, draft: Draft, keywords: Keywords): void {
+function addLogic(book: PlaceBook, draft: DraftView, keywords: Keywords): void {
   if (keywords.not !== undefined) draft.nots = [...draft.nots, book.placeOf([keywords.not])];
   if (keywords.if !== undefined && (keywords.then ?? keywords.else) !== undefined) {
     const view: IfView = {
@@ -273,15 +277,17 @@ function addLogic(book: PlaceBook, draft: Draft, keywords: Keywords): void {
 /** Not schema and not said of a value: they hold the schemas that references lead to. */
 const holders = new Set(['components', 'paths']);
 
-function addAnnotations(book: PlaceBook, draft: Draft, node: SchemaNode): void {
-  for (const [name, value] of Object.entries(book.annotationsOf(node))) {
+function addAnnotations(book: PlaceBook, draft: DraftView, node: SchemaNode): void {
+  const written = Object.entries(book.annotationsOf(node));
+  if (written.length === 0) return;
+  const merged = new Map(draft.annotations);
+  for (const [name, value] of written) {
     if (holders.has(name) && node.parent === undefined) continue;
-    const merged = new Map(draft.annotations);
     const known = merged.get(name) ?? [];
     const text = canonicalJson(value);
     if (!known.some((other) => canonicalJson(other) === text)) merged.set(name, [...known, value]);
-    draft.annotations = merged;
   }
+  draft.annotations = merged;
 }
 
 function narrowedValues(
@@ -300,7 +306,7 @@ function withText(texts: readonly string[], text: string): readonly string[] {
 const boundKeywords = ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum'] as const;
 
 function addBound(
-  draft: Draft,
+  draft: DraftView,
   name: (typeof boundKeywords)[number],
   written: JsonNumber | undefined,
 ): void {
@@ -330,7 +336,7 @@ export function isSameBound(a: Bound | null, b: Bound | null): boolean {
 }
 
 /** On integers `minimum: 3`, `exclusiveMinimum: 2` and `minimum: 2.5` are one bound. */
-function settleNumbers(draft: Draft): void {
+function settleNumbers(draft: DraftView): void {
   if ((draft.types & typeBit.fraction) !== 0) return;
   draft.multiples = new Map([...draft.multiples].filter(([text]) => text !== '1'));
   const { minimum, maximum } = draft;
@@ -347,7 +353,7 @@ function settleNumbers(draft: Draft): void {
 }
 
 /** Listed values have the types they have, and a list of all of them is the type itself. */
-function settleValues(draft: Draft): void {
+function settleValues(draft: DraftView): void {
   if (draft.values === null) return;
   const kept = [...draft.values].filter(([, value]) => isWithin(draft, value));
   const types = kept.reduce((set, [, value]) => set | typeOfValue(value), 0);
@@ -360,7 +366,7 @@ function settleValues(draft: Draft): void {
 }
 
 /** Whether a listed value passes what can be told at once; the rest stays beside the list. */
-function isWithin(draft: Draft, value: Json): boolean {
+function isWithin(draft: DraftView, value: Json): boolean {
   if ((draft.types & typeOfValue(value)) === 0) return false;
   if (typeof value === 'string') {
     const length = [...value].length;
@@ -376,7 +382,7 @@ function isWithin(draft: Draft, value: Json): boolean {
   );
 }
 
-function dropWhatCannotMatter(draft: Draft): void {
+function dropWhatCannotMatter(draft: DraftView): void {
   if (draft.isNever) draft.types = 0;
   if (draft.types === 0) {
     const { annotations, parts } = draft;
@@ -394,15 +400,12 @@ function dropWhatCannotMatter(draft: Draft): void {
     draft.minLength = 0;
     draft.maxLength = Number.POSITIVE_INFINITY;
   }
-  if ((draft.types & typeBit.string) === 0) {
-    draft.patterns = none;
-    draft.formats = none;
-  }
+  if ((draft.types & typeBit.string) === 0) draft.patterns = none;
   if ((draft.types & typeBit.array) === 0) dropArrays(draft);
   if ((draft.types & typeBit.object) === 0) dropObjects(draft);
 }
 
-function dropArrays(draft: Draft): void {
+function dropArrays(draft: DraftView): void {
   draft.items = null;
   draft.minItems = 0;
   draft.maxItems = Number.POSITIVE_INFINITY;
@@ -411,7 +414,7 @@ function dropArrays(draft: Draft): void {
   draft.unevaluatedItems = none;
 }
 
-function dropObjects(draft: Draft): void {
+function dropObjects(draft: DraftView): void {
   draft.objects = none;
   draft.required = noKeys;
   draft.minProperties = 0;

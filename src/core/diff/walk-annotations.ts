@@ -26,13 +26,11 @@ function annotation(
 ): Candidate {
   const movement = before.length === 0 ? 'added' : after.length === 0 ? 'removed' : 'changed';
   const isDefault = name === 'default';
-  const shown =
-    isDefault && movement === 'changed' ? ` from ${texts(before)} to ${texts(after)}` : '';
   return {
     type: isDefault ? `default_${movement}` : 'annotation_changed',
     pair,
     path: pair.path,
-    says: `${name} was ${movement}${shown}`,
+    says: `${name} ${movementText(before, after)}`,
     old: sole(before),
     new: sole(after),
     newDemand: null,
@@ -42,8 +40,22 @@ function annotation(
   };
 }
 
+function movementText(before: readonly Json[], after: readonly Json[]): string {
+  if (before.length === 0) return `was added: ${texts(after)}`;
+  if (after.length === 0) return `was removed: it was ${texts(before)}`;
+  return `changed from ${texts(before)} to ${texts(after)}`;
+}
+
+/** Words longer than this are cut in a sentence; `old` and `new` have them whole. */
+const maxShownLength = 60;
+
 function texts(values: readonly Json[]): string {
-  return values.map((value) => JSON.stringify(value)).join(' and ');
+  return values.map(shortText).join(' and ');
+}
+
+function shortText(value: Json): string {
+  const text = JSON.stringify(value);
+  return text.length <= maxShownLength ? text : `${text.slice(0, maxShownLength)}\u2026`;
 }
 
 function sole(values: readonly Json[]): Json | undefined {

@@ -1,16 +1,16 @@
-// Unions member by member; what the finer types cannot express (`not`, `if`, dependencies, names,
-// `contains`) is compared as a whole and left to the engine.
+// Unions member by member; what the finer types cannot express is compared as a whole (walk-rest.ts).
 
-import type { Json } from '../json.ts';
-import { isJsonObject } from '../json.ts';
 import type { SchemaNode } from '../schema/schema.ts';
+import { matchMembers, withoutRepeated } from './match-members.ts';
 import { pathBelow } from './path.ts';
 import type { Place, PlaceBook, Union } from './place.ts';
-import { type Edge, emptyLabel, signatureOf } from './signature.ts';
-import { everyType } from './type-set.ts';
+import { schemaText } from './schema-text.ts';
+import { saysUnionsOnly } from './signature.ts';
+import { everyType, typeNamesOf } from './type-set.ts';
 import type { View } from './view.ts';
 import { nodeOfPlace } from './view-keywords.ts';
 import type { PlacePair, Walk } from './walk.types.ts';
+import { compareRest } from './walk-rest.ts';
 import { candidate, demandOf } from './walk-scalars.ts';
 
 export function compareLogic(walk: Walk, pair: PlacePair, old: View, next: View): void {
@@ -32,18 +32,24 @@ export function compareAsUnion(walk: Walk, pair: PlacePair, old: View, next: Vie
   compareMembers(
     walk,
     pair,
-    was ?? { kind, members: [pair.old] },
-    is ?? { kind, members: [pair.next] },
+    was ?? { kind, members: byType(walk.oldBook, pair.old) },
+    is ?? { kind, members: byType(walk.nextBook, pair.next) },
   );
   return true;
+}
+
+/** A place of several types, as one member for each: they may have become members of their own. */
+function byType(book: PlaceBook, place: Place): readonly Place[] {
+  const names = typeNamesOf(place.view.types);
+  if (names.length < 2) return [place];
+  return names.map((name) => book.placeOf([...place.nodes, demandOf(book, { types: [name] })]));
 }
 
 /** The union that a place consists of, where it consists of nothing else. */
 function soleUnion(view: View): Union | null {
   const [union, ...others] = view.unions;
   if (union === undefined || others.length > 0 || view.types !== everyType) return null;
-  const { label, edges } = signatureOf(view, false);
-  return label === emptyLabel && edges.length === 1 ? union : null;
+  return saysUnionsOnly(view) ? union : null;
 }
 
 /** Whether the unions have been told, so that the rest need not. */
@@ -60,32 +66,43 @@ function compareUnions(walk: Walk, pair: PlacePair, old: View, next: View): bool
   return true;
 }
 
+/** One union on each side is told member by member; of several, only those that differ. */
 function withoutShared(
   walk: Walk,
   old: readonly Union[],
   next: readonly Union[],
 ): readonly [readonly Union[], readonly Union[]] {
-  const nameOf = (union: Union) =>
-    `${union.kind} ${union.members
+  if (old.length === 1 && next.length === 1) return [old, next];
+  const before = old.filter((was) => !next.some((is) => isWrittenAlike(walk, was, is)));
+  const after = next.filter((is) => !old.some((was) => isWrittenAlike(walk, was, is)));
+  const nameOf = ({ kind, members }: Union) =>
+    `${kind} ${members
       .map((member) => walk.classes.classOf(member))
       .sort()
       .join()}`;
-  const before = new Set(old.map(nameOf));
-  const after = new Set(next.map(nameOf));
+  const known = new Set(before.map(nameOf));
+  const names = new Set(after.map(nameOf));
   return [
-    old.filter((union) => !after.has(nameOf(union))),
-    next.filter((union) => !before.has(nameOf(union))),
+    before.filter((union) => !names.has(nameOf(union))),
+    after.filter((union) => !known.has(nameOf(union))),
   ];
 }
 
+function isWrittenAlike(walk: Walk, old: Union, next: Union): boolean {
+  if (old.kind !== next.kind || old.members.length !== next.members.length) return false;
+  return old.members.every((member, index) =>
+    walk.isAlike(member.nodes, next.members[index]?.nodes ?? []),
+  );
+}
+
 function compareMembers(walk: Walk, pair: PlacePair, old: Union, next: Union): void {
-  const before = new Map(old.members.map((member) => [walk.classes.classOf(member), member]));
-  const after = new Map(next.members.map((member) => [walk.classes.classOf(member), member]));
-  const gone = [...before].filter(([name]) => !after.has(name)).map(([, member]) => member);
-  const come = [...after].filter(([name]) => !before.has(name)).map(([, member]) => member);
-  for (const [was, is] of matchMembers(gone, come)) {
+  const matched = matchMembers(walk.likeness, old.members, next.members);
+  for (const [was, is] of matched.pairs) {
     walk.goOn(pair, was, is, memberSteps(is) ?? memberSteps(was) ?? [], { kind: 'branch' });
   }
+  // A member that stands twice says nothing the second time.
+  const gone = withoutRepeated(walk.likeness, matched.gone, next.members);
+  const come = withoutRepeated(walk.likeness, matched.come, old.members);
   const union = (book: PlaceBook, { kind, members }: Union) =>
     demandOf(book, { [kind]: members.map((member) => nodeOfPlace(book, member)) });
   for (const member of gone) {
@@ -93,7 +110,7 @@ function compareMembers(walk: Walk, pair: PlacePair, old: Union, next: Union): v
       candidate(pair, {
         type: 'union_member_removed',
         path: pathBelow(pair.path, memberSteps(member) ?? []),
-        says: `${memberName(member)} is no longer one of the choices`,
+        says: `${schemaText(member)} is no longer one of the choices`,
         newDemand: union(walk.nextBook, next),
         oldFocus: nodeOfPlace(walk.oldBook, member),
       }),
@@ -104,65 +121,15 @@ function compareMembers(walk: Walk, pair: PlacePair, old: Union, next: Union): v
       candidate(pair, {
         type: 'union_member_added',
         path: pathBelow(pair.path, memberSteps(member) ?? []),
-        says: `${memberName(member)} is one of the choices now`,
+        says: `${schemaText(member)} is one of the choices now`,
         // A value in two members of a oneOf is in none.
         newDemand: next.kind === 'oneOf' ? union(walk.nextBook, next) : null,
+        oldFocus: nodeOfPlace(walk.nextBook, member),
         oldDemand: union(walk.oldBook, old),
         newFocus: nodeOfPlace(walk.nextBook, member),
       }),
     );
   }
-}
-
-/**
- * Pairs members that are one member changed: by their reference, by a constant that tells them
- * apart, or because only one is left on each side. Takes the pairs out of both lists.
- */
-function matchMembers(gone: Place[], come: Place[]): readonly (readonly [Place, Place])[] {
-  const pairs: (readonly [Place, Place])[] = [];
-  const take = (was: Place, is: Place) => {
-    gone.splice(gone.indexOf(was), 1);
-    come.splice(come.indexOf(is), 1);
-    pairs.push([was, is]);
-  };
-  for (const nameOf of [referenceName, titleName, constantName]) {
-    const byName = Map.groupBy(come, nameOf);
-    for (const was of [...gone]) {
-      const name = nameOf(was);
-      const [is, ...others] = name === null ? [] : (byName.get(name) ?? []);
-      if (is !== undefined && others.length === 0 && come.includes(is)) take(was, is);
-    }
-  }
-  const [was] = gone;
-  const [is] = come;
-  if (was !== undefined && is !== undefined && gone.length === 1 && come.length === 1) {
-    if ((was.view.types & is.view.types) !== 0) take(was, is);
-  }
-  return pairs;
-}
-
-function referenceName(place: Place): string | null {
-  return textMember(place, '$ref');
-}
-
-function titleName(place: Place): string | null {
-  return textMember(place, 'title');
-}
-
-function textMember(place: Place, name: string): string | null {
-  const raw = place.nodes[0]?.raw;
-  const value = raw !== undefined && isJsonObject(raw) ? raw[name] : undefined;
-  return typeof value === 'string' ? value : null;
-}
-
-/** The properties that hold one constant each: what a discriminator looks at. */
-function constantName(place: Place): string | null {
-  const constants = place.view.objects.flatMap((regions) =>
-    [...regions.properties].flatMap(([key, child]) =>
-      child.view.values?.size === 1 ? [`${key}=${[...child.view.values.keys()].join()}`] : [],
-    ),
-  );
-  return constants.length === 0 ? null : constants.sort().join();
 }
 
 /** How a member was written below its place: a union may stand inside a union. */
@@ -176,68 +143,4 @@ function memberSteps(place: Place): readonly (string | number)[] | null {
 
 function isMemberNode(node: SchemaNode): boolean {
   return node.steps[0] === 'anyOf' || node.steps[0] === 'oneOf';
-}
-
-function memberName(place: Place): string {
-  const title = titleName(place);
-  if (title !== null) return title;
-  const reference = referenceName(place);
-  return reference?.split('/').at(-1) ?? 'a schema';
-}
-
-/** Everything else that two places say about one value, compared as a whole. */
-function compareRest(
-  walk: Walk,
-  pair: PlacePair,
-  old: View,
-  next: View,
-  unionsAreTold: boolean,
-): void {
-  const before = restText(walk, old, unionsAreTold);
-  const after = restText(walk, next, unionsAreTold);
-  if (before === after) return;
-  const names = [...new Set([...restNames(old, unionsAreTold), ...restNames(next, unionsAreTold)])];
-  walk.found.push(
-    candidate(pair, {
-      type: 'schema_changed',
-      says: `${names.sort().join(' and ')} changed`,
-      newDemand: nodeOfPlace(walk.nextBook, pair.next),
-      oldDemand: nodeOfPlace(walk.oldBook, pair.old),
-    }),
-  );
-}
-
-const restTags = new Set([
-  ...['contains', 'unevaluatedItems', 'propertyNames', 'dependent'],
-  ...['not', 'if', 'dynamic'],
-]);
-
-function restEdges(view: View, unionsAreTold: boolean): readonly Edge[] {
-  return signatureOf(view, false).edges.filter(({ tag }) => {
-    const [word = ''] = tag.split(' ');
-    return restTags.has(word) || (!unionsAreTold && (word === 'anyOf' || word === 'oneOf'));
-  });
-}
-
-function restText(walk: Walk, view: View, unionsAreTold: boolean): string {
-  const edges = restEdges(view, unionsAreTold).map(({ tag, targets }) => {
-    const names = targets.map((target) => (target === null ? '-' : walk.classes.classOf(target)));
-    const isSet = tag === 'anyOf' || tag === 'oneOf';
-    return `${tag}(${(isSet ? names.sort() : names).join()})`;
-  });
-  const required = [...view.dependentRequired].map(
-    ([key, names]) => `${JSON.stringify(key)} ${JSON.stringify([...names].sort())}`,
-  );
-  const problems = view.problems.map(
-    ({ code, keyword, uri, message }): Json => [code, keyword, uri ?? message],
-  );
-  return `${edges.sort().join()};${required.sort().join()};${JSON.stringify(problems)}`;
-}
-
-function restNames(view: View, unionsAreTold: boolean): readonly string[] {
-  return [
-    ...restEdges(view, unionsAreTold).map(({ tag }) => tag.split(' ')[0] ?? tag),
-    ...(view.dependentRequired.size > 0 ? ['dependentRequired'] : []),
-    ...view.problems.map(({ keyword }) => keyword),
-  ].map((name) => (name === 'dependent' ? 'dependentSchemas' : name));
 }

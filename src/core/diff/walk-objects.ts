@@ -7,7 +7,7 @@ import type { Place, PlaceBook } from './place.ts';
 import { type ObjectRegions, placesAtKey } from './regions.ts';
 import type { View } from './view.ts';
 import { nodeOfPlace } from './view-keywords.ts';
-import type { PlacePair, Walk } from './walk.types.ts';
+import type { Candidate, PlacePair, Walk } from './walk.types.ts';
 import { candidate, demandOf } from './walk-scalars.ts';
 
 function noRegions(book: PlaceBook): ObjectRegions {
@@ -29,6 +29,7 @@ export function compareObjects(walk: Walk, pair: PlacePair, old: View, next: Vie
     compareProperties(walk, pair, before, after);
     comparePatterns(walk, pair, before, after);
     compareAdditional(walk, pair, before, after);
+    compareOpenness(walk, pair, before, after);
   }
   compareRequired(walk, pair, old, next);
   compareUnevaluated(walk, pair, old, next);
@@ -60,20 +61,20 @@ function compareProperties(
     }
     const was = before.properties.get(key) ?? walk.oldBook.anything;
     const is = after.properties.get(key);
-    if (is === undefined || isGone(is, was)) removeProperty(walk, pair, key, was, after);
-    else if (isGone(was, is)) addProperty(walk, pair, key, is, before);
+    if (is === undefined || isGone(walk, is, was)) removeProperty(walk, pair, key, was, after);
+    else if (isGone(walk, was, is)) addProperty(walk, pair, key, is, before);
     else walk.goOn(pair, was, is, ['properties', key], { kind: 'key', key });
   }
   for (const key of after.properties.keys()) {
     if (before.properties.has(key)) continue;
     const is = after.properties.get(key);
-    if (is !== undefined && !is.view.isNever) addProperty(walk, pair, key, is, before);
+    if (is !== undefined) addProperty(walk, pair, key, is, before);
   }
 }
 
 /** A property that nothing fits is not declared. */
-function isGone(place: Place, other: Place): boolean {
-  return place.view.isNever && !other.view.isNever;
+function isGone(walk: Walk, place: Place, other: Place): boolean {
+  return walk.isNever(place) && !walk.isNever(other);
 }
 
 function removeProperty(
@@ -83,7 +84,14 @@ function removeProperty(
   was: Place,
   after: ObjectRegions,
 ): void {
-  if (was.view.isNever) return;
+  if (walk.isNever(was)) {
+    tellRefusedKey(walk, pair, key, 'was');
+    return;
+  }
+  if (walk.isDeclaredInBranch(pair.next, key)) {
+    tellMovedKey(walk, pair, key, 'it is described by branches now');
+    return;
+  }
   const isRequired = pair.old.view.required.has(key);
   walk.found.push(
     candidate(pair, {
@@ -106,6 +114,14 @@ function addProperty(
   is: Place,
   before: ObjectRegions,
 ): void {
+  if (walk.isNever(is)) {
+    tellRefusedKey(walk, pair, key, 'is');
+    return;
+  }
+  if (walk.isDeclaredInBranch(pair.old, key)) {
+    tellMovedKey(walk, pair, key, 'it was described by branches');
+    return;
+  }
   walk.found.push(
     candidate(pair, {
       type: 'property_added',
@@ -118,6 +134,41 @@ function addProperty(
       newFocus: demandOf(walk.nextBook, { required: [key] }),
       mayBeVacuous: false,
       key,
+    }),
+  );
+}
+
+/** A key that is named only to be refused, on one side: the other may refuse it in other words. */
+function tellRefusedKey(walk: Walk, pair: PlacePair, key: string, refused: 'was' | 'is'): void {
+  const demand = (book: PlaceBook) =>
+    demandOf(book, { properties: new Map([[key, demandOf(book, { isFalse: true })]]) });
+  const told: Pick<Candidate, 'type' | 'says'> & Partial<Candidate> =
+    refused === 'was'
+      ? {
+          type: 'schema_widened',
+          says: 'the property was refused and may be there now',
+          oldDemand: demand(walk.oldBook),
+        }
+      : {
+          type: 'schema_narrowed',
+          says: 'the property is refused now',
+          newDemand: demand(walk.nextBook),
+        };
+  walk.found.push(candidate(pair, { ...told, path: pathBelow(pair.path, ['properties', key]) }));
+}
+
+/** A key that one side names, and the other in branches: neither removed nor added. */
+function tellMovedKey(walk: Walk, pair: PlacePair, key: string, says: string): void {
+  const focus = { required: [key] };
+  walk.found.push(
+    candidate(pair, {
+      type: 'schema_changed',
+      path: pathBelow(pair.path, ['properties', key]),
+      says,
+      newDemand: nodeOfPlace(walk.nextBook, pair.next),
+      oldDemand: nodeOfPlace(walk.oldBook, pair.old),
+      oldFocus: demandOf(walk.oldBook, focus),
+      newFocus: demandOf(walk.nextBook, focus),
     }),
   );
 }
@@ -180,7 +231,7 @@ function compareAdditional(
   const was = before.additional;
   const is = after.additional;
   if (was === null && is === null) return;
-  const steps = ['additionalProperties'];
+  const steps = [othersKeyword(is ?? was)];
   const known = new Set([...before.properties.keys(), ...after.properties.keys()]);
   const demand = (book: PlaceBook, place: Place, regions: ObjectRegions) => {
     const named = [...known].map((key) => [key, nodeOfPlace(book, book.anything)] as const);
@@ -197,6 +248,39 @@ function compareAdditional(
     newDemand: is && demand(walk.nextBook, is, after),
     oldDemand: was && demand(walk.oldBook, was, before),
   });
+}
+
+/** As it was written: what is unevaluated may mean the same as what is additional. */
+function othersKeyword(place: Place | null): string {
+  const keyword = place?.nodes[0]?.steps[0];
+  return keyword === 'unevaluatedProperties' ? keyword : 'additionalProperties';
+}
+
+/**
+ * `properties: {}` beside nothing: the values are the same, but a producer that names its properties
+ * sends no others.
+ */
+function compareOpenness(
+  walk: Walk,
+  pair: PlacePair,
+  before: ObjectRegions,
+  after: ObjectRegions,
+): void {
+  if (before.isDeclaring === after.isDeclaring) return;
+  const sides = [before, after];
+  if (sides.some(({ properties, patterns }) => properties.size + patterns.size > 0)) return;
+  if (sides.some(({ additional }) => additional !== null)) return;
+  walk.found.push(
+    candidate(pair, {
+      type: 'annotation_changed',
+      path: pathBelow(pair.path, ['properties']),
+      says: after.isDeclaring
+        ? 'an empty list of properties was added: its producer is taken to send none'
+        : 'the empty list of properties was dropped: its producer may send any',
+      mayBeVacuous: false,
+      kind: 'annotation',
+    }),
+  );
 }
 
 function compareUnevaluated(walk: Walk, pair: PlacePair, old: View, next: View): void {
@@ -247,7 +331,6 @@ function tellOthers(
       says,
       newDemand: isClosing ? demands.newDemand : null,
       oldDemand: isClosing ? null : demands.oldDemand,
-      mayBeVacuous: false,
     }),
   );
 }
@@ -255,14 +338,16 @@ function tellOthers(
 function compareRequired(walk: Walk, pair: PlacePair, old: View, next: View): void {
   for (const key of next.required) {
     if (old.required.has(key)) continue;
-    const isNew = !declares(old, key);
-    const name = requiredName(pair, key);
+    const isNew = !declares(walk, pair.old, key);
+    const name = requiredName(walk, pair, key);
     walk.found.push(
       candidate(pair, {
         type: 'required_added',
-        path: requiredPath(pair, key),
+        path: requiredPath(walk, pair, key),
         says:
-          isNew && declares(next, key) ? 'the new property is required' : `${name} is required now`,
+          isNew && declares(walk, pair.next, key)
+            ? 'the new property is required'
+            : `${name} is required now`,
         newDemand: demandOf(walk.nextBook, { required: [key] }),
         key,
       }),
@@ -271,12 +356,12 @@ function compareRequired(walk: Walk, pair: PlacePair, old: View, next: View): vo
   for (const key of old.required) {
     if (next.required.has(key)) continue;
     // A required property that is gone altogether has been told as that.
-    if (declares(old, key) && !declares(next, key)) continue;
+    if (declares(walk, pair.old, key) && !declares(walk, pair.next, key)) continue;
     walk.found.push(
       candidate(pair, {
         type: 'required_removed',
-        path: requiredPath(pair, key),
-        says: `${requiredName(pair, key)} is no longer required`,
+        path: requiredPath(walk, pair, key),
+        says: `${requiredName(walk, pair, key)} is no longer required`,
         oldDemand: demandOf(walk.oldBook, { required: [key] }),
         key,
       }),
@@ -284,17 +369,23 @@ function compareRequired(walk: Walk, pair: PlacePair, old: View, next: View): vo
   }
 }
 
-function declares(view: View, key: string): boolean {
-  return view.objects.some((regions) => regions.properties.get(key)?.view.isNever === false);
+function declares(walk: Walk, place: Place, key: string): boolean {
+  const isNamed = place.view.objects.some((regions) => {
+    const named = regions.properties.get(key);
+    return named !== undefined && !walk.isNever(named);
+  });
+  return isNamed || walk.isDeclaredInBranch(place, key);
 }
 
 /** A path that ends in the property says its name. */
-function requiredName(pair: PlacePair, key: string): string {
-  return declares(pair.old.view, key) || declares(pair.next.view, key) ? 'it' : JSON.stringify(key);
+function requiredName(walk: Walk, pair: PlacePair, key: string): string {
+  return declares(walk, pair.old, key) || declares(walk, pair.next, key)
+    ? 'it'
+    : JSON.stringify(key);
 }
 
-function requiredPath(pair: PlacePair, key: string): string {
-  const isDeclared = declares(pair.old.view, key) || declares(pair.next.view, key);
+function requiredPath(walk: Walk, pair: PlacePair, key: string): string {
+  const isDeclared = declares(walk, pair.old, key) || declares(walk, pair.next, key);
   return isDeclared
     ? pathBelow(pair.path, ['properties', key])
     : pathBelow(pair.path, ['required']);

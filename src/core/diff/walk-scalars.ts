@@ -134,7 +134,7 @@ export function compareScalars(
       }),
     );
   }
-  if (((typeBit.string as number) & common) !== 0) compareFormats(walk, pair, old, next);
+  compareFormats(walk, pair, old, next);
 }
 
 function compareValues(walk: Walk, pair: PlacePair, old: View, next: View): void {
@@ -146,7 +146,8 @@ function compareValues(walk: Walk, pair: PlacePair, old: View, next: View): void
     const oldKeywords = before === null ? null : { enum: [...before.values()] };
     const was = before === null ? undefined : [...before.values()];
     const is = after === null ? undefined : [...after.values()];
-    walk.found.push(constraint(walk, pair, 'enum', was, is, { newKeywords, oldKeywords }));
+    const told = constraint(walk, pair, 'enum', was, is, { newKeywords, oldKeywords });
+    walk.found.push({ ...told, says: listText(before, after) });
     return;
   }
   // A null that came or went has been told as that.
@@ -175,6 +176,12 @@ function compareValues(walk: Walk, pair: PlacePair, old: View, next: View): void
       }),
     );
   }
+}
+
+/** A list of values that came or went as a whole. */
+function listText(before: View['values'], after: View['values']): string {
+  if (before !== null) return `any value is accepted now, not only ${valuesText([...before])}`;
+  return `only ${valuesText([...(after ?? [])])} ${after?.size === 1 ? 'is' : 'are'} accepted now`;
 }
 
 function isNullAlone(old: View, next: View): boolean {
@@ -277,12 +284,34 @@ function compareCount(walk: Walk, pair: PlacePair, rule: CountRule, old: View, n
   if (rule.types === typeBit.string && (old.values !== null || next.values !== null)) return;
   const isTightened = keyword.startsWith('min') ? is > was : is < was;
   const none = keyword.startsWith('min') ? 0 : Number.POSITIVE_INFINITY;
-  walk.found.push(
-    constraint(walk, pair, keyword, was === none ? undefined : was, is === none ? undefined : is, {
+  const told = constraint(
+    walk,
+    pair,
+    keyword,
+    was === none ? undefined : was,
+    is === none ? undefined : is,
+    {
       newKeywords: isTightened ? { [keyword]: is } : null,
       oldKeywords: isTightened ? null : { [keyword]: was },
-    }),
+    },
   );
+  const isWritten = [old, next].some((view) => isSaid(view, keyword));
+  walk.found.push(isWritten ? told : { ...told, says: `the array ${endText(was, is)}` });
+}
+
+function isSaid(view: View, keyword: keyof Keywords): boolean {
+  return view.parts.some(({ node }) => node.keywords[keyword] !== undefined);
+}
+
+/** `items: false` says how long an array may be without naming a length. */
+function endText(was: number, is: number): string {
+  if (was === Number.POSITIVE_INFINITY) return `ends after ${itemCount(is)} now`;
+  if (is === Number.POSITIVE_INFINITY) return `may go on after ${itemCount(was)} now`;
+  return `ended after ${itemCount(was)}, and ends after ${itemCount(is)} now`;
+}
+
+function itemCount(count: number): string {
+  return `${count} ${count === 1 ? 'item' : 'items'}`;
 }
 
 interface TextRule {

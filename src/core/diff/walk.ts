@@ -1,9 +1,11 @@
 // Two schemas side by side, place by place: every difference as a candidate, at the deepest place
 // that explains it. Whether it breaks is not asked here (judge.ts).
 
+import type { Emptiness } from './emptiness.ts';
 import { pathBelow } from './path.ts';
-import type { Place } from './place.ts';
+import type { Place, PlaceBook } from './place.ts';
 import type { PlaceClasses } from './place-classes.ts';
+import { openReach, type Reach } from './reach.ts';
 import type { SameSource } from './same-source.ts';
 import type { View } from './view.ts';
 import type { Candidate, PlacePair, Walk } from './walk.types.ts';
@@ -28,15 +30,25 @@ export interface Walked {
   readonly isCutShort: boolean;
 }
 
-export function walkPlaces(
-  oldRoot: Place,
-  nextRoot: Place,
-  classes: PlaceClasses,
-  isSameSource: SameSource,
-): Walked {
+export interface WalkTools {
+  readonly classes: PlaceClasses;
+  readonly likeness: PlaceClasses;
+  readonly isSameSource: SameSource;
+  readonly emptiness: { readonly old: Emptiness; readonly next: Emptiness };
+}
+
+export function walkPlaces(oldRoot: Place, nextRoot: Place, tools: WalkTools): Walked {
+  const { classes, likeness, isSameSource, emptiness } = tools;
   const oldBook = oldRoot.book;
   const nextBook = nextRoot.book;
   const found: Candidate[] = [];
+  const emptinessOf = ({ book }: Place) => (book === oldBook ? emptiness.old : emptiness.next);
+  const reaches = new Map<PlaceBook, Reach>();
+  const reachOf = (place: Place) => {
+    const reach = reaches.get(place.book) ?? openReach(emptinessOf(place).ofNode);
+    reaches.set(place.book, reach);
+    return reach;
+  };
   const visits = new Map<string, number>();
   const waiting: PlacePair[] = [{ old: oldRoot, next: nextRoot, path: '$', from: null }];
   let below: PlacePair[] = [];
@@ -45,6 +57,14 @@ export function walkPlaces(
     oldBook,
     nextBook,
     classes,
+    likeness,
+    isNever: (place) => emptinessOf(place).ofPlace(place),
+    isDeclaredInBranch(place, key) {
+      const { unions, ifs, dynamic, dependentSchemas } = place.view;
+      if (unions.length + ifs.length + dynamic.length + dependentSchemas.size === 0) return false;
+      const reach = reachOf(place);
+      return reach.declaredKeys(reach.spotOf(place.nodes)).has(key);
+    },
     found,
     isAlike: (old, next) =>
       old.length === next.length &&
@@ -103,13 +123,17 @@ function comparePair(walk: Walk, pair: PlacePair): void {
 function compareItems(walk: Walk, pair: PlacePair, old: View, next: View): void {
   const before = old.items;
   const after = next.items;
-  const length = Math.max(before?.prefix.length ?? 0, after?.prefix.length ?? 0);
+  // What one side refuses is told by the length alone.
+  const longest = Math.min(old.maxItems, next.maxItems);
+  const named = Math.max(before?.prefix.length ?? 0, after?.prefix.length ?? 0);
+  const length = Math.min(named, longest);
   for (let index = 0; index < length; index++) {
     const was = before?.prefix[index] ?? before?.rest ?? null;
     const is = after?.prefix[index] ?? after?.rest ?? null;
-    const named = after?.prefix[index] ?? before?.prefix[index] ?? null;
-    walk.goOn(pair, was, is, [positionKeyword(named), index], { kind: 'index', index });
+    const place = after?.prefix[index] ?? before?.prefix[index] ?? null;
+    walk.goOn(pair, was, is, [positionKeyword(place), index], { kind: 'index', index });
   }
+  if (longest <= named) return;
   const was = before?.rest ?? null;
   const is = after?.rest ?? null;
   walk.goOn(pair, was, is, [restKeyword(is ?? was)], { kind: 'index', index: length });

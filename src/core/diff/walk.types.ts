@@ -61,8 +61,17 @@ export interface Candidate {
 export interface Walk {
   readonly oldBook: PlaceBook;
   readonly nextBook: PlaceBook;
-  /** Classes by meaning alone. */
+  /** Classes by meaning alone. They look at everything that a place leads to: ask them last. */
   readonly classes: PlaceClasses;
+  /**
+   * Classes by meaning, but for references, which are taken by their names: what belongs together.
+   * Whether it is the same is for the walk to find out.
+   */
+  readonly likeness: PlaceClasses;
+  /** Whether nothing fits a place, however that is said. */
+  readonly isNever: (place: Place) => boolean;
+  /** Whether a branch of the place, a condition or a dependency declares a key. */
+  readonly isDeclaredInBranch: (place: Place, key: string) => boolean;
   readonly found: Candidate[];
   /** Whether these nodes were written alike: then there is nothing to see. */
   readonly isAlike: (old: readonly SchemaNode[], next: readonly SchemaNode[]) => boolean;

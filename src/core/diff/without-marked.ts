@@ -23,7 +23,7 @@ export function withoutMarked(
     contexts.set(spot.key, made);
     return made;
   };
-  return rewriteSchema(book, root, at(reach.spotOf([root])));
+  return rewriteSchema(book, root, at(reach.spotOf([root]))).plain;
 }
 
 function contextAt(reach: Reach, spot: Spot, mark: string, at: (spot: Spot) => Context): Context {
@@ -39,7 +39,11 @@ function contextAt(reach: Reach, spot: Spot, mark: string, at: (spot: Spot) => C
     below: () =>
       spot.nodes.length === 0
         ? []
-        : [...[...declared].map(context.atKey), context.atOtherKeys(), context.atItems()],
+        : [
+            ...[...reach.namedKeys(spot)].map(context.atKey),
+            context.atOtherKeys(),
+            context.atItems(),
+          ],
   };
   return context;
 }

@@ -1,8 +1,9 @@
 // A GraphQL type is a `response` until one of its fields takes arguments, and an `operation` from
 // then on: the same promise in two forms, which have to be one before they are compared.
 
-import type { ContractTerms } from '../diff/diff.types.ts';
-import { isJsonObject, type JsonObject } from '../json.ts';
+import type { ContractTerms, Direction } from '../diff/diff.types.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { memberOf, objectAt } from './read-json.ts';
 
 /** What aligning looks at and may change. */
 type Aligned = Pick<ContractTerms, 'schema' | 'direction'>;
@@ -25,8 +26,34 @@ export function alignTerms<Old extends Aligned, Next extends Aligned>(
   return [old, next];
 }
 
+/**
+ * The direction that the schema of a GraphQL type has by its form, where the contract is one of the
+ * two: the name that every type has stands at the root of a response, and one step below that of
+ * an operation.
+ *
+ * @example directionOfForm({ type: 'object', properties: { response: {} } }, 'response') // 'operation'
+ */
+export function directionOfForm(schema: Json, known: Direction): Direction {
+  if (known !== 'response' && known !== 'operation') return known;
+  const properties = objectAt(schema, 'properties');
+  if (memberOf(properties, '__typename') !== undefined) return 'response';
+  const response = objectAt(objectAt(properties, 'response'), 'properties');
+  return memberOf(response, '__typename') === undefined ? known : 'operation';
+}
+
 function toOperation<Terms extends Aligned>(terms: Terms): Terms {
   return { ...terms, direction: 'operation', schema: wrap(terms.schema) };
+}
+
+/** What a field without arguments takes. */
+const noArguments: JsonObject = { type: 'object', properties: {}, additionalProperties: false };
+
+/** GraphQL keeps names of two underscores for itself: they are no fields. */
+function requestOf(response: JsonObject): JsonObject {
+  const names = Object.keys(objectAt(response, 'properties') ?? {});
+  const fields = names.filter((name) => !name.startsWith('__'));
+  const properties = Object.fromEntries(fields.map((name) => [name, noArguments]));
+  return { type: 'object', properties };
 }
 
 /** Definitions stay at the root, where references look for them. */
@@ -37,7 +64,7 @@ function wrap(schema: Aligned['schema']): JsonObject {
     ...(title === undefined ? {} : { title }),
     ...(description === undefined ? {} : { description }),
     type: 'object',
-    properties: { response },
+    properties: { request: requestOf(response), response },
     ...($defs === undefined ? {} : { $defs }),
   };
 }

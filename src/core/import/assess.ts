@@ -27,14 +27,14 @@ export function listComparisons(
   facts: ImportFacts,
   environment: string,
 ): readonly ComparisonTask[] {
-  const assets = assetsByKey(facts);
+  const lines = linesByKey(facts);
   return candidates.flatMap((candidate): readonly ComparisonTask[] => {
     const key = keyOf(candidate, environment);
-    const existing = assets.get(key);
-    const terms = termsOf(candidate, existing ?? null);
-    if (terms === null || existing === undefined || existing.base === null) return [];
-    const [old, next] = alignTerms(existing.base.terms, terms);
-    return [{ key, old, next, guaranteeMode: existing.guaranteeMode }];
+    const line = lines.get(key);
+    const terms = termsOf(candidate, line ?? null);
+    if (terms === null || line === undefined || line.base === null) return [];
+    const [old, next] = alignTerms(line.base.terms, terms);
+    return [{ key, old, next, guaranteeMode: line.guaranteeMode }];
   });
 }
 
@@ -44,18 +44,21 @@ export function assessCandidates(
   comparisons: Comparisons,
   environment: string,
 ): readonly Assessment[] {
-  const assets = assetsByKey(facts);
+  const assets = byKey(facts.assets);
+  const lines = linesByKey(facts);
   return candidates.map((candidate) => {
     const key = keyOf(candidate, environment);
     const existing = assets.get(key) ?? null;
+    const line = lines.get(key) ?? null;
     const comparison = comparisons.get(key) ?? null;
-    const isCompared = existing !== null && existing.base !== null;
+    const isCompared = line !== null && line.base !== null;
     return {
       key,
       candidate,
       environment: candidate.environment ?? environment,
       existing,
-      terms: termsOf(candidate, existing),
+      line,
+      terms: termsOf(candidate, line),
       comparison: isCompared ? comparison : null,
       changeType: changeTypeOf(candidate, existing, comparison !== null && hasChanges(comparison)),
     };
@@ -86,9 +89,9 @@ export function mergedMetadata(candidate: Candidate, existing: ExistingAsset): J
   return { ...existing.metadata, ...candidate.metadata };
 }
 
-function termsOf(candidate: Candidate, existing: ExistingAsset | null): ContractTerms | null {
+function termsOf(candidate: Candidate, line: ExistingAsset | null): ContractTerms | null {
   if (candidate.terms === null) return null;
-  return toContractTerms(candidate.terms, existing?.base?.terms ?? null);
+  return toContractTerms(candidate.terms, line?.base?.terms ?? null);
 }
 
 /** What an earlier import of the same source made, and the file no longer has. */
@@ -105,8 +108,13 @@ export function listRemoved(
   });
 }
 
-function assetsByKey(facts: ImportFacts): ReadonlyMap<AssetKey, ExistingAsset> {
-  return new Map(facts.assets.map((asset) => [assetKey(asset.fqn, asset.environment), asset]));
+function byKey(assets: readonly ExistingAsset[]): ReadonlyMap<AssetKey, ExistingAsset> {
+  return new Map(assets.map((asset) => [assetKey(asset.fqn, asset.environment), asset]));
+}
+
+/** Who is there goes before who was. */
+function linesByKey(facts: ImportFacts): ReadonlyMap<AssetKey, ExistingAsset> {
+  return byKey([...facts.predecessors, ...facts.assets]);
 }
 
 export function keyOf(candidate: Candidate, environment: string): AssetKey {

@@ -93,6 +93,11 @@ export function itemProblem(code: ItemCode, message: string, place: string): Imp
   return { code, message, place, fatal: false };
 }
 
+/** What keeps the whole file from being imported; null where nothing does. */
+export function fatalOf(problems: readonly ImportProblem[]): ImportProblem | null {
+  return problems.find((problem) => problem.fatal) ?? null;
+}
+
 /** A file of which nothing is imported. */
 export function refuseFile(problem: ImportProblem): ParsedImport {
   return { candidates: [], problems: [problem] };

@@ -129,8 +129,8 @@ function toImpactResult(assessment: Assessment): JsonObject {
   };
 }
 
-function hasContract({ existing }: Assessment): boolean {
-  return existing !== null && existing.base !== null;
+function hasContract({ line }: Assessment): boolean {
+  return line !== null && line.base !== null;
 }
 
 function breakingOf({ comparison }: Assessment): readonly Change[] {

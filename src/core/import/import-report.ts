@@ -134,13 +134,13 @@ function toItem(
   proposed: ReadonlySet<AssetKey>,
   applied: AppliedIds,
 ): JsonObject {
-  const { key, candidate, existing } = item.assessment;
+  const { key, candidate, existing, line } = item.assessment;
   const open = existing?.openProposal ?? null;
   return {
     ...namesOf(candidate),
     action: item.action,
     asset_id: applied.assetIds.get(key) ?? existing?.id ?? null,
-    contract_id: applied.contractIds.get(key) ?? existing?.base?.id ?? null,
+    contract_id: applied.contractIds.get(key) ?? line?.base?.id ?? null,
     ...(proposed.has(key) || open !== null
       ? { proposal_id: applied.proposalIds.get(key) ?? open?.id ?? null }
       : {}),

@@ -99,14 +99,32 @@ const jsonMediaTypes: readonly RegExp[] = [
  * The JSON among the media types of a body: `application/json`, then what ends in `+json`, then
  * other vendor types and wildcards; of several alike the first by name.
  */
-export function jsonContentOf(
-  body: JsonObject,
-): { readonly type: string; readonly media: Json } | null {
+export function jsonContentOf(body: JsonObject): Content | null {
+  return bestContentOf(body, jsonMediaTypes);
+}
+
+export interface Content {
+  readonly type: string;
+  readonly media: Json;
+}
+
+const formMediaTypes: readonly RegExp[] = [
+  /^application\/x-www-form-urlencoded$/,
+  /^multipart\/form-data$/,
+  /^multipart\/[^/]+$/,
+];
+
+/** The form among the media types of a body: its fields are described as those of an object are. */
+export function formContentOf(body: JsonObject): Content | null {
+  return bestContentOf(body, formMediaTypes);
+}
+
+function bestContentOf(body: JsonObject, mediaTypes: readonly RegExp[]): Content | null {
   const content = memberOf(body, 'content');
   if (content === undefined || !isJsonObject(content)) return null;
   const ranked = Object.keys(content).flatMap((type) => {
     const plain = (type.split(';')[0] ?? '').trim().toLowerCase();
-    const rank = jsonMediaTypes.findIndex((pattern) => pattern.test(plain));
+    const rank = mediaTypes.findIndex((pattern) => pattern.test(plain));
     return rank < 0 ? [] : [{ type, rank }];
   });
   const [best] = ranked.sort((a, b) => a.rank - b.rank || (a.type < b.type ? -1 : 1));

@@ -3,7 +3,13 @@
 
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import type { BundledSchema, Bundler } from './openapi-bundle.ts';
-import { jsonContentOf, type ReferenceProblem, resolveObject } from './openapi-document.ts';
+import {
+  type Content,
+  formContentOf,
+  jsonContentOf,
+  type ReferenceProblem,
+  resolveObject,
+} from './openapi-document.ts';
 import { arrayAt, memberOf, objectAt, placeOf, textAt } from './read-json.ts';
 
 export interface Operation {
@@ -72,8 +78,8 @@ function readRequest(operation: Operation, context: Context): Json | null {
     if (needed.length > 0) required.push(place);
   }
   if (body !== null) {
-    members.push(['body', body.schema]);
-    if (body.isRequired) required.push('body');
+    members.push([body.place, body.schema]);
+    if (body.isRequired) required.push(body.place);
   }
   if (members.length === 0) return null;
   return {
@@ -153,10 +159,14 @@ function parameterSchema(parameter: JsonObject): Json {
 /** One object, so that it is rewritten once. */
 const anything: JsonObject = {};
 
-function readBody(
-  { operation, place }: Operation,
-  context: Context,
-): { readonly schema: Json; readonly isRequired: boolean } | null {
+interface RequestBody {
+  readonly schema: Json;
+  readonly isRequired: boolean;
+  /** A form is not JSON: callers of the one cannot call the other. */
+  readonly place: 'body' | 'form';
+}
+
+function readBody({ operation, place }: Operation, context: Context): RequestBody | null {
   const raw = memberOf(operation, 'requestBody');
   if (raw === undefined || raw === null) return null;
   const bodyPlace = `${place}.requestBody`;
@@ -165,9 +175,11 @@ function readBody(
     context.problems.push({ ...resolved.problem, place: bodyPlace });
     return null;
   }
-  const schema = contentSchema(resolved.value, bodyPlace, context);
   const isRequired = memberOf(resolved.value, 'required') === true;
-  return schema === null ? null : { schema, isRequired };
+  const json = jsonContentOf(resolved.value);
+  const content = json ?? formContentOf(resolved.value);
+  const schema = contentSchema(content, bodyPlace, context);
+  return schema === null ? null : { schema, isRequired, place: json === null ? 'form' : 'body' };
 }
 
 /** The statuses whose body is the response, in the order in which they are looked for. */
@@ -185,14 +197,13 @@ function readResponse({ operation, place }: Operation, context: Context): Json |
       context.problems.push({ ...resolved.problem, place: responsePlace });
       continue;
     }
-    const schema = contentSchema(resolved.value, responsePlace, context);
+    const schema = contentSchema(jsonContentOf(resolved.value), responsePlace, context);
     if (schema !== null) return schema;
   }
   return null;
 }
 
-function contentSchema(body: JsonObject, place: string, context: Context): Json | null {
-  const content = jsonContentOf(body);
+function contentSchema(content: Content | null, place: string, context: Context): Json | null {
   if (content === null) return null;
   const media = resolveObject(context.document, content.media, place);
   if (!media.ok) {

@@ -39,10 +39,10 @@ export function planConsumers(
     const pair = `${wish.consumerTeamId} ${wish.key}`;
     if (item === undefined || seen.has(pair)) continue;
     seen.add(pair);
-    const { existing, candidate } = item.assessment;
+    const { existing, line, candidate } = item.assessment;
     if (draft.owners.get(wish.key) === wish.consumerTeamId) continue;
-    if (existing?.registeredTeamIds.includes(wish.consumerTeamId) === true) continue;
-    const base = existing?.base ?? null;
+    if (line?.registeredTeamIds.includes(wish.consumerTeamId) === true) continue;
+    const base = line?.base ?? null;
     if (!published.has(wish.key) && (base === null || base.status === 'archived')) {
       if (!told.has(wish.key)) errors.push(noContract(candidate));
       told.add(wish.key);

@@ -24,30 +24,30 @@ export interface PlannedContract {
 const nothing: PlannedContract = { change: null, error: null, isLeftOut: false };
 
 export function planContract(assessment: Assessment, options: ImportOptions): PlannedContract {
-  const { candidate, existing, terms, comparison, key } = assessment;
+  const { candidate, existing, line, terms, comparison, key } = assessment;
   if (terms === null || candidate.terms === null) return nothing;
   const { format } = candidate.terms;
-  const base = existing?.base ?? null;
+  const assetId = existing?.id ?? null;
+  const base = line?.base ?? null;
   const publish: PlannedContract = {
     ...nothing,
     change: {
       kind: 'publish_contract',
       key,
-      assetId: existing?.id ?? null,
+      assetId,
       base,
       terms,
       format,
       comparison,
     },
   };
-  if (existing === null || base === null) return options.autoPublishContracts ? publish : nothing;
+  if (line === null || base === null) return options.autoPublishContracts ? publish : nothing;
   if (comparison === null || (!hasChanges(comparison) && base.status === 'active')) return nothing;
   if (!comparison.isBreaking) return options.autoPublishContracts ? publish : nothing;
   if (options.autoCreateProposals) {
-    if (existing.openProposal !== null) {
-      return isProposed(existing.openProposal, terms) ? nothing : pending(assessment);
+    if (line.openProposal !== null) {
+      return isProposed(line.openProposal, terms) ? nothing : pending(assessment);
     }
-    const { id: assetId } = existing;
     const change = {
       kind: 'create_proposal' as const,
       key,

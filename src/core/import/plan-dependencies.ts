@@ -2,8 +2,15 @@
 // that the file no longer has. What people added by hand stays.
 
 import { assetKey } from './assess.ts';
-import type { ImportFacts, PlannedChange, PlannedItem } from './plan.types.ts';
+import type {
+  ImportFacts,
+  ImportOptions,
+  PlannedChange,
+  PlannedItem,
+  RemovedAsset,
+} from './plan.types.ts';
 
+/** Whatever the conflict mode: lineage is what the file says, and no part of the asset's row. */
 export function planDependencies(
   items: readonly PlannedItem[],
   facts: ImportFacts,
@@ -13,21 +20,45 @@ export function planDependencies(
     ...items.map(({ assessment }) => assessment.key),
   ]);
   return items.flatMap(({ assessment }): readonly PlannedChange[] => {
-    const { key, candidate, environment, existing } = assessment;
+    const { key, candidate, environment, existing, line } = assessment;
     const assetId = existing?.id ?? null;
-    const upstream = new Set(candidate.refs);
-    const imported = new Set(existing?.importedUpstream ?? []);
-    const added = [...upstream].filter((fqn) => !imported.has(fqn));
-    const removed = [...imported].filter((fqn) => !upstream.has(fqn));
-    const change = (kind: 'add_dependency' | 'remove_dependency', fqn: string) => ({
-      kind,
-      key,
-      assetId,
-      upstreamKey: assetKey(fqn, environment),
-    });
+    const stated = new Set(candidate.refs.map((fqn) => assetKey(fqn, environment)));
+    const imported = new Set(line?.importedUpstream ?? []);
+    const manual = new Set(line?.manualUpstream ?? []);
+    const added = [...stated].filter(
+      (upstream) => known.has(upstream) && !imported.has(upstream) && !manual.has(upstream),
+    );
+    const removed = [...imported].filter((upstream) => !stated.has(upstream));
     return [
-      ...added.map((fqn) => change('add_dependency', fqn)),
-      ...removed.map((fqn) => change('remove_dependency', fqn)),
-    ].filter(({ upstreamKey }) => known.has(upstreamKey));
+      ...added.map((upstreamKey) => ({
+        kind: 'add_dependency' as const,
+        key,
+        assetId,
+        upstreamKey,
+      })),
+      ...removed.map((upstreamKey) => ({
+        kind: 'remove_dependency' as const,
+        key,
+        assetId,
+        upstreamKey,
+      })),
+    ];
   });
+}
+
+/** What vanished is made from nothing any more, once `prune` has it go. */
+export function planPrunedDependencies(
+  removed: readonly RemovedAsset[],
+  options: ImportOptions,
+): readonly PlannedChange[] {
+  if (options.prune !== 'deprecate') return [];
+  const own = removed.filter(({ asset }) => !asset.isManagedElsewhere);
+  return own.flatMap(({ key, asset }) =>
+    asset.importedUpstream.map((upstreamKey) => ({
+      kind: 'remove_dependency' as const,
+      key,
+      assetId: asset.id,
+      upstreamKey,
+    })),
+  );
 }

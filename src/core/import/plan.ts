@@ -23,7 +23,7 @@ import type {
 } from './plan.types.ts';
 import { planConsumers } from './plan-consumers.ts';
 import { planContract, planDeprecations } from './plan-contracts.ts';
-import { planDependencies } from './plan-dependencies.ts';
+import { planDependencies, planPrunedDependencies } from './plan-dependencies.ts';
 
 /**
  * Plans an import whole, or refuses it whole.
@@ -62,6 +62,7 @@ export function planImport(
   const removed = listRemoved(candidates, facts, options.environment);
   const deprecations = planDeprecations(removed, options);
   draft.changes.push(...consumers.changes, ...deprecations.changes);
+  draft.changes.push(...planPrunedDependencies(removed, options));
   draft.errors.push(...consumers.errors, ...deprecations.errors);
   return accept({
     changes: inOrder(draft.changes),
@@ -162,6 +163,7 @@ function planItem(assessment: Assessment, planning: Planning): PlannedItem {
   const isProposing = contract.change?.kind === 'create_proposal';
   const row: Row = { ...planning, assessment, complain, isProposing };
   const action = existing === null ? createAsset(row) : updateAsset(row, existing);
+  if (action === 'created') tellOfLine(row);
   if (contract.change !== null) draft.changes.push(contract.change);
   return { assessment, action };
 }
@@ -198,6 +200,16 @@ function createAsset(row: Row): AssetAction {
   });
   row.draft.owners.set(key, ownerTeamId);
   return 'created';
+}
+
+/** Who makes a name again may not know that it was there before. */
+function tellOfLine({ assessment: { candidate, line }, complain }: Row): void {
+  if (line === null || line.base === null) return;
+  const { consumerTeamIds, base } = line;
+  complain(
+    'LINE_CONTINUES',
+    `${candidate.fqn} was deleted before: it goes on with its contract ${base.version} and the ${consumerTeamIds.length} team(s) that consume it.`,
+  );
 }
 
 function statedOwner({ assessment, teams }: Row): TeamId | undefined {

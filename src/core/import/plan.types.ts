@@ -34,6 +34,8 @@ export interface ImportFacts {
   }[];
   /** Those that the candidates name, and those that an earlier import of the same source made. */
   readonly assets: readonly ExistingAsset[];
+  /** The last deleted holders of names that are free: whoever takes the name goes on with theirs. */
+  readonly predecessors: readonly ExistingAsset[];
 }
 
 export interface ExistingAsset {
@@ -53,8 +55,10 @@ export interface ExistingAsset {
   /** Those of them that have a say. */
   readonly consumerTeamIds: readonly TeamId[];
   readonly openProposal: ExistingProposal | null;
-  /** FQNs of the dependencies that an import made. */
-  readonly importedUpstream: readonly string[];
+  /** What it depends on because an import said so. */
+  readonly importedUpstream: readonly AssetKey[];
+  /** What it depends on because people said so. */
+  readonly manualUpstream: readonly AssetKey[];
   /** It came from the file that is imported again: if it is not in it, it vanished. */
   readonly isOfThisSource: boolean;
 }
@@ -92,6 +96,8 @@ export interface Assessment {
   readonly candidate: Candidate;
   readonly environment: string;
   readonly existing: ExistingAsset | null;
+  /** Whose contracts and consumers it has: its own, else those of the name's last holder. */
+  readonly line: ExistingAsset | null;
   /** The terms to publish, completed by those in force; null without a schema. */
   readonly terms: ContractTerms | null;
   /** Null where there is nothing to compare with. */
@@ -138,7 +144,8 @@ export type PlannedChange =
   | {
       readonly kind: 'create_proposal';
       readonly key: AssetKey;
-      readonly assetId: AssetId;
+      /** Null for an asset that the same plan creates: its name was held before. */
+      readonly assetId: AssetId | null;
       readonly base: ExistingContract;
       readonly terms: ContractTerms;
       readonly format: ContractFormat;

@@ -4,6 +4,9 @@ import type { Candidate, CandidateLabel } from './candidate.ts';
 
 export type ImportKind = CandidateLabel['kind'];
 
+/** A file to import, or the results of a build tool's run. */
+export type DocumentKind = ImportKind | 'run_results';
+
 interface ReportNames {
   /** Of the list of a diff, and of an import's answer. */
   readonly list: string;

@@ -6,11 +6,11 @@ import { arrayAt, kindOf, memberOf, objectAt, placeOf, textAt } from './read-jso
 import type { NodeIndex } from './run-results-index.ts';
 
 export interface ParsedRunResults {
-  readonly runs: readonly QualityRun[];
+  readonly runs: readonly ParsedRun[];
   readonly problems: readonly ImportProblem[];
 }
 
-export interface QualityRun {
+export interface ParsedRun {
   readonly fqn: string;
   readonly status: 'passed' | 'failed';
   readonly triggeredBy: 'build_test';
@@ -21,15 +21,18 @@ export interface QualityRun {
   readonly metadata: JsonObject;
 }
 
+/** A warning passes: the project says that it may happen. */
+export type GuaranteeStatus = 'passed' | 'failed' | 'warned';
+
 export interface GuaranteeResult {
   readonly name: string;
-  readonly status: 'passed' | 'failed';
+  readonly status: GuaranteeStatus;
   readonly rows?: number;
   readonly message?: string;
 }
 
 /**
- * A warning passes: the project says that it may happen. What was skipped is not a result.
+ * What was skipped is not a result.
  *
  * @example parseRunResults(results, indexManifest(manifest)).runs[0].status // 'failed'
  */
@@ -70,17 +73,17 @@ export function parseRunResults(results: Json, index: NodeIndex): ParsedRunResul
 
 interface Outcome {
   readonly nodeId: string;
-  readonly status: 'passed' | 'failed';
+  readonly status: GuaranteeStatus;
   readonly rows: number | null;
   readonly message: string | null;
   readonly startedAt: string | null;
   readonly finishedAt: string | null;
 }
 
-const statuses: ReadonlyMap<string, 'passed' | 'failed' | 'not a result'> = new Map([
+const statuses: ReadonlyMap<string, GuaranteeStatus | 'not a result'> = new Map([
   ['pass', 'passed'],
   ['success', 'passed'],
-  ['warn', 'passed'],
+  ['warn', 'warned'],
   ['fail', 'failed'],
   ['error', 'failed'],
   ['runtime error', 'failed'],
@@ -97,7 +100,7 @@ function readOutcome(entry: Json): Outcome | 'not a result' | null {
   if (status === 'not a result') return status;
   const failures = memberOf(entry, 'failures');
   const timing = arrayAt(entry, 'timing') ?? [];
-  const times = (key: string) => timing.flatMap((step) => textAt(step, key) ?? []).sort();
+  const times = (key: string) => timing.flatMap((step) => timeAt(step, key) ?? []).sort();
   return {
     nodeId,
     status,
@@ -108,12 +111,22 @@ function readOutcome(entry: Json): Outcome | 'not a result' | null {
   };
 }
 
+const timePattern = /^(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?)(Z|[+-]\d\d:?\d\d)?$/;
+
+/** In UTC, as every time of the registry is; dbt has written times without a zone, in UTC. */
+function timeAt(value: Json | undefined, key: string): string | undefined {
+  const [, moment, zone] = timePattern.exec(textAt(value, key) ?? '') ?? [];
+  if (moment === undefined) return undefined;
+  const time = new Date(`${moment.replace(' ', 'T')}${zone ?? 'Z'}`);
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+}
+
 function assetsOf(nodeId: string, index: NodeIndex): readonly string[] {
   const own = index.assetOfNode(nodeId);
   return own === undefined ? index.assetsOfTest(nodeId) : [own];
 }
 
-function toRun(fqn: string, outcomes: readonly Outcome[], metadata: JsonObject): QualityRun {
+function toRun(fqn: string, outcomes: readonly Outcome[], metadata: JsonObject): ParsedRun {
   const started = outcomes.flatMap((outcome) => outcome.startedAt ?? []).sort();
   const finished = outcomes.flatMap((outcome) => outcome.finishedAt ?? []).sort();
   const dbtVersion = textAt(metadata, 'dbt_version');
@@ -129,7 +142,7 @@ function toRun(fqn: string, outcomes: readonly Outcome[], metadata: JsonObject):
       ...(message === null ? {} : { message }),
     })),
     startedAt: started[0] ?? null,
-    finishedAt: finished.at(-1) ?? textAt(metadata, 'generated_at') ?? null,
+    finishedAt: finished.at(-1) ?? timeAt(metadata, 'generated_at') ?? null,
     metadata: dbtVersion === undefined ? {} : { dbt_version: dbtVersion },
   };
 }

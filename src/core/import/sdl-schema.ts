@@ -77,14 +77,16 @@ function stubOf(name: string): JsonObject {
 
 function outputShape(type: SdlType, typeNames: Set<string>): Shape {
   const response = responseSchema(type, typeNames);
-  const withArguments = [...type.fields.values()].filter(
+  const hasArguments = [...type.fields.values()].some(
     (field) => (field.arguments ?? []).length > 0,
   );
-  if (withArguments.length === 0) return { schema: response, direction: 'response' };
+  if (!hasArguments) return { schema: response, direction: 'response' };
   const request = {
     type: 'object',
     properties: Object.fromEntries<Json>(
-      withArguments.map((field) => [
+      // Those without arguments too: a server refuses what a field does not take, so that its last
+      // argument is not taken away unseen.
+      [...type.fields.values()].map((field) => [
         field.name.value,
         argumentsSchema(field.arguments ?? [], typeNames),
       ]),
@@ -99,7 +101,8 @@ function outputShape(type: SdlType, typeNames: Set<string>): Shape {
 /**
  * Callers get the fields that they ask for, so that none is required. A type's interfaces stand as
  * fields of `__implements`, a name that GraphQL keeps for itself: callers ask `... on Node` for
- * what implements it, and one taken away is a field taken away.
+ * what implements it, and one taken away is a field taken away. An interface has
+ * `__implementations`, for callers ask `... on User` of it, and of an object nobody can.
  */
 function responseSchema(type: SdlType, typeNames: Set<string>): JsonObject {
   const fields = [...type.fields.values()].map(
@@ -111,6 +114,7 @@ function responseSchema(type: SdlType, typeNames: Set<string>): JsonObject {
     type: 'object',
     properties: Object.fromEntries<Json>([
       ['__typename', isObject ? { const: type.name } : { type: 'string' }],
+      ...(isObject ? [] : [['__implementations', { type: 'object' }] as const]),
       ...(interfaces.length === 0
         ? []
         : [

@@ -89,6 +89,10 @@ export function hasBooleanExclusive(dialect: Dialect): boolean {
   return dialect === 'draft-04' || dialect === 'openapi-3.0';
 }
 
+export function isOpenApi(dialect: Dialect): boolean {
+  return dialect === 'openapi-3.0' || dialect === 'openapi-3.1';
+}
+
 /** The keyword that names a schema; OpenAPI 3.0 has none. */
 export function idKeyword(dialect: Dialect): '$id' | 'id' | undefined {
   if (dialect === 'openapi-3.0') return undefined;

@@ -1,9 +1,17 @@
 // One schema object -> its keywords, one row of a table per keyword.
 
 import type { Dialect } from '../containment/containment.types.ts';
+import { compareRationals, isInteger, rationalOf } from '../containment/rational.ts';
 import { isExactNumber, isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { hasBooleanExclusive, ignoresRefSiblings, keywordsOf } from './dialects.ts';
-import type { JsonNumber, Keywords, SchemaNode, SchemaProblem, TypeName } from './schema.ts';
+import type {
+  Contains,
+  JsonNumber,
+  Keywords,
+  SchemaNode,
+  SchemaProblem,
+  TypeName,
+} from './schema.ts';
 
 export interface Reading {
   readonly raw: Json;
@@ -37,10 +45,16 @@ export function readKeywords(reading: Reading): Keywords {
     const value = raw[keyword] ?? null;
     const reader = readers[keyword];
     if (reader === undefined || reader(value, draft, reading, keyword)) continue;
-    addProblem(draft, invalid(keyword, `The value of ${keyword} is not one it can have.`));
+    addProblem(draft, invalidValue(keyword));
   }
   settle(draft, raw, reading);
+  if (isIdle(draft, raw, known)) draft.isIdle = true;
   return draft;
+}
+
+function isIdle(draft: Draft, raw: JsonObject, known: ReadonlySet<string>): boolean {
+  for (const _ in draft) return false;
+  return Object.keys(raw).some((keyword) => known.has(keyword));
 }
 
 export function listAnnotations(raw: JsonObject, dialect: Dialect): JsonObject {
@@ -106,7 +120,7 @@ const readers: Readonly<Record<string, Reader>> = {
   exclusiveMinimum: readExclusive('exclusiveMinimum'),
   exclusiveMaximum: readExclusive('exclusiveMaximum'),
   multipleOf: (value, draft) => {
-    if (!isNumber(value) || !(asNumber(value) > 0 || isExactNumber(value))) return false;
+    if (!isNumber(value) || compareRationals(rationalOf(value) ?? 1, 0) <= 0) return false;
     draft.multipleOf = value;
     return true;
   },
@@ -198,10 +212,7 @@ function settle(draft: Draft, raw: JsonObject, reading: Reading): void {
     if (draft.else !== undefined) delete draft.else;
   }
   if (draft.contains !== undefined && known.has('minContains')) {
-    const { minContains, maxContains } = raw;
-    const min = isNumber(minContains) ? Math.ceil(asNumber(minContains)) : 1;
-    const max = isNumber(maxContains) ? Math.floor(asNumber(maxContains)) : undefined;
-    draft.contains = { ...draft.contains, min, ...(max === undefined ? {} : { max }) };
+    settleContains(draft, draft.contains, raw);
   }
   if (hasBooleanExclusive(reading.dialect)) {
     if (raw.exclusiveMinimum === true && draft.minimum !== undefined) {
@@ -213,6 +224,20 @@ function settle(draft: Draft, raw: JsonObject, reading: Reading): void {
       delete draft.maximum;
     }
   }
+}
+
+function settleContains(draft: Draft, contains: Contains, raw: JsonObject): void {
+  const ends: { min?: number; max?: number } = {};
+  for (const [keyword, end] of [
+    ['minContains', 'min'],
+    ['maxContains', 'max'],
+  ] as const) {
+    if (raw[keyword] === undefined) continue;
+    const count = countOf(raw[keyword]);
+    if (count === undefined) addProblem(draft, invalidValue(keyword));
+    else ends[end] = count;
+  }
+  draft.contains = { ...contains, ...ends };
 }
 
 function readNumber(name: 'minimum' | 'maximum'): Reader {
@@ -234,8 +259,8 @@ function readExclusive(name: 'exclusiveMinimum' | 'exclusiveMaximum'): Reader {
 
 function readLowest(name: 'minLength' | 'minItems' | 'minProperties'): Reader {
   return (value, draft) => {
-    if (!isNumber(value)) return false;
-    const lowest = Math.ceil(asNumber(value));
+    const lowest = countOf(value);
+    if (lowest === undefined) return false;
     if (lowest > 0) draft[name] = lowest;
     return true;
   };
@@ -243,8 +268,9 @@ function readLowest(name: 'minLength' | 'minItems' | 'minProperties'): Reader {
 
 function readHighest(name: 'maxLength' | 'maxItems' | 'maxProperties'): Reader {
   return (value, draft) => {
-    if (!isNumber(value)) return false;
-    draft[name] = Math.floor(asNumber(value));
+    const highest = countOf(value);
+    if (highest === undefined) return false;
+    draft[name] = highest;
     return true;
   };
 }
@@ -307,6 +333,19 @@ function asNumber(value: JsonNumber): number {
 
 function hasMember(node: SchemaNode, key: string, value: Json): boolean {
   return isJsonObject(node.raw) && node.raw[key] === value;
+}
+
+/** A whole number from zero on, 3.0 too; undefined for what no size can be. */
+function countOf(value: Json): number | undefined {
+  if (!isNumber(value)) return undefined;
+  const exact = rationalOf(value);
+  // Too wide to calculate with: a size that nothing has.
+  if (exact === null) return asNumber(value) === Number.POSITIVE_INFINITY ? Infinity : undefined;
+  return isInteger(exact) && compareRationals(exact, 0) >= 0 ? asNumber(value) : undefined;
+}
+
+function invalidValue(keyword: string): SchemaProblem {
+  return invalid(keyword, `The value of ${keyword} is not one it can have.`);
 }
 
 function invalid(keyword: string, message: string): SchemaProblem {

@@ -3,7 +3,7 @@
 
 import type { Dialect } from '../containment/containment.types.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
-import { dialectOfUri, idKeyword, ignoresRefSiblings } from './dialects.ts';
+import { dialectOfUri, idKeyword, ignoresRefSiblings, isOpenApi } from './dialects.ts';
 import { resolveUri, splitFragment } from './uri.ts';
 
 export interface Place {
@@ -21,7 +21,23 @@ export interface ReferenceIndex {
   readonly dynamicAnchors: ReadonlyMap<object, ReadonlyMap<string, Place>>;
 }
 
-/** What stands under these is a value, not a schema: an id in it names nothing. */
+/** What a keyword holds. Under others stand values: what looks like an id in them names nothing. */
+type Holding = 'schema' | 'schemas' | 'schema_map';
+
+const holdings: ReadonlyMap<string, Holding> = new Map([
+  ...list('schema', ['additionalItems', 'unevaluatedItems', 'contains', 'propertyNames']),
+  ...list('schema', ['additionalProperties', 'unevaluatedProperties', 'contentSchema']),
+  ...list('schema', ['not', 'if', 'then', 'else', 'items']),
+  ...list('schemas', ['prefixItems', 'allOf', 'anyOf', 'oneOf']),
+  ...list('schema_map', ['properties', 'patternProperties', 'dependentSchemas', 'dependencies']),
+  ...list('schema_map', ['$defs', 'definitions']),
+]);
+
+function list(holding: Holding, keywords: readonly string[]): [string, Holding][] {
+  return keywords.map((keyword) => [keyword, holding]);
+}
+
+/** In an OpenAPI document schemas stand in many places; these hold values there too. */
 const valueKeywords = new Set(['enum', 'const', 'default', 'example', 'examples']);
 
 interface Visit {
@@ -46,16 +62,12 @@ export function indexReferences(json: Json, dialect: Dialect): ReferenceIndex {
   for (let visit = pending.pop(); visit !== undefined; visit = pending.pop()) {
     if (Array.isArray(visit.raw)) {
       visit.raw.forEach((raw: Json, step: number) => {
-        if (typeof raw === 'object' && raw !== null) pending.push(below(visit, step, raw));
+        pending.push(below(visit, step, raw));
       });
     } else if (isJsonObject(visit.raw)) {
       const at = enter(visit, visit.raw, resources);
       addAnchors(at, visit.raw, anchors, dynamicAnchors);
-      for (const key of Object.keys(visit.raw)) {
-        const raw = visit.raw[key];
-        if (typeof raw !== 'object' || raw === null || valueKeywords.has(key)) continue;
-        pending.push(below(at, key, raw));
-      }
+      for (const key of Object.keys(visit.raw)) pending.push(...schemasUnder(at, key, visit.raw));
     }
   }
   return { resources, anchors, dynamicAnchors };
@@ -78,6 +90,26 @@ export function mentionsDynamicAnchors(json: Json): boolean {
     }
   }
   return false;
+}
+
+/** What is to be visited under a keyword: schemas, and lists of them. */
+function schemasUnder(at: Visit, key: string, around: JsonObject): Visit[] {
+  const raw = around[key];
+  if (typeof raw !== 'object' || raw === null) return [];
+  const holding = holdings.get(key);
+  const under = below(at, key, raw);
+  if (holding === 'schema_map') return mapUnder(under);
+  if (holding !== undefined) return [under];
+  if (key === 'components' && isJsonObject(raw) && isJsonObject(raw.schemas ?? null)) {
+    return mapUnder(below(under, 'schemas', raw.schemas ?? null));
+  }
+  return isOpenApi(at.dialect) && !valueKeywords.has(key) ? [under] : [];
+}
+
+function mapUnder(map: Visit): Visit[] {
+  return isJsonObject(map.raw)
+    ? Object.entries(map.raw).map(([name, raw]) => below(map, name, raw))
+    : [];
 }
 
 function below(visit: Visit, step: string | number, raw: Json): Visit {

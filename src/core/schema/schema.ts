@@ -61,6 +61,8 @@ export interface SchemaResource {
 export interface Keywords {
   /** The schema `false`. The schema `true` has no keywords at all. */
   readonly isFalse?: true;
+  /** Keywords stand here, and none of them asks for anything: `{"minItems": 0}`. It says something. */
+  readonly isIdle?: true;
   /** 'integer' is every number without a fraction, 1.0 included, in every dialect. */
   readonly types?: readonly TypeName[];
   readonly enum?: readonly Json[];
@@ -167,12 +169,23 @@ export function stepsOf(node: SchemaNode): (string | number)[] {
 
 /**
  * Whether an `additionalProperties` or `unevaluatedProperties` schema "says something": it is not
- * absent, `true`, `{}`, or annotations alone. Only then does it declare the keys it lets in.
+ * absent, `true`, `{}`, or annotations alone, nor does it only lead to such by `$ref` or `allOf`.
+ * Only then does it declare the keys it lets in.
  */
 export function saysSomething(node: SchemaNode | undefined): node is SchemaNode {
   if (node === undefined || node.raw === true) return false;
-  for (const _ in node.keywords) return true;
-  return false;
+  for (const name in node.keywords) if (name !== 'ref' && name !== 'allOf') return true;
+  return leadsToSpeech(node, new Set());
+}
+
+/** Each part is looked at once, those too that many references lead to. */
+function leadsToSpeech(node: SchemaNode, seen: Set<SchemaNode>): boolean {
+  if (seen.has(node)) return false;
+  seen.add(node);
+  const { ref, allOf = [], ...more } = node.keywords;
+  for (const _ in more) return true;
+  if (ref !== undefined && leadsToSpeech(ref, seen)) return true;
+  return allOf.some((part) => leadsToSpeech(part, seen));
 }
 
 /** What constrains nothing: title, description, default, examples, readOnly, unknown keywords. */

@@ -24,6 +24,33 @@ checkPairs('unions', [
   [{ oneOf: [int, int] }, false, 'yes', 'yes'],
   [{ oneOf: [int] }, int, 'yes', 'yes'],
   [{ anyOf: [str, { type: 'null' }] }, { type: ['string', 'null'] }, 'yes', 'yes'],
+  // A tag that two branches share, that is not demanded, or that some branch lacks tells nothing apart.
+  [
+    { oneOf: [tagged('a'), tagged('a', { x: int })] },
+    tagged('a', { x: { not: int } }),
+    'yes',
+    'no',
+  ],
+  [
+    { oneOf: [tagged('a'), record({ kind: { enum: ['b', 'a'] } }, ['kind'])] },
+    tagged('b'),
+    ...(['yes', 'yes'] as const),
+  ],
+  [
+    { oneOf: [record({ kind: { const: 'a' } }), record({ kind: { const: 'b' } })] },
+    record({}, ['kind']),
+    ...(['yes', 'no'] as const),
+  ],
+  [
+    { oneOf: [tagged('a'), record({ other: { const: 'b' } }, ['kind', 'other'])] },
+    { anyOf: [tagged('a'), record({ other: { const: 'b' } }, ['kind', 'other'])] },
+    ...(['yes', 'no'] as const),
+  ],
+  [
+    { oneOf: [{ $ref: '#/$defs/a' }, tagged('b')], $defs: { a: tagged('a') } },
+    { anyOf: [tagged('b'), tagged('a')] },
+    ...(['yes', 'yes'] as const),
+  ],
   [{ allOf: [str, { minLength: 2 }] }, { type: 'string', minLength: 2 }, 'yes', 'yes'],
   [{ allOf: [str, num] }, false, 'yes', 'yes'],
   [{ allOf: [num, int] }, int, 'yes', 'yes'],
@@ -135,6 +162,19 @@ checkPairs('negation', [
     'yes',
     'no',
   ],
+]);
+
+checkPairs('exactly one within what is not exactly one', [
+  [{ oneOf: [{}, { not: { oneOf: [{}, true] } }] }, { maxLength: 2 }, 'yes', 'no'],
+  [
+    record({ a: { oneOf: [{}, { propertyNames: { enum: [1] } }] } }),
+    record({ a: { oneOf: [{}, {}] } }),
+    'no',
+    'yes',
+  ],
+  [record({ a: str }, ['a']), { oneOf: [record({ a: str }), record({ a: str })] }, 'no', 'yes'],
+  [{ oneOf: [{}, { not: { oneOf: [{ const: '' }, true] } }] }, { const: '' }, 'no', 'no'],
+  [{ oneOf: [{}, { not: { oneOf: [{ const: '' }, str] } }] }, str, 'yes', 'no'],
 ]);
 
 checkPairs('conditions', [

@@ -24,6 +24,12 @@ type Row = readonly [
   open: 'yes' | 'no',
 ];
 
+const asks = (required: readonly string[]): Json => ({
+  if: { properties: { k: { const: 1 } } },
+  // biome-ignore lint/suspicious/noThenProperty: `then` is a keyword; nothing awaits a schema.
+  then: { required },
+});
+
 const rows: readonly Row[] = [
   ['an optional property is added', record({ a: str }), record({ a: str, b: int }), 'yes', 'no'],
   [
@@ -48,6 +54,44 @@ const rows: readonly Row[] = [
     record({ a: str }, { additionalProperties: {} }),
     record({ b: int }),
     'yes',
+    'no',
+  ],
+  [
+    'a schema of a keyword that asks for nothing says something',
+    record({ a: str }, { additionalProperties: { minItems: 0 } }),
+    record({ b: int }),
+    'no',
+    'no',
+  ],
+  [
+    'beside an empty schema elsewhere it says so all the same',
+    record({
+      p: record({}, { additionalProperties: {} }),
+      q: record({}, { additionalProperties: { minItems: 0 } }),
+    }),
+    record({ p: record({ b: int }), q: record({ b: int }) }),
+    'no',
+    'no',
+  ],
+  [
+    'an empty schema behind a reference says nothing',
+    record({ a: str }, { additionalProperties: { $ref: '#/$defs/any' }, $defs: { any: {} } }),
+    record({ b: int }),
+    'yes',
+    'no',
+  ],
+  [
+    'parts that say nothing say nothing together',
+    record({ a: str }, { additionalProperties: { allOf: [true, {}] } }),
+    record({ b: int }),
+    'yes',
+    'no',
+  ],
+  [
+    'a part that says something speaks for the whole',
+    record({ a: str }, { additionalProperties: { allOf: [true, str] } }),
+    record({ b: int }),
+    'no',
     'no',
   ],
   [
@@ -255,6 +299,34 @@ const rows: readonly Row[] = [
     'no',
   ],
   [
+    'what if asks about leaves the place open: a new demand under then breaks',
+    asks(['x']),
+    asks(['x', 'y']),
+    'no',
+    'no',
+  ],
+  [
+    'what if asks about may be there, where the place is described',
+    record({ a: str }, { if: { properties: { k: { const: 1 } }, required: ['k'] } }),
+    { properties: { k: { type: 'integer' } } },
+    'yes',
+    'no',
+  ],
+  [
+    'what contains asks for leaves its items open',
+    { type: 'array', contains: record({ k: { const: 1 } }, { required: ['k'] }), minItems: 1 },
+    { contains: { maxProperties: 1 } },
+    'no',
+    'no',
+  ],
+  [
+    'dependentSchemas alone leave the place open',
+    { type: 'object', dependentSchemas: { a: { properties: { b: str } } } },
+    { properties: { c: int } },
+    'no',
+    'no',
+  ],
+  [
     'required beyond what is declared has no producer',
     record({ a: str }, { required: ['b'] }),
     false,
@@ -262,6 +334,14 @@ const rows: readonly Row[] = [
     'no',
   ],
 ];
+
+test('a witness is one by a narrower reading of closed(a) as well, where there is such a value', () => {
+  const a = asks(['x']);
+  const answer = contains({ a, b: { not: { required: ['x'] } }, closed: true });
+  if (answer.verdict !== 'no') throw new Error(answer.verdict);
+  const narrow = { closed: true, isNarrow: true };
+  expect(validate(parseSchema(a).root, answer.witness, narrow)).toBe('accepted');
+});
 
 for (const [name, a, b, closed, open] of rows) {
   test(`${name}: closed ${closed}, open ${open}`, () => {

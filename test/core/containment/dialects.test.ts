@@ -1,5 +1,6 @@
 // What differs between dialects, and rewritings that mean the same.
 
+import type { Json } from '../../../src/core/json.ts';
 import { checkPairs } from './check-pairs.ts';
 
 checkPairs(
@@ -283,4 +284,45 @@ checkPairs(
     [{ type: 5 }, { type: 'string' }, 'undecided', 'undecided'],
   ],
   { skipsAjv: true },
+);
+
+const openApi = (format: string, type = 'integer'): Json => ({ type, format });
+
+for (const dialect of ['openapi-3.0', 'openapi-3.1'] as const) {
+  checkPairs(
+    `formats of ${dialect} that ajv knows`,
+    [
+      [{ type: 'integer' }, openApi('int32'), 'no', 'yes'],
+      [{ type: 'number' }, openApi('int32'), 'no', 'yes'],
+      [openApi('int64'), openApi('int32'), 'no', 'yes'],
+      [{ minimum: 0, maximum: 255, type: 'integer' }, openApi('int32'), 'yes', 'no'],
+      [{ format: 'int32' }, { not: { type: 'number', multipleOf: 0.5 } }, 'no', 'no'],
+      [{ type: 'string' }, openApi('byte', 'string'), 'no', 'yes'],
+      [openApi('byte', 'string'), { pattern: '^[^-]*$' }, 'yes', 'no'],
+      [{ type: 'string' }, openApi('password', 'string'), 'yes', 'yes'],
+      [{ type: 'string' }, openApi('binary', 'string'), 'yes', 'yes'],
+      [{ type: 'number' }, openApi('double', 'number'), 'yes', 'yes'],
+    ],
+    { dialect },
+  );
+  checkPairs(
+    `formats of ${dialect} that ajv does not know`,
+    [
+      [{ type: 'integer' }, openApi('int64'), 'no', 'yes'],
+      [openApi('float', 'number'), openApi('double', 'number'), 'yes', 'no'],
+      [{ type: 'number' }, openApi('float', 'number'), 'no', 'yes'],
+      [openApi('float', 'number'), { maximum: 3.5e38 }, 'yes', 'no'],
+    ],
+    { dialect, skipsAjv: true },
+  );
+}
+
+checkPairs(
+  'formats of OpenAPI are words in JSON Schema',
+  [
+    [{ type: 'integer' }, openApi('int32'), 'yes', 'yes'],
+    [{ type: 'string' }, openApi('byte', 'string'), 'yes', 'yes'],
+    [openApi('float', 'number'), openApi('int64', 'number'), 'yes', 'yes'],
+  ],
+  { dialect: 'draft-07' },
 );

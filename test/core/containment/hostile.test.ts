@@ -27,7 +27,106 @@ const choices = (count: number, type: string): Json => ({
   })),
 });
 
+/** Each of so many demands is met by one of two keys, different ones each time. */
+const pairsOfKeys = (count: number): Json => ({
+  type: 'object',
+  allOf: range(count).map((at) => ({
+    anyOf: [{ required: [`a${at}`] }, { required: [`b${at}`] }],
+  })),
+});
+
 const rows: readonly (readonly [string, Json, Json, string])[] = [
+  [
+    'a billion items, too many to show',
+    { type: 'array', minItems: 1e9 },
+    { maxItems: 5 },
+    'undecided',
+  ],
+  ['twenty thousand items', { type: 'array', minItems: 20_000 }, { maxItems: 10 }, 'no'],
+  [
+    'thirty thousand items, a few of them different',
+    { type: 'array', prefixItems: [{ const: 1 }], items: { type: 'string' }, minItems: 30_000 },
+    { not: { contains: { type: 'string' }, minContains: 25_000 } },
+    'no',
+  ],
+  [
+    'thousands of matches',
+    { type: 'array', contains: { const: 7 }, minContains: 5_000 },
+    { maxItems: 4_000 },
+    'no',
+  ],
+  [
+    'ten thousand items, one twice',
+    { type: 'array', minItems: 10_000 },
+    { uniqueItems: true },
+    'no',
+  ],
+  [
+    'ten thousand different items',
+    { type: 'array', minItems: 10_000, uniqueItems: true, items: { type: 'string' } },
+    { maxItems: 9_999 },
+    'no',
+  ],
+  [
+    'a hundred different items from a hundred',
+    { type: 'array', minItems: 100, uniqueItems: true, items: { enum: range(100) } },
+    { maxItems: 99 },
+    'no',
+  ],
+  [
+    'more different items than there are values',
+    { type: 'array', minItems: 101, uniqueItems: true, items: { enum: range(100) } },
+    false,
+    'yes',
+  ],
+  [
+    'as many different items as there are integers',
+    { type: 'array', uniqueItems: true, items: { type: 'integer', minimum: 1, maximum: 300 } },
+    { maxItems: 300 },
+    'yes',
+  ],
+  [
+    'fewer different items than there are integers',
+    { type: 'array', uniqueItems: true, items: { type: 'integer', minimum: 1, maximum: 300 } },
+    { maxItems: 299 },
+    'no',
+  ],
+  ['a million characters', { type: 'string', minLength: 1e6 }, { maxLength: 10 }, 'no'],
+  [
+    'a hundred thousand properties',
+    { type: 'object', minProperties: 1e5 },
+    { maxProperties: 9 },
+    'no',
+  ],
+  [
+    'thousands of properties, with a pattern',
+    { type: 'object', minProperties: 3_000, propertyNames: { pattern: '^x-' } },
+    { maxProperties: 2_999 },
+    'no',
+  ],
+  [
+    'items of items, too much to show',
+    { type: 'array', minItems: 1_000, items: { type: 'string', minLength: 100_000 } },
+    { maxItems: 10 },
+    'undecided',
+  ],
+  ['twenty demands for one of two keys', pairsOfKeys(20), { minProperties: 20 }, 'yes'],
+  [
+    'twenty demands for one of two keys, and one key more',
+    pairsOfKeys(20),
+    { minProperties: 21 },
+    'no',
+  ],
+  [
+    'twenty demands for one of two keys, or a third',
+    pairsOfKeys(20),
+    {
+      allOf: range(20).map((at) => ({
+        anyOf: [`a${at}`, `b${at}`, `c${at}`].map((key) => ({ required: [key] })),
+      })),
+    },
+    'yes',
+  ],
   ['ten thousand enum values', { enum: range(10_000) }, { enum: range(10_001) }, 'yes'],
   ['one enum value less', { enum: range(10_001) }, { enum: range(10_000) }, 'no'],
   [
@@ -115,6 +214,16 @@ const rows: readonly (readonly [string, Json, Json, string])[] = [
   ],
   ['exponential unions, the same', choices(40, 'string'), choices(40, 'string'), 'yes'],
 ];
+
+test('twenty thousand properties, closed, and a property more: yes, in as many steps', () => {
+  const a = { type: 'object', properties: entries(20_000, () => ({ type: 'string' })) };
+  const b = { type: 'object', properties: { ...a.properties, zz: { type: 'number' } } };
+  expect(contains({ a, b, closed: true }).verdict).toBe('yes');
+  expect(contains({ a: b, b: { ...a, additionalProperties: false }, closed: true })).toMatchObject({
+    verdict: 'no',
+    witness: { zz: 0 },
+  });
+});
 
 for (const [name, a, b, verdict] of rows) {
   test(`${name}: ${verdict}`, () => {

@@ -1,6 +1,9 @@
 // Types, numbers, strings, patterns, formats, enums.
 
-import { checkPairs } from './check-pairs.ts';
+import { expect, test } from 'vitest';
+import { contains } from '../../../src/core/containment/contains.ts';
+import type { Json } from '../../../src/core/json.ts';
+import { accepts, checkPairs } from './check-pairs.ts';
 
 checkPairs('types', [
   [true, {}, 'yes', 'yes'],
@@ -222,3 +225,70 @@ checkPairs('enums', [
   [{ enum: ['a', 'b', 'c'] }, { anyOf: [{ const: 'a' }, { pattern: '^[bc]$' }] }, 'yes', 'no'],
   [{ enum: [] }, false, 'yes', 'yes'],
 ]);
+
+/** Where nothing is rounded away, a reader of doubles sees the same. */
+const wide: readonly (readonly [Json, Json])[] = [
+  [{ type: 'integer' }, { type: 'integer', maximum: JSON.rawJSON('9223372036854775807') }],
+  [{ type: 'integer' }, { type: 'integer', minimum: JSON.rawJSON('-9223372036854775808') }],
+  [{}, { maximum: 1e300 }],
+  [{ multipleOf: 3 }, { type: 'number', exclusiveMaximum: 1e20 }],
+  [{ type: 'number', minimum: 1, maximum: 1e19 }, { maximum: JSON.rawJSON('999999999999999999') }],
+];
+
+test.each(wide)('%j in %j: no, with a witness that no double rounds away', (a, b) => {
+  const answer = contains({ a, b });
+  if (answer.verdict !== 'no') throw new Error(answer.verdict);
+  const asDoubles = (schema: Json) => JSON.parse(JSON.stringify(schema)) as Json;
+  const witness = asDoubles(answer.witness);
+  const opinions = [a, b].map((schema) => accepts(asDoubles(schema), witness, {}));
+  expect([opinions, witness]).toEqual([[true, false], witness]);
+});
+
+test.each<readonly [Json, Json]>([
+  [
+    { type: 'number', minimum: 1e17, maximum: JSON.rawJSON('100000000000000001') },
+    { type: 'integer' },
+  ],
+  [{ type: 'integer', minimum: 1e17 }, { minimum: JSON.rawJSON('100000000000000001') }],
+  [{ const: JSON.rawJSON('9007199254740993') }, { const: 9007199254740992 }],
+])('%j in %j: no, though doubles do not tell', (a, b) => {
+  expect(contains({ a, b }).verdict).toBe('no');
+});
+
+checkPairs('patterns that automata do not know, or not at this price', [
+  [
+    { type: 'string', pattern: '(a|b)*a(a|b){20}$' },
+    { type: 'string', pattern: '(a|b)*b(a|b){20}$' },
+    'no',
+    'no',
+  ],
+  [
+    { type: 'string', pattern: '(a|b)*a(a|b){14}$' },
+    { type: 'string', pattern: '(a|b)*a(a|b){13}$' },
+    'no',
+    'no',
+  ],
+  [{ type: 'string', pattern: '(a|b)*a(a|b){14}' }, { pattern: '(a|b)*b(a|b){14}' }, 'no', 'no'],
+  [{ type: 'string', pattern: '^(a|b)\\1$' }, { type: 'string', pattern: '^a' }, 'no', 'no'],
+]);
+
+checkPairs('host names have an end', [
+  [{ type: 'string', format: 'hostname' }, { type: 'string', maxLength: 253 }, 'yes', 'no'],
+  [
+    { type: 'string', format: 'hostname' },
+    { type: 'string', maxLength: 253, pattern: '^[A-Za-z0-9.-]+$' },
+    'yes',
+    'no',
+  ],
+]);
+
+checkPairs(
+  'and so have those in other scripts',
+  [[{ type: 'string', format: 'idn-hostname' }, { type: 'string', maxLength: 253 }, 'yes', 'no']],
+  { skipsAjv: true },
+);
+
+test('the steps of an answer are a whole number', () => {
+  const answer = contains({ a: { enum: [1, 2, 3] }, b: { anyOf: [{ const: 1 }, { minimum: 2 }] } });
+  expect(answer).toEqual({ verdict: 'yes', steps: Math.round(answer.steps) });
+});

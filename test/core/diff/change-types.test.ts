@@ -373,10 +373,31 @@ const rows: readonly Row[] = [
   {
     type: 'schema_narrowed',
     name: 'by nothing fitting any more',
+    old: at({ type: 'object', patternProperties: { '^x': text } }),
+    next: at({ type: 'object', patternProperties: { '^x': false } }),
+    breaks: narrowing,
+    path: '$.properties.a.patternProperties["^x"]',
+  },
+  {
+    type: 'constraint_tightened',
+    name: 'an array that ends',
     old: at({ type: 'array', items: text }),
     next: at({ type: 'array', items: false }),
     breaks: narrowing,
-    path: '$.properties.a.items',
+  },
+  {
+    type: 'schema_widened',
+    name: 'a property that nothing fitted, gone',
+    old: object({ a: false, b: text }),
+    next: object({ b: text }),
+    breaks: harmless,
+  },
+  {
+    type: 'schema_narrowed',
+    name: 'a property that nothing fits any more, at a free-form place',
+    old: { type: 'object' },
+    next: object({ a: false }),
+    breaks: narrowing,
   },
   {
     type: 'constraint_tightened',
@@ -392,6 +413,21 @@ const rows: readonly Row[] = [
     old: at(text),
     next: at({ type: 'string', description: 'x' }),
     breaks: harmless,
+  },
+  {
+    type: 'annotation_changed',
+    name: 'a format of numbers that asserts nothing in this dialect',
+    old: at({ type: 'integer', format: 'int64' }),
+    next: at({ type: 'integer', format: 'int32' }),
+    breaks: harmless,
+  },
+  {
+    type: 'annotation_changed',
+    name: 'an empty list of properties',
+    old: at({ type: 'object' }),
+    next: at({ type: 'object', properties: {} }),
+    breaks: harmless,
+    path: '$.properties.a.properties',
   },
   {
     type: 'annotation_changed',
@@ -425,6 +461,13 @@ describe('Each change, and who it breaks', () => {
       expect(unchecked.changes.length).toBeGreaterThan(0);
     },
   );
+});
+
+test('a format of numbers asserts in OpenAPI', () => {
+  const old = at({ type: 'integer', format: 'int64' });
+  const next = at({ type: 'integer', format: 'int32' });
+  const comparison = between(old, next, { dialect: 'openapi-3.0' });
+  expect(told(comparison)).toEqual(['! format_changed $.properties.a']);
 });
 
 test('a rename is a hint beside the property that went and the one that came', () => {

@@ -345,3 +345,18 @@ describe('closed(S) is defined on values, not on text', () => {
     expect(between(tree(whole), tree({ type: 'number' })).isBreaking).toBe(false);
   });
 });
+
+describe('branches that overlap', () => {
+  const pairs: readonly (readonly [Json, Json])[] = [
+    [{ oneOf: [whole, { type: 'number' }] }, { type: 'number' }],
+    [{ oneOf: [{}, {}] }, { oneOf: [{}, { maxLength: 1 }] }],
+    [{ items: { oneOf: [true, true] } }, { items: { oneOf: [{ const: true }, true] } }],
+  ];
+  test.each(pairs)('%j widened to %j is told, also where nothing breaks', (old, next) => {
+    for (const mode of ['backward', 'none'] as const) {
+      const comparison = between(old, next, { mode });
+      expect(comparison).toMatchObject({ isBreaking: false, bump: 'minor' });
+      expect(told(comparison)).toEqual(['schema_widened $']);
+    }
+  });
+});

@@ -3,20 +3,18 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { openComparison } from '../../../src/core/containment/contains.ts';
 import { findDemanded, findUncovered } from '../../../src/core/diff/declared-paths.ts';
+import { openEmptiness } from '../../../src/core/diff/emptiness.ts';
 import { openPlaces } from '../../../src/core/diff/place.ts';
 import type { Json } from '../../../src/core/json.ts';
-import { parseSchema } from '../../../src/core/schema/parse-schema.ts';
 import { schemaPair } from './support/schemas.ts';
 import { between, object, told } from './support/terms.ts';
 
 function sideOf(schema: Json) {
-  const document = parseSchema(schema);
-  const book = openPlaces(document, 'old');
-  return {
-    root: document.root,
-    isNever: (node: typeof document.root) => book.placeOf([node]).view.isNever,
-  };
+  const session = openComparison(schema, true);
+  const isNever = openEmptiness(session, openPlaces(session.old, 'old')).ofNode;
+  return { root: session.old.root, isNever };
 }
 
 function uncovered(from: Json, to: Json): readonly string[] {

@@ -39,6 +39,26 @@ const rewritings: readonly Rewriting[] = [
   },
   { name: 'a type and a list of that type', one: { type: 'string' }, other: { type: ['string'] } },
   {
+    name: 'a keyword that asks for nothing, and none',
+    one: { type: 'array', items: { minLength: 0 }, minItems: 0, uniqueItems: false },
+    other: { type: 'array' },
+  },
+  {
+    name: 'the order of parts that cannot be merged key by key',
+    one: {
+      allOf: [
+        { patternProperties: { '^a': { type: 'null' } } },
+        { additionalProperties: { type: 'string' } },
+      ],
+    },
+    other: {
+      allOf: [
+        { additionalProperties: { type: 'string' } },
+        { patternProperties: { '^a': { type: 'null' } } },
+      ],
+    },
+  },
+  {
     name: '$ref and its target inlined',
     one: { type: 'object', properties: { home: { $ref: '#/$defs/a' } }, $defs: { a: address } },
     other: { type: 'object', properties: { home: address } },
@@ -165,6 +185,49 @@ const rewritings: readonly Rewriting[] = [
     other: { anyOf: [{ minimum: 3 }, { minLength: 2 }] },
   },
   {
+    name: 'additionalProperties: false and unevaluatedProperties: false',
+    one: { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: false },
+    other: { type: 'object', properties: { a: { type: 'string' } }, unevaluatedProperties: false },
+  },
+  {
+    name: 'unevaluatedProperties around an allOf, and the merge closed',
+    one: {
+      allOf: [{ $ref: '#/$defs/a' }],
+      properties: { b: { type: 'integer' } },
+      unevaluatedProperties: false,
+      $defs: { a: { properties: { a: { type: 'string' } } } },
+    },
+    other: {
+      properties: { a: { type: 'string' }, b: { type: 'integer' } },
+      additionalProperties: false,
+    },
+  },
+  {
+    name: 'unevaluatedItems: false and items: false',
+    one: { prefixItems: [{ type: 'string' }], unevaluatedItems: false },
+    other: { prefixItems: [{ type: 'string' }], items: false },
+  },
+  {
+    name: 'items: false and maxItems: 0',
+    one: { type: 'array', items: false },
+    other: { type: 'array', maxItems: 0 },
+  },
+  {
+    name: 'items that no array is long enough for',
+    one: { type: 'array', prefixItems: [{ type: 'string' }, false, { type: 'null' }], items: {} },
+    other: { type: 'array', prefixItems: [{ type: 'string' }], maxItems: 1 },
+  },
+  {
+    name: 'anyOf of types with constraints of the same kind, and the types side by side',
+    one: {
+      anyOf: [
+        { type: 'integer', multipleOf: 3 },
+        { type: 'string', pattern: '^a' },
+      ],
+    },
+    other: { type: ['integer', 'string'], multipleOf: 3, pattern: '^a' },
+  },
+  {
     name: 'a list of both booleans and the type',
     one: { enum: [true, false] },
     other: { type: 'boolean' },
@@ -278,6 +341,26 @@ describe('Schemas that mean the same give no change', () => {
       ],
       [{ not: { not: { type: 'string' } } }, { type: 'string' }],
       [
+        { type: 'array', items: { not: {} } },
+        { type: 'array', maxItems: 0 },
+      ],
+      [
+        { type: 'array', prefixItems: [{ type: 'string' }], items: false },
+        { type: 'array', items: { type: 'string' }, maxItems: 1 },
+      ],
+      [
+        {
+          properties: { a: { type: 'string' } },
+          anyOf: [{ required: ['a'] }, { maxProperties: 3 }],
+          additionalProperties: false,
+        },
+        {
+          properties: { a: { type: 'string' } },
+          anyOf: [{ required: ['a'] }, { maxProperties: 3 }],
+          unevaluatedProperties: false,
+        },
+      ],
+      [
         { type: 'number', multipleOf: 6 },
         { allOf: [{ type: 'number', multipleOf: 2 }, { multipleOf: 3 }] },
       ],
@@ -327,6 +410,21 @@ describe('Schemas that mean something else have another canonical text', () => {
       { items: { type: 'array', items: { $ref: '#' } } },
     ],
     ['a number and its text', { const: 1 }, { const: '1' }],
+    [
+      'a list beside a pattern',
+      { anyOf: [{ enum: ['a'], pattern: '^b' }, { enum: ['c'] }] },
+      { enum: ['a', 'c'] },
+    ],
+    [
+      'a format beside another type',
+      { anyOf: [{ type: 'integer', format: 'date' }, { type: 'string' }] },
+      { type: ['integer', 'string'], format: 'date' },
+    ],
+    [
+      'unevaluatedProperties beside another schema, and around it',
+      { allOf: [{ properties: { a: {} } }, { unevaluatedProperties: false }] },
+      { properties: { a: {} }, unevaluatedProperties: false },
+    ],
     ['minimum and its exclusive', { minimum: 1 }, { exclusiveMinimum: 1 }],
     [
       'additionalProperties true beside unevaluatedProperties',

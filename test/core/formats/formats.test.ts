@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import type { Dialect } from '../../../src/core/containment/containment.types.ts';
 import type { FormatName } from '../../../src/core/schema/formats/formats.ts';
 import {
+  assertsText,
   findFormat,
   formatNames,
   relateFormats,
 } from '../../../src/core/schema/formats/formats.ts';
 import { decodePunycode } from '../../../src/core/schema/formats/hostname.ts';
+import { findNumberFormat } from '../../../src/core/schema/formats/number-formats.ts';
 import { accepts, isSubset } from '../../../src/core/schema/patterns/language.ts';
 
 function format(name: string) {
@@ -478,6 +481,10 @@ const table: Record<FormatName, [string[], string[]]> = {
     ['([abc])+\\s+$', '', '^(?!a)\\p{L}+$', '(?<n>a)\\k<n>', '[\\w-]'],
     ['^(abc]', '(', '[z-a]', '^\\S(|(.|\\n)*\\S)\\Z', 'a{2,1}', '*', '(?i)a'],
   ],
+  byte: [
+    ['', 'YQ==', 'YWI=', 'YWJj', '+/+/', 'AAAAAA=='],
+    ['Y', 'YQ', 'YQ=', 'YQ===', 'YW-_', 'YWJj\n', '=', 'YQ==YQ=='],
+  ],
 };
 
 describe('members of formats', () => {
@@ -497,19 +504,23 @@ describe('members of formats', () => {
     if (isExact) expect(others.filter((text) => accepts(over(), text))).toEqual([]);
   });
 
-  test('formats of OpenAPI that say how a number is kept, and unknown ones, assert nothing', () => {
-    const names = [
-      'int32',
-      'int64',
-      'float',
-      'double',
-      'byte',
-      'binary',
-      'password',
-      'toString',
-      'x',
-    ];
+  test('what OpenAPI calls double, binary and password, and unknown names, assert nothing', () => {
+    const names = ['double', 'binary', 'password', 'toString', 'x', 'int32'];
     expect(names.map((name) => findFormat(name))).toEqual(names.map(() => null));
+    const ofNumbers = names.map((name) => findNumberFormat(name, 'openapi-3.1') !== null);
+    expect(ofNumbers).toEqual([false, false, false, false, false, true]);
+  });
+
+  test('formats of OpenAPI assert in OpenAPI only, all others everywhere', () => {
+    const inDialect = (dialect: Dialect) => [
+      assertsText('byte', dialect),
+      assertsText('uuid', dialect),
+      findNumberFormat('int64', dialect) !== null,
+    ];
+    expect(inDialect('openapi-3.0')).toEqual([true, true, true]);
+    expect(inDialect('openapi-3.1')).toEqual([true, true, true]);
+    expect(inDialect('2020-12')).toEqual([false, true, false]);
+    expect(inDialect('draft-04')).toEqual([false, true, false]);
   });
 });
 

@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { compare } from '../../../src/core/diff/compare.ts';
 import { parseGuarantees } from '../../../src/core/guarantees.ts';
-import { type Candidate, countGuarantees } from '../../../src/core/import/candidate.ts';
+import {
+  type Candidate,
+  countGuarantees,
+  toContractTerms,
+} from '../../../src/core/import/candidate.ts';
 import { type DbtOptions, parseDbtManifest } from '../../../src/core/import/dbt.ts';
 import type { Json, JsonObject } from '../../../src/core/json.ts';
 import { cpuMsOf } from './cpu-time.ts';
@@ -597,4 +602,85 @@ test('a manifest of 5,000 models and 23,800 tests is read in about a second', ()
   });
   // Several times what it takes, so that only a change of its order of growth fails here.
   expect(elapsedMs).toBeLessThan(6_000);
+});
+
+/** One project as dbt wrote it in each version: where it puts things has moved. */
+function projectOf(version: number): JsonObject {
+  const isOld = version < 7;
+  const svc = { svc: { owner_team: 'orders' } };
+  const sql = (text: string) => (isOld ? { raw_sql: text } : { raw_code: text });
+  // Until 1.9 beside the configuration as well, since then in it alone.
+  const meta = version < 12 ? { meta: svc, config: { meta: svc } } : { config: { meta: svc } };
+  const attached = version >= 9 ? { attached_node: orders } : {};
+  const argued = (kwargs: JsonObject, own: JsonObject) =>
+    version >= 12 ? { ...kwargs, arguments: own } : { ...kwargs, ...own };
+  const model = { model: "{{ get_where_subquery(ref('orders')) }}" };
+  return manifestOf(
+    {
+      [orders]: modelOf('orders', {
+        ...meta,
+        ...sql('select 1'),
+        columns: columnsOf({ id: 'bigint', state: 'text', customer_id: 'bigint' }),
+        ...(version >= 9 ? { constraints: [], version: null, latest_version: null } : {}),
+      }),
+      [customers]: modelOf('customers', sql('select 2')),
+      'test.shop.a': testOf('not_null', [orders], { column_name: 'id', ...model }, attached),
+      'test.shop.b': testOf(
+        'accepted_values',
+        [orders],
+        argued({ column_name: 'state', ...model }, { values: ['new', 'paid'] }),
+        attached,
+      ),
+      'test.shop.c': testOf(
+        'relationships',
+        [customers, orders],
+        argued({ column_name: 'customer_id', ...model }, { to: "ref('customers')", field: 'id' }),
+        attached,
+      ),
+      'test.shop.totals': {
+        resource_type: 'test',
+        package_name: 'shop',
+        name: 'totals_match',
+        config: { enabled: true, severity: 'ERROR' },
+        depends_on: { nodes: [orders] },
+        ...sql('select 3'),
+      },
+    },
+    { 'source.shop.raw.o': sourceOf('o') },
+    `v${version}`,
+  );
+}
+
+test.each([4, 5, 6, 7, 8, 9, 10, 11])('version %i says of a project what v12 says', (version) => {
+  expect(parseDbtManifest(projectOf(version))).toEqual(parseDbtManifest(projectOf(12)));
+});
+
+test('the project of every version has its owner and all of its promises', () => {
+  const { candidates, problems } = parseDbtManifest(projectOf(12));
+  expect(problems).toEqual([]);
+  const [found] = candidates;
+  expect([found?.fqn, found?.ownerTeamName]).toEqual(['db.public.orders', 'orders']);
+  expect(found?.terms?.guarantees).toMatchObject({
+    nullability: { id: 'never' },
+    accepted_values: { state: ['new', 'paid'] },
+    custom: [
+      { type: 'relationships', config: { to_fqn: 'db.public.customers' } },
+      { type: 'singular', name: 'totals_match', sql: 'select 3' },
+    ],
+  });
+});
+
+test('a test that is added is a stronger promise and no break; one that goes is a warning', () => {
+  const without = projectOf(12);
+  const { 'test.shop.a': _gone, 'test.shop.b': _too, ...nodes } = without.nodes as JsonObject;
+  const termsOf = (manifest: JsonObject) => {
+    const terms = parseDbtManifest(manifest).candidates[0]?.terms;
+    if (terms === null || terms === undefined) throw new Error('The orders have terms.');
+    return toContractTerms(terms, null);
+  };
+  const [few, many] = [termsOf({ ...without, nodes }), termsOf(without)];
+  const strict = { guaranteeMode: 'strict' } as const;
+  expect(compare(few, many, strict)).toMatchObject({ isBreaking: false, bump: 'patch' });
+  expect(compare(many, few)).toMatchObject({ isBreaking: false });
+  expect(compare(many, few, strict)).toMatchObject({ isBreaking: true });
 });

@@ -123,6 +123,7 @@ test('a type whose fields take arguments is an operation: its request holds them
         request: {
           type: 'object',
           properties: {
+            now: { type: 'object', properties: {}, additionalProperties: false },
             user: {
               type: 'object',
               properties: {
@@ -412,6 +413,22 @@ const differences: readonly {
     theirs: [],
   },
   {
+    name: 'the last argument of a field is removed, where another field still takes one',
+    type: 'T',
+    before: 'type T { a(x: Int): Int b(y: Int): Int }',
+    after: 'type T { a: Int b(y: Int): Int }',
+    ours: ['property_removed $.properties.request.properties.a.properties.x'],
+    theirs: [BreakingChangeType.ARG_REMOVED],
+  },
+  {
+    name: 'the last argument of a type is removed',
+    type: 'T',
+    before: 'type T { a(x: Int): Int }',
+    after: 'type T { a: Int }',
+    ours: ['property_removed $.properties.request.properties.a.properties.x'],
+    theirs: [BreakingChangeType.ARG_REMOVED],
+  },
+  {
     name: 'the last argument of a type goes with its field',
     type: 'T',
     before: 'type T { a(x: Int): Int b: Int }',
@@ -426,6 +443,22 @@ const differences: readonly {
     after: 'interface N { a: Int } type T { a: Int }',
     ours: ['property_removed $.properties.__implements'],
     theirs: [BreakingChangeType.IMPLEMENTED_INTERFACE_REMOVED],
+  },
+  {
+    name: 'an interface becomes an object',
+    type: 'N',
+    before: 'interface N { a: Int }',
+    after: 'type N { a: Int }',
+    ours: ['property_removed $.properties.__implementations'],
+    theirs: [BreakingChangeType.TYPE_CHANGED_KIND],
+  },
+  {
+    name: 'an object becomes an interface',
+    type: 'N',
+    before: 'type N { a: Int }',
+    after: 'interface N { a: Int }',
+    ours: ['constraint_relaxed $.properties.__typename'],
+    theirs: [BreakingChangeType.TYPE_CHANGED_KIND],
   },
   {
     name: 'a field of an object is of another enum',

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type OpenApiOptions, parseOpenApi } from '../../../src/core/import/openapi.ts';
 import type { Json, JsonObject } from '../../../src/core/json.ts';
 import { parseSchema } from '../../../src/core/schema/parse-schema.ts';
@@ -193,6 +193,44 @@ test('application/json is taken before other JSON, whatever the order', () => {
     'application/json': { schema: user },
   };
   expect(responseOf({ 200: { content } })).toEqual(user);
+});
+
+describe('A form', () => {
+  const formOf = (...types: readonly string[]) =>
+    Object.fromEntries(types.map((type) => [type, { schema: { ...user, title: type } }]));
+  const requestOf = (content: JsonObject, required = true) => {
+    const document = documentOf({ '/a': { post: { requestBody: { required, content } } } });
+    const [candidate] = parseOpenApi(document).candidates;
+    return candidate?.terms?.schema;
+  };
+  const held = (place: string, type: string) => ({
+    type: 'object',
+    properties: {
+      request: {
+        type: 'object',
+        properties: { [place]: { ...user, title: type } },
+        required: [place],
+      },
+    },
+  });
+
+  test.each(['application/x-www-form-urlencoded', 'multipart/form-data', 'multipart/mixed'])(
+    'of %s is the request where there is no JSON',
+    (type) => {
+      expect(requestOf(formOf(type))).toEqual(held('form', type));
+    },
+  );
+
+  test('stands behind JSON, and one by fields before one in parts', () => {
+    const types = ['multipart/form-data', 'application/x-www-form-urlencoded'];
+    expect(requestOf(formOf(...types))).toEqual(held('form', types[1] ?? ''));
+    const all = [...types, 'application/json'];
+    expect(requestOf(formOf(...all))).toEqual(held('body', 'application/json'));
+  });
+
+  test('is no response', () => {
+    expect(responseOf({ 200: bodyOf(user, 'multipart/form-data') })).toBeUndefined();
+  });
 });
 
 const components = {

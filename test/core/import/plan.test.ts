@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ParsedImport } from '../../../src/core/import/candidate.ts';
 import { parseDbtManifest } from '../../../src/core/import/dbt.ts';
 import { parseGraphql } from '../../../src/core/import/graphql.ts';
@@ -362,13 +362,82 @@ test('dependencies follow the file, and those of people stay', () => {
   ]);
 });
 
-test('a dependency on an asset that was deleted is left alone', () => {
+test('a dependency that people made stays, and is not made twice', () => {
+  const chain = parseDbtManifest(
+    manifestOf({
+      'model.shop.a': modelOf('a'),
+      'model.shop.c': modelOf('c', { depends_on: { nodes: ['model.shop.a'] } }),
+    }),
+  );
+  const registry = applyPlan(emptyRegistry, planned(planFor(chain, emptyRegistry)));
+  const assets = registry.assets.map((asset) => ({
+    ...asset,
+    importedUpstream: [],
+    manualUpstream: ['production db.public.a', 'production other.public.z'],
+  }));
+  expect(planned(planFor(chain, { ...registry, assets })).changes).toEqual([]);
+});
+
+test('what an earlier import said and the file does not is gone, its other end deleted or not', () => {
   const assets = published.assets.map((asset) => ({
     ...asset,
-    importedUpstream: ['db.public.gone'],
+    importedUpstream: ['production db.public.gone'],
   }));
-  expect(planned(planFor(ordersOf(), { ...published, assets })).changes).toEqual([]);
+  expect(planned(planFor(ordersOf(), { ...published, assets })).changes).toMatchObject([
+    { kind: 'remove_dependency', upstreamKey: 'production db.public.gone' },
+  ]);
 });
+
+test('what vanished keeps its dependencies until it is pruned', () => {
+  const both = parseDbtManifest(
+    manifestOf({
+      'model.shop.a': modelOf('a'),
+      'model.shop.c': modelOf('c', { depends_on: { nodes: ['model.shop.a'] } }),
+    }),
+  );
+  const registry = applyPlan(emptyRegistry, planned(planFor(both, emptyRegistry)));
+  const left = parseDbtManifest(manifestOf({ 'model.shop.a': modelOf('a') }));
+  expect(planned(planFor(left, registry)).changes).toEqual([]);
+  expect(planned(planFor(left, registry, { prune: 'deprecate' })).changes).toMatchObject([
+    { kind: 'remove_dependency', key: 'production db.public.c' },
+  ]);
+});
+
+describe('A name that was deleted before', () => {
+  const [orders] = published.assets;
+  if (orders === undefined) throw new Error('The registry holds orders.');
+  const consumed = { ...orders, registeredTeamIds: ['team-data'], consumerTeamIds: ['team-data'] };
+  const deleted = { ...published, assets: [], predecessors: [consumed] };
+  const options = { autoPublishContracts: true, autoRegisterConsumers: true };
+
+  test('goes on with its contract and its consumers, and that is told', () => {
+    const plan = planned(planFor(ordersOf(), deleted, options));
+    expect(plan.changes.map(({ kind }) => kind)).toEqual(['create_asset']);
+    expect(plan.errors).toMatchObject([{ code: 'LINE_CONTINUES', fqn: orders.fqn }]);
+  });
+
+  test('is compared with what it had: a break is refused, or asked about', () => {
+    expect(planFor(broken, deleted, options)).toMatchObject({
+      ok: false,
+      failure: { code: 'BREAKING_CHANGE' },
+    });
+    const asked = planned(planFor(broken, deleted, { autoCreateProposals: true }));
+    expect(asked.changes).toMatchObject([
+      { kind: 'create_asset' },
+      { kind: 'create_proposal', assetId: null, base: { version: '1.0.0' } },
+    ]);
+  });
+
+  test('publishes the next version of a compatible change', () => {
+    const plan = planned(planFor(ordersOf(withSvc({ freshness })), deleted, options));
+    expect(plan.changes).toMatchObject([
+      { kind: 'create_asset' },
+      { kind: 'publish_contract', assetId: null, base: { version: '1.0.0' } },
+    ]);
+  });
+});
+
+const freshness = { max_staleness_minutes: 5 };
 
 test('what another import made under another prefix has not vanished', () => {
   const document = (path: string) => ({

@@ -21,7 +21,7 @@ export const teams = ['data', 'orders', 'customer_success', 'ingestion', 'market
 
 export const users = [{ id: 'user-ada', email: 'ada@example.com', teamId: 'team-orders' }];
 
-export const emptyRegistry: ImportFacts = { teams, users, assets: [] };
+export const emptyRegistry: ImportFacts = { teams, users, assets: [], predecessors: [] };
 
 export const defaults: ImportOptions = {
   ownerTeamId: 'team-data',
@@ -113,10 +113,10 @@ export function applyPlan(registry: ImportFacts, plan: ImportPlan): ImportFacts 
       }
       case 'add_dependency':
       case 'remove_dependency': {
-        const fqn = next.upstreamKey.slice(next.upstreamKey.indexOf(' ') + 1);
-        const others = (asset?.importedUpstream ?? []).filter((known) => known !== fqn);
+        const { upstreamKey } = next;
+        const others = (asset?.importedUpstream ?? []).filter((known) => known !== upstreamKey);
         change(key, {
-          importedUpstream: next.kind === 'add_dependency' ? [...others, fqn] : others,
+          importedUpstream: next.kind === 'add_dependency' ? [...others, upstreamKey] : others,
         });
         break;
       }
@@ -154,6 +154,7 @@ export function newAsset(fqn: string): ExistingAsset {
     consumerTeamIds: [],
     openProposal: null,
     importedUpstream: [],
+    manualUpstream: [],
     isOfThisSource: false,
   };
 }

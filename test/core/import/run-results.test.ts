@@ -67,8 +67,8 @@ test.each([
             message: 'Got 3 results',
           },
         ],
-        startedAt: '2026-01-01T00:00:01Z',
-        finishedAt: '2026-01-01T00:00:04Z',
+        startedAt: '2026-01-01T00:00:01.000Z',
+        finishedAt: '2026-01-01T00:00:04.000Z',
         metadata: { dbt_version: '1.11.0' },
       },
       {
@@ -79,12 +79,12 @@ test.each([
         guarantees: [
           {
             name: 'test.feature.source_unique_raw_customers_id.9027d6b367',
-            status: 'passed',
+            status: 'warned',
             rows: 1,
           },
         ],
         startedAt: null,
-        finishedAt: '2026-01-01T00:00:09Z',
+        finishedAt: '2026-01-01T00:00:09.000Z',
         metadata: { dbt_version: '1.11.0' },
       },
     ],
@@ -130,4 +130,15 @@ test.each<[string, Json]>([
 ])('results that are %s are refused', (_what, input) => {
   const { problems } = parseRunResults(input, byAssets);
   expect(problems).toMatchObject([{ code: 'INVALID_MANIFEST', fatal: true, place: '$.results' }]);
+});
+
+test.each([
+  ['2022-01-01 00:00:01.5', '2022-01-01T00:00:01.500Z'],
+  ['2022-01-01T02:00:00+02:00', '2022-01-01T00:00:00.000Z'],
+  ['2022-13-45T00:00:00Z', null],
+  ['yesterday', null],
+])('a time is told in UTC, and no time is none: %s', (completed_at, told) => {
+  const entry = resultOf('model.feature.fct_orders', 'success', { timing: [{ completed_at }] });
+  const { runs } = parseRunResults({ results: [entry] }, byAssets);
+  expect(runs.map(({ finishedAt }) => finishedAt)).toEqual([told]);
 });

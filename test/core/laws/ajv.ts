@@ -61,13 +61,15 @@ function makeAjv(dialect: Dialect): Ajv | Ajv2019 | Ajv2020 | null {
 /**
  * ajv is wrong on `contains` beside `prefixItems` (an empty list passes) and on what it evaluates for
  * `unevaluatedItems`, marks what a condition that failed would have evaluated, follows references with
- * a fixed idea of what they evaluate, and counts what stands beside `$ref` in every dialect.
+ * a fixed idea of what they evaluate, and counts what stands beside `$ref` in every dialect. Its
+ * draft-04 knows keywords that are younger.
  */
 function mayAsk(dialect: Dialect, schema: Json): boolean {
   const text = JSON.stringify(schema);
   if (text.includes('"contains"') && /prefixItems|"items":|"unevaluatedItems"/.test(text)) {
     return false;
   }
+  if (dialect === 'draft-04' && /"(const|contains|propertyNames|if)":/.test(text)) return false;
   if (text.includes('"unevaluated') && /ref"|"if"/i.test(text)) return false;
   return dialect.startsWith('20') || !hasRefSiblings(schema);
 }

@@ -68,7 +68,7 @@ const number = fc.constantFrom(0, 1, 2, 3, -1, 0.5, 1.5, 2.5, 10);
 const size = fc.nat(3);
 const pattern = fc.constantFrom(
   ...['^a', 'b$', '^a*$', '^[ab]$', 'a', '^.$', '^(?!a)', '^(a|b)+$', '\\d', '^a{1,2}$', '^$', '.'],
-  ...['^[a-c]', '^(?=.*b)a', '[^a]', '^\\w+$', '\\bb', '^(a)\\1$'],
+  ...['^[a-c]', '^(?=.*b)a', '[^a]', '^\\w+$', '\\bb', '^(a)\\1$', '^(?:(.)\\1|.{0,3})$'],
 );
 const format = fc.constantFrom(
   ...['date', 'date-time', 'time', 'email', 'idn-email', 'uri', 'uri-reference', 'uuid', 'ipv4'],

@@ -66,7 +66,7 @@ const readings: readonly (readonly [string, Dialect, Json, unknown])[] = [
     { type: 'string', nullable: true },
     { types: ['string', 'null'] },
   ],
-  ['nullable alone says nothing', 'openapi-3.0', { nullable: true }, {}],
+  ['nullable alone asks for nothing', 'openapi-3.0', { nullable: true }, { isIdle: true }],
   [
     'nullable is no keyword elsewhere',
     '2020-12',
@@ -86,16 +86,21 @@ const readings: readonly (readonly [string, Dialect, Json, unknown])[] = [
     { ref: '$.$defs.a', types: ['string'] },
   ],
   // biome-ignore lint/suspicious/noThenProperty: a keyword of the schema under test.
-  ['then needs if', '2020-12', { then: {}, else: {} }, {}],
-  ['minContains needs contains', '2020-12', { minContains: 2 }, {}],
-  ['uniqueItems false', '2020-12', { uniqueItems: false }, {}],
+  ['then needs if', '2020-12', { then: {}, else: {} }, { isIdle: true }],
+  ['minContains needs contains', '2020-12', { minContains: 2 }, { isIdle: true }],
+  ['uniqueItems false', '2020-12', { uniqueItems: false }, { isIdle: true }],
   [
-    'lengths round to the integers they mean',
+    'a size may be written as 3.0',
     '2020-12',
-    { minLength: 1.5, maxLength: 2.5 },
-    { minLength: 2, maxLength: 2 },
+    { minLength: 3.0, maxItems: 4 },
+    { minLength: 3, maxItems: 4 },
   ],
-  ['a minimum of zero is none', '2020-12', { minItems: 0, minLength: 0, minProperties: 0 }, {}],
+  [
+    'a minimum of zero is none',
+    '2020-12',
+    { minItems: 0, minLength: 0, minProperties: 0 },
+    { isIdle: true },
+  ],
   ['const is younger than draft-04', 'draft-04', { const: 1, contains: {} }, {}],
 ];
 
@@ -104,6 +109,58 @@ for (const [name, dialect, json, expected] of readings) {
     expect(outline(keywordsOf(json, dialect))).toEqual(expected);
   });
 }
+
+test.each([
+  ['minLength', { minLength: 1.5 }],
+  ['maxLength', { maxLength: -1 }],
+  ['minItems', { minItems: -2 }],
+  ['maxItems', { maxItems: 0.5 }],
+  ['minProperties', { minProperties: '1' }],
+  ['maxProperties', { maxProperties: 1e-3 }],
+  ['minContains', { contains: {}, minContains: 0.5 }],
+  ['maxContains', { contains: {}, maxContains: -1 }],
+  ['multipleOf', { multipleOf: 0 }],
+  ['multipleOf', { multipleOf: JSON.rawJSON('-1e-400') }],
+  ['multipleOf', { multipleOf: JSON.rawJSON('-0.30000000000000000000001') }],
+] as const)('%s in %j is a problem of its schema', (keyword, json) => {
+  const { problems } = parseSchema(json as Json).root.keywords;
+  expect(problems?.map((problem) => [problem.code, problem.keyword])).toEqual([
+    ['invalid_keyword', keyword],
+  ]);
+});
+
+test('a maximum of zero matches is read', () => {
+  const { contains } = parseSchema({ contains: {}, minContains: 0, maxContains: 0 }).root.keywords;
+  expect([contains?.min, contains?.max]).toEqual([0, 0]);
+});
+
+test.each<[string, Json]>([
+  ['in an unknown keyword', { not: { unknown: [{ $id: 'https://x.test/y', type: 'null' }] } }],
+  ['in enum', { enum: [{ $id: 'https://x.test/y', type: 'null' }] }],
+  ['in const', { const: { $id: 'https://x.test/y', type: 'null' } }],
+  ['in default', { default: { $id: 'https://x.test/y', type: 'null' } }],
+])('an id %s names nothing', (_where, other) => {
+  const real = { $id: 'https://x.test/y', type: 'string' };
+  const $defs = { before: other, real, after: other };
+  const { ref } = parseSchema({ $ref: 'https://x.test/y', $defs }).root.keywords;
+  expect(ref?.keywords.types).toEqual(['string']);
+});
+
+test('an id in a property that is called like a keyword of values is one', () => {
+  const properties = { enum: { $anchor: 'e', type: 'string' }, default: { $ref: '#e' } };
+  const { root } = parseSchema({ properties });
+  expect(root.keywords.properties?.get('default')?.keywords.ref?.keywords.types).toEqual([
+    'string',
+  ]);
+});
+
+test('an anchor among the components of an OpenAPI document is one', () => {
+  const components = { schemas: { a: { $anchor: 'x', type: 'string' } } };
+  for (const dialect of ['openapi-3.1', '2020-12'] as const) {
+    const { ref } = parseSchema({ $ref: '#x', components }, dialect).root.keywords;
+    expect(ref?.keywords.types).toEqual(['string']);
+  }
+});
 
 test('a schema names its own dialect', () => {
   const uri = 'http://json-schema.org/draft-04/schema#';
@@ -189,6 +246,19 @@ test('true, {} and annotations alone say nothing', () => {
     saysSomething(parseSchema(json).root),
   );
   expect(said).toEqual([false, false, false, true, true, true]);
+});
+
+test('a keyword says something, also one that asks for nothing', () => {
+  const idle: readonly Json[] = [
+    { minItems: 0 },
+    { uniqueItems: false },
+    { required: [] },
+    { else: { type: 'string' } },
+    { $ref: '#/$defs/a', $defs: { a: { minLength: 0 } } },
+  ];
+  expect(idle.map((json) => saysSomething(parseSchema(json).root))).toEqual(idle.map(() => true));
+  const unknown = parseSchema({ minContains: 0 }, 'draft-07').root;
+  expect(saysSomething(unknown)).toBe(false);
 });
 
 test('a dynamic reference keeps its anchor where the first target bears it', () => {

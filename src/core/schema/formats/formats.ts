@@ -1,14 +1,17 @@
 // What each `format` of the specifications asserts.
 //
-// A format means the same in every dialect, also in those that came before it: who writes
-// `format: uuid` in draft-07 means UUIDs, and most validators read it so. Formats of OpenAPI that are
-// not JSON Schema's (int32, int64, float, double, byte, binary, password) and names that no
-// specification defines are annotations.
+// A format of JSON Schema means the same in every dialect, also in those that came before it: who
+// writes `format: uuid` in draft-07 means UUIDs, and most validators read it so. OpenAPI's own formats
+// assert in OpenAPI only; those of numbers are in number-formats.ts. Names that no specification
+// defines are annotations. See docs/decisions/formats.md.
 
+import type { Dialect } from '../../containment/containment.types.ts';
+
+import { isOpenApi } from '../dialects.ts';
 import { areDisjoint, everyText, isSubset, type Language } from '../patterns/language.ts';
 import { compilePattern, isStrictPattern, matchPattern } from '../patterns/pattern.ts';
 import { grammar } from './grammar.ts';
-import { isHostname, isIdnHostname } from './hostname.ts';
+import { isHostname, isIdnHostname, longestHostname } from './hostname.ts';
 
 export type FormatName = keyof typeof rows;
 
@@ -21,6 +24,8 @@ export interface Format {
   under(): Language;
   /** Whether `over` and `under` are the format itself. */
   readonly isExact: boolean;
+  /** In code points; no automaton counts that far. */
+  readonly longest: number;
   /** Texts of the format, the ordinary one first, then those at its edges. */
   readonly samples: readonly string[];
 }
@@ -29,12 +34,22 @@ export interface Format {
 export type FormatRelation = 'equal' | 'subset' | 'superset' | 'disjoint' | 'unknown';
 
 /**
+ * Of any dialect; `assertsText` tells whether it counts in one.
+ *
  * @example findFormat('date')?.isMember('2023-02-29') // false
- * @example findFormat('int32') // null: an annotation
+ * @example findFormat('password') // null: an annotation
  */
 export function findFormat(name: string): Format | null {
   return Object.hasOwn(rows, name) ? formatOf(name as FormatName) : null;
 }
+
+/** Whether a format says something of the strings of a dialect. */
+export function assertsText(name: string, dialect: Dialect): boolean {
+  if (!Object.hasOwn(rows, name)) return false;
+  return isOpenApi(dialect) || !openApiOnly.has(name);
+}
+
+const openApiOnly: ReadonlySet<string> = new Set(['byte']);
 
 export function formatNames(): readonly FormatName[] {
   return Object.keys(rows) as FormatName[];
@@ -57,6 +72,8 @@ interface Row {
   readonly under?: string;
   /** Decides within `over`. */
   readonly check?: (text: string) => boolean;
+  /** The most code points of a text, where `over` has longer ones. */
+  readonly longest?: number;
   readonly samples: readonly string[];
 }
 
@@ -84,12 +101,15 @@ const rows = {
     over: grammar.hostnameOver,
     under: grammar.hostnameUnder,
     check: isHostname,
+    longest: longestHostname,
     samples: ['example.com', 'a', '1.2', 'xn--nxasmq6b'],
   },
   'idn-hostname': {
     over: grammar.idnHostnameOver,
     under: grammar.hostnameUnder,
     check: isIdnHostname,
+    // Encoded in ASCII it has no fewer characters.
+    longest: longestHostname,
     samples: ['example.com', '실례.테스트', 'a。b'],
   },
   ipv4: { over: grammar.ipv4, samples: ['127.0.0.1', '0.0.0.0', '255.255.255.255'] },
@@ -124,6 +144,7 @@ const rows = {
     check: isStrictPattern,
     samples: ['^a+$', '', '(?<=b)\\p{L}'],
   },
+  byte: { over: grammar.base64, samples: ['YQ==', '', 'YWI=', 'YWJj+/09'] },
 } as const satisfies Record<string, Row>;
 
 /** Known without a proof by automata, which would be too large or not exact. */
@@ -146,6 +167,7 @@ function formatOf(name: FormatName): Format {
     over,
     under,
     isExact: row.under === undefined,
+    longest: row.longest ?? Number.POSITIVE_INFINITY,
     samples: row.samples,
     isMember: (text) =>
       (row.over === null || isMatch(row.over, text)) && (row.check?.(text) ?? true),

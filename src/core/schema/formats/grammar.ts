@@ -131,5 +131,6 @@ export const grammar = {
   jsonPointer: whole(jsonPointer),
   relativeJsonPointer: whole(`(?:0|[1-9][0-9]*)(?:#|${jsonPointer})`),
   /** Surely a regular expression; what else is one is no regular language. */
+  base64: whole('(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?'),
   regexUnder: whole('\\^?[A-Za-z0-9 ,:;@_-]*\\$?'),
 } as const;

@@ -2,7 +2,7 @@
 // characters a label may hold is derived from Unicode's properties as RFC 5892 says, not listed.
 
 export function isHostname(text: string): boolean {
-  return text.length <= maxLength && text.split('.').every(isAsciiLabel);
+  return text.length <= longestHostname && text.split('.').every(isAsciiLabel);
 }
 
 /** @example isIdnHostname('실례.테스트') // true */
@@ -19,11 +19,11 @@ export function isIdnHostname(text: string): boolean {
       length += encoded.length + 5;
     }
   }
-  return length <= maxLength;
+  return length <= longestHostname;
 }
 
 /** 255 octets on the wire: a length before each label, and the empty one of the root. */
-const maxLength = 253;
+export const longestHostname = 253;
 
 const asciiLabelPattern = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 

@@ -1,0 +1,319 @@
+// Walks a sealed audit trail and says what is wrong with it. The same walk for the registry, which
+// reads its own tables, and for an export on another machine.
+
+import type { AuditEvent } from '../event.ts';
+import type { EventId, Timestamp } from '../id.ts';
+import {
+  type AuditHead,
+  type Authenticator,
+  genesisHash,
+  type HeadReference,
+  type Seal,
+  type Sha256,
+  sealHash,
+  textOfHead,
+} from './seal.ts';
+import { type Suspect, tellSwapped } from './swapped.ts';
+
+/** In the order of sequences; a head comes behind the seal that it names, the rest at the end. */
+export type AuditItem =
+  | {
+      readonly kind: 'sealed';
+      readonly seal: Seal;
+      /** Null where no event has the id that was sealed. */
+      readonly event: AuditEvent | null;
+    }
+  | { readonly kind: 'head'; readonly head: AuditHead }
+  | {
+      readonly kind: 'unsealed';
+      readonly event: AuditEvent;
+      /** The sealer has been past the place where it lies, and it was not there. */
+      readonly isPassed: boolean;
+    };
+
+export type FindingKind = 'altered' | 'removed' | 'added' | 'swapped' | 'cut' | 'head';
+
+export interface AuditFinding {
+  readonly kind: FindingKind;
+  /** Null for an event that has no seal. */
+  readonly sequence: number | null;
+  /** Null where nothing says which event it was. */
+  readonly eventId: EventId | null;
+  readonly message: string;
+}
+
+export interface AuditCheckOptions {
+  readonly sha256: Sha256;
+  /** Where it starts: a seal that is known to be right. Absent: at the beginning. */
+  readonly from?: HeadReference | undefined;
+  /** Heads that the trail must still hold. */
+  readonly expected?: readonly HeadReference[];
+  /** Absent: heads are not authenticated. */
+  readonly authenticator?: Authenticator | undefined;
+}
+
+export interface AuditReport {
+  readonly isIntact: boolean;
+  /** Null where nothing is sealed. */
+  readonly sealed: {
+    readonly firstSequence: number;
+    readonly lastSequence: number;
+    readonly lastHash: string;
+    /** Of the last head. */
+    readonly sealedAt: Timestamp | null;
+  } | null;
+  /** Written and not sealed yet. */
+  readonly unsealed: { readonly count: number; readonly oldest: Timestamp | null };
+  readonly heads: {
+    readonly count: number;
+    /** By the key that was given. */
+    readonly authenticated: number;
+  };
+  /** The first ones, in the order of the trail. */
+  readonly findings: readonly AuditFinding[];
+  readonly findingCount: number;
+}
+
+export interface AuditCheck {
+  readonly take: (item: AuditItem) => void;
+  readonly finish: () => AuditReport;
+}
+
+/** More are counted, not told. */
+const maxFindings = 100;
+
+/** Each is held against each at the end; the rest is counted. */
+const maxSuspects = 1_000;
+
+/**
+ * A transaction never takes this long: an event that says it happened by more than this before
+ * everything was sealed, and was not, was added afterwards.
+ */
+const lateLimitMs = 60 * 60 * 1000;
+
+interface Progress {
+  sequence: number;
+  /** What the next seal may build on; none behind a gap. */
+  previous: readonly string[];
+  lastHash: string;
+  firstSequence: number;
+  lastHead: AuditHead | null;
+  /** By when everything is sealed, as the heads before say. */
+  completeAtMs: number;
+}
+
+/**
+ * @example
+ * const check = startAuditCheck({ sha256 });
+ * for (const item of items) check.take(item);
+ * check.finish().isIntact // true
+ */
+export function startAuditCheck(options: AuditCheckOptions): AuditCheck {
+  const { sha256, from, authenticator } = options;
+  const findings = collectFindings();
+  const suspects: Suspect[] = [];
+  const expected = new Map(options.expected?.map(({ sequence, hash }) => [sequence, hash]));
+  const start = from === undefined ? undefined : expected.get(from.sequence);
+  if (from !== undefined && start !== undefined && start !== from.hash) {
+    const message = `It starts behind ${from.sequence}, at another seal than the head that was given.`;
+    findings.add('head', from.sequence, null, message);
+  }
+  const heads = { count: 0, authenticated: 0 };
+  const unsealed: { count: number; oldest: Timestamp | null } = { count: 0, oldest: null };
+  const at: Progress = {
+    sequence: from?.sequence ?? 0,
+    previous: [from?.hash ?? genesisHash],
+    lastHash: from?.hash ?? genesisHash,
+    firstSequence: (from?.sequence ?? 0) + 1,
+    lastHead: null,
+    completeAtMs: Number.NEGATIVE_INFINITY,
+  };
+
+  const takeSealed = (seal: Seal, event: AuditEvent | null) => {
+    if (seal.sequence <= at.sequence) {
+      findings.add('swapped', seal.sequence, seal.eventId, 'Its seal stands out of its order.');
+      return;
+    }
+    if (seal.sequence > at.sequence + 1) {
+      findings.add('removed', at.sequence + 1, null, gapText(at.sequence + 1, seal.sequence - 1));
+      at.previous = [];
+    }
+    at.sequence = seal.sequence;
+    at.lastHash = seal.hash;
+    holdAgainstExpected(expected, seal, findings);
+    if (event === null) {
+      const message = `The event ${seal.eventId} was sealed and is gone.`;
+      findings.add('removed', seal.sequence, seal.eventId, message);
+      at.previous = [seal.hash];
+      return;
+    }
+    const computed = at.previous.map((previous) => sealHash(previous, event, sha256));
+    const isRight = at.previous.length === 0 || computed.includes(seal.hash);
+    if (!isRight && suspects.length < maxSuspects) {
+      suspects.push({ seal, event, previous: at.previous });
+    } else if (!isRight) {
+      findings.countOne();
+    }
+    // A seal that was altered itself leaves a next one that builds on what it was.
+    at.previous = isRight ? [seal.hash] : [seal.hash, ...computed.slice(-1)];
+    if (isRight && Date.parse(event.timestamp) + lateLimitMs < at.completeAtMs) {
+      const message = `The event ${event.id} says that it happened at ${event.timestamp}, and it was not there when that time was sealed.`;
+      findings.add('added', seal.sequence, event.id, message);
+    }
+  };
+
+  const takeHead = (head: AuditHead) => {
+    heads.count++;
+    if (head.sequence > at.sequence) {
+      findings.add('removed', at.sequence + 1, null, gapText(at.sequence + 1, head.sequence));
+      at.sequence = head.sequence;
+      at.previous = [head.hash];
+      at.lastHash = head.hash;
+    } else if (head.sequence < at.sequence || head.hash !== at.lastHash) {
+      const message = `The head at ${head.sequence} is not the hash of its seal.`;
+      findings.add('head', head.sequence, null, message);
+    }
+    const problem = authenticator === undefined ? null : problemOfHead(head, at, authenticator);
+    if (problem !== null) findings.add('head', head.sequence, null, problem);
+    else if (authenticator?.keyId === head.keyId && head.mac !== null) heads.authenticated++;
+    at.lastHead = head;
+    if (head.completeAt !== null) at.completeAtMs = Date.parse(head.completeAt);
+  };
+
+  const takeUnsealed = (event: AuditEvent, isPassed: boolean) => {
+    if (isPassed || Date.parse(event.timestamp) + lateLimitMs < at.completeAtMs) {
+      const message = `The event ${event.id} has no seal, though later ones have: it was added afterwards, or its seal was removed.`;
+      findings.add('added', null, event.id, message);
+      return;
+    }
+    unsealed.count++;
+    unsealed.oldest ??= event.timestamp;
+  };
+
+  return {
+    take: (item) => {
+      switch (item.kind) {
+        case 'sealed':
+          return takeSealed(item.seal, item.event);
+        case 'head':
+          return takeHead(item.head);
+        case 'unsealed':
+          return takeUnsealed(item.event, item.isPassed);
+        default:
+          return item satisfies never;
+      }
+    },
+    finish: () => {
+      for (const { seal, swappedWith } of tellSwapped(suspects, sha256)) {
+        if (swappedWith === null) {
+          const message = `The event ${seal.eventId}, or its seal, is not what was sealed.`;
+          findings.add('altered', seal.sequence, seal.eventId, message);
+        } else {
+          const message = `The event ${seal.eventId} was swapped with ${swappedWith.eventId}, sealed at ${swappedWith.sequence}.`;
+          findings.add('swapped', seal.sequence, seal.eventId, message);
+        }
+      }
+      findEnd(at, expected, findings);
+      const { first, count } = findings.told();
+      return {
+        isIntact: count === 0,
+        sealed: sealedOf(at),
+        unsealed,
+        heads,
+        findings: first,
+        findingCount: count,
+      };
+    },
+  };
+}
+
+function gapText(first: number, last: number): string {
+  return first === last
+    ? `The seal ${first} is gone, and what it sealed may be too.`
+    : `The seals ${first} to ${last} are gone, and what they sealed may be too.`;
+}
+
+type Findings = ReturnType<typeof collectFindings>;
+
+function collectFindings() {
+  const all: AuditFinding[] = [];
+  const kept = new Map<FindingKind, number>();
+  let count = 0;
+  return {
+    countOne: (): void => {
+      count++;
+    },
+    add: (
+      kind: FindingKind,
+      sequence: number | null,
+      eventId: EventId | null,
+      message: string,
+    ): void => {
+      count++;
+      // The first of each kind are kept, so that the first of all are among them.
+      const known = kept.get(kind) ?? 0;
+      kept.set(kind, known + 1);
+      if (known < maxFindings) all.push({ kind, sequence, eventId, message });
+    },
+    told: () => {
+      const order = (finding: AuditFinding) => finding.sequence ?? Number.POSITIVE_INFINITY;
+      // Two without a sequence differ by NaN, which keeps them as they came.
+      all.sort((a, b) => order(a) - order(b) || 0);
+      return { first: all.slice(0, maxFindings), count };
+    },
+  };
+}
+
+function holdAgainstExpected(
+  expected: Map<number, string>,
+  { sequence, hash }: Seal,
+  findings: Findings,
+): void {
+  const wanted = expected.get(sequence);
+  if (wanted === undefined) return;
+  expected.delete(sequence);
+  if (wanted === hash) return;
+  const message = `The seal ${sequence} is not the one of the head that was given: the trail up to it was written anew.`;
+  findings.add('head', sequence, null, message);
+}
+
+function problemOfHead(
+  head: AuditHead,
+  { lastHead }: Progress,
+  { mac, keyId }: Authenticator,
+): string | null {
+  const since = (lastHead?.sequence ?? 0) + 1;
+  if (head.mac === null) {
+    return lastHead?.keyId === keyId
+      ? `The head at ${head.sequence} is not authenticated, and the one before it is: the seals ${since} to ${head.sequence} may be written anew.`
+      : null;
+  }
+  // By a key of before; whoever has it can authenticate it.
+  if (head.keyId !== keyId) return null;
+  return mac(textOfHead(head)) === head.mac
+    ? null
+    : `The head at ${head.sequence} is not the one that the registry made: the seals ${since} to ${head.sequence} were written anew.`;
+}
+
+/** What should have come, and did not. */
+function findEnd(at: Progress, expected: ReadonlyMap<number, string>, findings: Findings): void {
+  for (const [sequence] of expected) {
+    if (sequence < at.firstSequence) continue;
+    const message = `The trail ends at ${at.sequence}, and the head that was given is at ${sequence}: its tail was cut.`;
+    findings.add('cut', at.sequence + 1, null, message);
+  }
+  const headed = at.lastHead?.sequence ?? at.firstSequence - 1;
+  if (at.sequence <= headed) return;
+  const message = `The seals ${headed + 1} to ${at.sequence} have no head: it was removed, or they were added.`;
+  findings.add('head', headed + 1, null, message);
+}
+
+function sealedOf(at: Progress): AuditReport['sealed'] {
+  if (at.sequence < at.firstSequence) return null;
+  return {
+    firstSequence: at.firstSequence,
+    lastSequence: at.sequence,
+    lastHash: at.lastHash,
+    sealedAt: at.lastHead?.sealedAt ?? null,
+  };
+}

@@ -1,0 +1,84 @@
+// A contract as a DataContract manifest, ready for git: what a cluster or a folder would say to come
+// to the same asset, the same terms and the same consumers.
+
+import { defaultEnvironment } from '../asset.ts';
+import type { Json, JsonObject } from '../json.ts';
+import type { ExportFacts } from './export-contract.ts';
+
+/** What the fields of the kind hold; what is longer stays in `metadata`. */
+const maxDescriptionLength = 10_000;
+const maxTags = 100;
+const maxTagLength = 256;
+/** A name of Kubernetes. */
+const maxNameLength = 253;
+
+/** @example toDataContract(facts).metadata.name // 'shop.public.orders' */
+export function toDataContract({ contract, asset, consumers }: ExportFacts): JsonObject {
+  const { description, tags, rest } = wordsOf(asset.metadata);
+  const { environment } = asset;
+  return {
+    apiVersion: 'concordat.dev/v1',
+    kind: 'DataContract',
+    metadata: {
+      name: nameOf(contract.assetFqn, environment),
+      annotations: { 'concordat.dev/exported-version': contract.version },
+    },
+    spec: {
+      fqn: contract.assetFqn,
+      environment,
+      team: asset.ownerTeamSlug,
+      ...(asset.ownerUserEmail === null ? {} : { ownerUser: asset.ownerUserEmail }),
+      ...(description === undefined ? {} : { description }),
+      ...(tags === undefined ? {} : { tags }),
+      ...(Object.keys(rest).length === 0 ? {} : { metadata: rest }),
+      compatibilityMode: contract.compatibilityMode,
+      guaranteeMode: asset.guaranteeMode,
+      publishPolicy: asset.autoPublish ? 'Automatic' : 'Manual',
+      ...(consumers.length === 0 ? {} : { consumers: consumers.map(toConsumer) }),
+      schema: contract.schema,
+      ...(contract.guarantees === null ? {} : { guarantees: contract.guarantees }),
+    },
+  };
+}
+
+function toConsumer({ teamSlug, notes }: ExportFacts['consumers'][number]): Json {
+  return { team: teamSlug, ...(notes === null ? {} : { purpose: notes }) };
+}
+
+function wordsOf(metadata: JsonObject): {
+  readonly description: string | undefined;
+  readonly tags: readonly string[] | undefined;
+  readonly rest: JsonObject;
+} {
+  const { description, tags, ...others } = metadata;
+  const isDescription =
+    typeof description === 'string' && description.length <= maxDescriptionLength;
+  const fitting = Array.isArray(tags) && tags.length <= maxTags && tags.every(isTag) ? tags : null;
+  return {
+    description: isDescription ? description : undefined,
+    tags: fitting ?? undefined,
+    rest: {
+      ...others,
+      ...(isDescription || description === undefined ? {} : { description }),
+      ...(fitting !== null || tags === undefined ? {} : { tags }),
+    },
+  };
+}
+
+function isTag(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= maxTagLength;
+}
+
+/** The FQN in the letters of a Kubernetes name; one FQN has several in several environments. */
+function nameOf(fqn: string, environment: string): string {
+  const place = environment === defaultEnvironment ? '' : `.${environment}`;
+  const labels = `${fqn}${place}`
+    .toLowerCase()
+    .split('.')
+    .map((label) => label.replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, ''));
+  return labels
+    .filter((label) => label !== '')
+    .join('.')
+    .slice(0, maxNameLength)
+    .replace(/[.-]+$/, '');
+}

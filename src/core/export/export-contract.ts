@@ -1,0 +1,113 @@
+// A contract as a document that others read: ODCS, its JSON Schema, or a DataContract manifest.
+
+import type { Asset } from '../asset.ts';
+import { type Contract, termsOf } from '../contract.ts';
+import { toOdcsDocument } from '../import/export-odcs.ts';
+import { isJsonObject, type Json } from '../json.ts';
+import { toDataContract } from './data-contract.ts';
+import type { ExportFormat } from './export-format.ts';
+import { printYaml } from './print-yaml.ts';
+
+/** Everything that a document of a contract tells. */
+export interface ExportFacts {
+  readonly contract: Contract;
+  readonly asset: Pick<Asset, 'environment' | 'guaranteeMode' | 'autoPublish' | 'metadata'> & {
+    readonly ownerTeamName: string;
+    readonly ownerTeamSlug: string;
+    readonly ownerUserEmail: string | null;
+  };
+  /** Teams with an active registration on any contract of the asset, by name. */
+  readonly consumers: readonly {
+    readonly teamName: string;
+    readonly teamSlug: string;
+    readonly notes: string | null;
+  }[];
+}
+
+export interface ExportedContract {
+  readonly contentType: string;
+  readonly fileName: string;
+  readonly text: string;
+}
+
+/** @example exportContract(facts, 'jsonschema').fileName // 'orders-1.2.0.schema.json' */
+export function exportContract(facts: ExportFacts, format: ExportFormat): ExportedContract {
+  const { contract } = facts;
+  const name = `${lastWord(contract.assetFqn)}-${contract.version}`;
+  switch (format) {
+    case 'yaml':
+      return {
+        contentType: yamlType,
+        fileName: `${name}.yaml`,
+        text: printYaml(toDataContract(facts), remarksOn(contract)),
+      };
+    case 'odcs':
+      return {
+        contentType: yamlType,
+        fileName: `${name}.odcs.yaml`,
+        text: printYaml(toOdcsDocument(odcsFactsOf(facts))),
+      };
+    case 'jsonschema':
+      return {
+        contentType: 'application/schema+json',
+        fileName: `${name}.schema.json`,
+        text: `${JSON.stringify(withDialect(contract), null, 2)}\n`,
+      };
+    default:
+      return format satisfies never;
+  }
+}
+
+const yamlType = 'application/yaml';
+
+/** Letters that every file system takes. */
+function lastWord(fqn: string): string {
+  const word = fqn.slice(fqn.lastIndexOf('.') + 1).replace(/[^A-Za-z0-9_-]+/g, '');
+  return word === '' ? 'contract' : word;
+}
+
+function odcsFactsOf({ contract, asset, consumers }: ExportFacts) {
+  const { description, tags } = asset.metadata;
+  return {
+    contractId: contract.id,
+    version: contract.version,
+    status: contract.status,
+    fqn: contract.assetFqn,
+    environment: asset.environment,
+    terms: termsOf(contract),
+    format: contract.format,
+    ownerTeamName: asset.ownerTeamName,
+    ...(typeof description === 'string' && { description }),
+    ...(Array.isArray(tags) && { tags: tags.filter((tag) => typeof tag === 'string') }),
+    ...(asset.ownerUserEmail !== null && { ownerUserEmail: asset.ownerUserEmail }),
+    consumers: consumers.map(({ teamName, notes }) => ({
+      team: teamName,
+      ...(notes === null ? {} : { purpose: notes }),
+    })),
+  };
+}
+
+/** What the kind has no field for is told to the reader. */
+function remarksOn({ format, direction, dialect }: Contract): string {
+  const remarks = [
+    ...(format === 'jsonschema' ? [] : [` The schema was made from ${format}.`]),
+    ...(direction === 'data' ? [] : [` It describes the ${direction} of an operation.`]),
+    ...(dialect === null ? [] : [` It is read as ${dialect}.`]),
+  ];
+  return remarks.join('\n');
+}
+
+const dialectUris: Readonly<Partial<Record<NonNullable<Contract['dialect']>, string>>> = {
+  'draft-04': 'http://json-schema.org/draft-04/schema#',
+  'draft-06': 'http://json-schema.org/draft-06/schema#',
+  'draft-07': 'http://json-schema.org/draft-07/schema#',
+  '2019-09': 'https://json-schema.org/draft/2019-09/schema',
+  '2020-12': 'https://json-schema.org/draft/2020-12/schema',
+};
+
+/** Alone, a schema must say itself how it is read. */
+function withDialect({ schema, dialect }: Contract): Json {
+  const uri = dialect === null ? undefined : dialectUris[dialect];
+  if (uri === undefined || !isJsonObject(schema)) return schema;
+  return { $schema: uri, ...schema };
+}

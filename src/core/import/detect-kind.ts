@@ -1,0 +1,68 @@
+// Which kind of file it is, told from what is in it.
+
+import { isJsonObject, type Json } from '../json.ts';
+import { memberOf, objectAt, textAt } from './read-json.ts';
+import type { ImportKind } from './report-kinds.ts';
+
+/** What is imported, or a manifest of a contract of our own, which is published. */
+export type DetectedKind = ImportKind | 'datacontract';
+
+interface KindRule {
+  readonly kind: DetectedKind;
+  readonly applies: (value: Json) => boolean;
+}
+
+/** The first row that applies. */
+const rules: readonly KindRule[] = [
+  { kind: 'openapi', applies: (value) => has(value, 'openapi') || has(value, 'swagger') },
+  {
+    kind: 'odcs',
+    applies: (value) =>
+      memberOf(value, 'kind') === 'DataContract' &&
+      (/^v\d/.test(textAt(value, 'apiVersion') ?? '') || has(value, 'schema')),
+  },
+  { kind: 'datacontract', applies: (value) => memberOf(value, 'kind') === 'DataContract' },
+  {
+    kind: 'dbt',
+    applies: (value) =>
+      textAt(objectAt(value, 'metadata'), 'dbt_schema_version') !== undefined ||
+      (has(value, 'nodes') && (has(value, 'sources') || has(value, 'macros'))),
+  },
+];
+
+/** Null where it could be any JSON: a schema, if somebody says so. */
+export function kindOfJson(value: Json): DetectedKind | null {
+  return rules.find(({ applies }) => applies(value))?.kind ?? null;
+}
+
+/** dbt's run_results.json has metadata like its manifest: it is asked for first. */
+export function isRunResults(value: Json): boolean {
+  const version = textAt(objectAt(value, 'metadata'), 'dbt_schema_version') ?? '';
+  return version.includes('/run-results/');
+}
+
+/** Whether it says of itself that it is a JSON Schema. */
+export function isSchemaBySelf(value: Json, name: string): boolean {
+  if (/\.schema\.(json|ya?ml)$/.test(name)) return true;
+  return (textAt(value, '$schema') ?? '').includes('json-schema.org/');
+}
+
+const sdlExtension = /\.(graphqls?|gql|sdl)$/;
+const sdlStart =
+  /^(?:\s|#[^\n]*\n)*(?:"|(?:extend\s+)?(?:type|interface|enum|union|input|scalar|directive)\s+[@A-Za-z_]|(?:extend\s+)?schema\s*[@{])/;
+
+export function isSdl(text: string, name: string): boolean {
+  if (sdlExtension.test(name)) return true;
+  return !/\.(json|ya?ml)$/.test(name) && sdlStart.test(text);
+}
+
+/** Of a text that cannot be parsed: whether it was meant to be an input at all. */
+export function isMeantAsInput(text: string): boolean {
+  return /concordat\.dev\/|^\s*["']?kind["']?\s*:\s*["']?DataContract|json-schema\.org\/|^\s*["']?(openapi|swagger)["']?\s*:|dbt_schema_version/m.test(
+    text,
+  );
+}
+
+function has(value: Json, key: string): boolean {
+  return isJsonObject(value) && memberOf(value, key) !== undefined;
+}

@@ -1,0 +1,30 @@
+// The formats of numbers, which OpenAPI defines: how a number is kept, and so which numbers there are.
+// They are bounds, and for the integers that there is no fraction. See docs/decisions/formats.md.
+
+import type { Dialect } from '../../containment/containment.types.ts';
+import { isOpenApi } from '../dialects.ts';
+
+export interface NumberFormat {
+  /** The least and the greatest number, in decimals: most do not fit a double. */
+  readonly least: string;
+  readonly greatest: string;
+  readonly isWhole: boolean;
+}
+
+/** @example findNumberFormat('int32', 'openapi-3.0')?.greatest // '2147483647' */
+export function findNumberFormat(name: string, dialect: Dialect): NumberFormat | null {
+  if (!isOpenApi(dialect) || !Object.hasOwn(rows, name)) return null;
+  return rows[name as keyof typeof rows];
+}
+
+/** `double` has no row: whoever reads a JSON number without more care reads a double. */
+const rows = {
+  int32: { least: '-2147483648', greatest: '2147483647', isWhole: true },
+  int64: { least: '-9223372036854775808', greatest: '9223372036854775807', isWhole: true },
+  // (2 - 2^-23) * 2^127: above it a single-precision number is infinite.
+  float: {
+    least: '-340282346638528859811704183484516925440',
+    greatest: '340282346638528859811704183484516925440',
+    isWhole: false,
+  },
+} as const satisfies Record<string, NumberFormat>;

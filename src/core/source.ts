@@ -1,0 +1,47 @@
+// A source: a cluster, a folder or a repository that contracts are reconciled from.
+
+import type { Timestamp } from './id.ts';
+import type { JsonObject } from './json.ts';
+
+export interface SourceDescription {
+  /** Unique among the sources of a registry, and the same after a restart. */
+  readonly identity: string;
+  readonly kind: 'cluster' | 'directory' | 'git';
+  /** As it is named to people. */
+  readonly place: string;
+}
+
+export interface SourceState extends SourceDescription {
+  readonly id: string;
+  /** The process that reconciles it, or did last. */
+  readonly holder: string;
+  /** Null for a cluster, whose Lease says so, and where the lease was given back. */
+  readonly renewedAt: Timestamp | null;
+  /** Why nothing is concluded from it at the moment. */
+  readonly problem: string | null;
+  /** Of a folder or a repository: those of a cluster stand there. */
+  readonly objects: number;
+  readonly notReady: number;
+}
+
+/** An object of a folder or a repository. */
+export interface SourceObjectState {
+  readonly id: string;
+  readonly sourceId: string;
+  readonly kind: 'DataContract' | 'ContractProposal' | 'ContractRegistration';
+  readonly namespace: string;
+  readonly name: string;
+  readonly generation: number;
+  /** Null before the first look. */
+  readonly ready: SourceCondition | null;
+  /** -1 before the first look. */
+  readonly observedGeneration: number;
+  readonly status: JsonObject;
+  readonly updatedAt: Timestamp;
+}
+
+export interface SourceCondition {
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason: string;
+  readonly message: string;
+}

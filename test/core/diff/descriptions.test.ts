@@ -1,0 +1,205 @@
+// What a person reads: every description says what changed with its values, and a breaking one what
+// happens to the value that shows it.
+
+import { describe, expect, test } from 'vitest';
+import type { Json, JsonObject } from '../../../src/core/json.ts';
+import { between, object, type Setting } from './support/terms.ts';
+
+interface Row {
+  readonly name: string;
+  readonly old: Json;
+  readonly next: Json;
+  readonly setting?: Setting;
+  readonly says: readonly string[];
+}
+
+/** Where `a` is there, the other has to be. */
+function conditional(key: string): Json {
+  // biome-ignore lint/suspicious/noThenProperty: `then` is a keyword; nothing awaits a schema.
+  return { if: { required: ['a'] }, then: { required: [key] } };
+}
+
+function address(key: string): JsonObject {
+  return { type: 'object', properties: { [key]: { type: 'string' } }, additionalProperties: false };
+}
+
+const rows: readonly Row[] = [
+  {
+    name: 'not',
+    old: { type: 'string', not: { const: 'a' } },
+    next: { type: 'string', not: { const: 'b' } },
+    says: [
+      '`$`: what not excludes was {"const":"a"}, and is {"const":"b"}; "b" was accepted and is refused now',
+    ],
+  },
+  {
+    name: 'not, added',
+    old: { type: 'string' },
+    next: { type: 'string', not: { enum: ['a', 'b'] } },
+    says: [
+      '`$`: what not excludes was added: {"enum":["a","b"]}; "a" was accepted and is refused now',
+    ],
+  },
+  {
+    name: 'if',
+    old: conditional('b'),
+    next: conditional('c'),
+    says: [
+      '`$`: the condition was if {"required":["a"]} then {"required":["b"]}, and is if {"required":["a"]} then {"required":["c"]}; {"a":null,"b":null} was accepted and is refused now',
+    ],
+  },
+  {
+    name: 'propertyNames',
+    old: { type: 'object', propertyNames: { maxLength: 5 } },
+    next: { type: 'object', propertyNames: { maxLength: 3 } },
+    says: [
+      '`$`: propertyNames was {"maxLength":5}, and is {"maxLength":3}; {"extra":null} was accepted and is refused now',
+    ],
+  },
+  {
+    name: 'contains',
+    old: { type: 'array', contains: { type: 'string' } },
+    next: { type: 'array', contains: { type: 'string' }, minContains: 2, maxContains: 3 },
+    says: [
+      '`$`: contains was at least 1 of {"type":"string"}, and is 2 to 3 of {"type":"string"}; [""] was accepted and is refused now',
+    ],
+  },
+  {
+    name: 'dependentRequired',
+    old: { type: 'object', dependentRequired: { a: ['b'] } },
+    next: { type: 'object', dependentRequired: { a: ['b', 'c'] } },
+    says: [
+      '`$`: dependentRequired was added: "c" where "a" is present; {"a":null,"b":null} was accepted and is refused now',
+    ],
+  },
+  {
+    name: 'a long schema in a sentence',
+    old: {},
+    next: {
+      not: {
+        properties: Object.fromEntries(
+          ['street', 'city', 'zip', 'country', 'state', 'note'].map((name) => [
+            name,
+            { type: 'string', description: 'A part of an address.', minLength: 1 },
+          ]),
+        ),
+        required: ['street'],
+      },
+    },
+    says: [
+      '`$`: what not excludes was added: an object with street, city, zip, country and 2 more; null was accepted and is refused now',
+    ],
+  },
+  {
+    name: 'a default',
+    old: { type: 'string' },
+    next: { type: 'string', default: 'x' },
+    says: ['`$`: default was added: "x"'],
+  },
+  {
+    name: 'a default that went',
+    old: { default: [1] },
+    next: {},
+    says: ['`$`: default was removed: it was [1]'],
+  },
+  {
+    name: 'long words',
+    old: { description: 'a' },
+    next: { description: 'b'.repeat(100) },
+    says: [`\`$\`: description changed from "a" to "${'b'.repeat(59)}\u2026`],
+  },
+  {
+    name: 'an array that ends',
+    old: { type: 'array', prefixItems: [{ type: 'string' }] },
+    next: { type: 'array', prefixItems: [{ type: 'string' }], items: false },
+    says: ['`$`: the array ends after 1 item now; ["",null] was accepted and is refused now'],
+  },
+  {
+    name: 'a type, for who reads it',
+    old: object({ amount: { type: 'integer' } }),
+    next: object({ amount: { type: 'string' } }),
+    says: ['`$.properties.amount`: integer became string; a consumer that reads 0 would get "0"'],
+  },
+  {
+    name: 'a type that has no plain spelling',
+    old: { type: 'string' },
+    next: { type: 'integer' },
+    says: ['`$`: string became integer; a consumer that reads "" would get an integer'],
+  },
+  {
+    name: 'forward',
+    old: { enum: ['a'] },
+    next: { enum: ['a', 'b'] },
+    setting: { mode: 'forward' },
+    says: [
+      '`$`: "b" is accepted now; a consumer that holds the old schema may get "b" and refuse it',
+    ],
+  },
+  {
+    name: 'a property that one branch of a union lost',
+    old: { anyOf: [{ properties: { a: {} } }, { properties: { c: {} } }] },
+    next: { anyOf: [{ properties: { a: {} } }, { properties: { d: { type: 'null' } } }] },
+    says: [
+      '`$.anyOf[1].properties.c`: the property was removed; who reads it finds nothing',
+      '`$.anyOf[1].properties.d`: the property was added',
+    ],
+  },
+  {
+    name: 'a type that became one of several choices, beside a change that breaks',
+    old: object({ box: { anyOf: [{ type: 'boolean' }, address('a')] }, n: { type: 'integer' } }),
+    next: object({
+      box: { anyOf: [address('a'), { type: 'boolean' }, address('b')] },
+      n: { type: 'string' },
+    }),
+    says: [
+      '`$.properties.n`: integer became string; a consumer that reads 0 would get "0"',
+      '`$.properties.box.anyOf[2]`: {"type":"object","properties":{"b":{"type":"string"}},"additionalProperties":false} is one of the choices now',
+    ],
+  },
+  {
+    name: 'a choice that came, and another that breaks',
+    old: { oneOf: [{ const: 'a' }, address('a')] },
+    next: {
+      oneOf: [{ const: 'a' }, { ...address('a'), required: ['a'] }, { type: 'integer' }],
+    },
+    says: [
+      '`$.oneOf[1].properties.a`: it is required now; data without it was accepted and is refused now',
+      '`$.oneOf[2]`: {"type":"integer"} is one of the choices now',
+    ],
+  },
+  {
+    name: 'a choice that takes values from another',
+    old: { oneOf: [{ type: 'integer' }, { type: 'string' }] },
+    next: { oneOf: [{ type: 'integer' }, { type: 'string' }, { const: 'a', title: 'Letter' }] },
+    says: [
+      '`$.oneOf[2]`: Letter is one of the choices now; "a" was accepted and is refused now: it fits two of the choices, and oneOf takes what fits one',
+    ],
+  },
+  {
+    name: 'a list of values that came',
+    old: { type: 'string' },
+    next: { enum: [...'abcdefghijkl'] },
+    says: [
+      '`$`: only "a", "b", "c", "d", "e", "f", "g", "h", "i", "j" and 2 more are accepted now; "" was accepted and is refused now',
+    ],
+  },
+  {
+    name: 'values that are in no list any more',
+    old: { enum: ['a', 'b', 'c'] },
+    next: { enum: ['a'] },
+    says: ['`$`: "b", "c" are no longer accepted; data that holds one of them is refused now'],
+  },
+  {
+    name: 'a property that may be there again',
+    old: object({ a: false }),
+    next: object({}),
+    says: ['`$.properties.a`: the property was refused and may be there now'],
+  },
+];
+
+describe('A description says what changed', () => {
+  test.each(rows.map((row) => [row.name, row] as const))('%s', (_name, row) => {
+    const { changes } = between(row.old, row.next, row.setting);
+    expect(changes.map(({ description }) => description)).toEqual(row.says);
+  });
+});
