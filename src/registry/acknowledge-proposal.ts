@@ -100,9 +100,10 @@ async function acknowledge(
   });
 }
 
-/** It may take its answer back, unless a newer proposal came since. */
+/** It may take its answer back, unless a newer proposal came since, or the asset went. */
 function hasBlocked(facts: ProposalFacts, teamId: TeamId): boolean {
-  const { openProposal, proposal } = facts;
+  const { asset, openProposal, proposal } = facts;
+  if (asset.deletedAt !== null) return false;
   if (proposal.supersededBy !== null || openProposal !== null) return false;
   return proposal.consumers.some(
     (consumer) => consumer.teamId === teamId && consumer.response === 'blocked',

@@ -8,14 +8,16 @@ import { examineTerms } from './terms.ts';
 
 /** The same call as a publish, without the transaction: they cannot disagree. */
 export const assessImpact: Verb<AssessImpact, Impact> = async (ports, _context, command) => {
-  const [found, facts, downstream] = await Promise.all([
+  // Postgres walks while the engine compares; where there is nothing to compare, nobody waits for it.
+  const walking = ports.reads.walkLineage({
+    assetId: command.assetId,
+    direction: 'downstream',
+    maxDepth: maxLineageDepth,
+  });
+  walking.catch(() => {});
+  const [found, facts] = await Promise.all([
     ports.reads.getPublishBase(command.assetId),
     ports.reads.getAssetFacts(command.assetId),
-    ports.reads.walkLineage({
-      assetId: command.assetId,
-      direction: 'downstream',
-      maxDepth: maxLineageDepth,
-    }),
   ]);
   if (found === null || facts === null || found.asset.deletedAt !== null) {
     return notFound('ASSET', command.assetId);
@@ -41,6 +43,6 @@ export const assessImpact: Verb<AssessImpact, Impact> = async (ports, _context, 
     affectedConsumers: isBreaking ? facts.consumers : [],
     changeType: isUnchanged ? 'none' : version.value.changeType,
     proposedVersion: isUnchanged ? null : version.value.version,
-    downstream,
+    downstream: await walking,
   });
 };

@@ -18,6 +18,8 @@ export interface Conclusion {
   readonly act: Extract<ProposalAct, 'publish' | 'force' | 'auto_publish'>;
   /** Why it was forced. */
   readonly reason: string | null;
+  /** Of an admin: although the asset is managed elsewhere. */
+  readonly override: boolean;
 }
 
 /** What the proposal is compared with now: as it was, or silently rebased. */
@@ -31,11 +33,13 @@ export async function carryOut(
     readonly conclusion: Conclusion;
     readonly step: ProposalStep;
     readonly compared: Compared;
+    /** Of a force: whether it would have broken under backward; null of what was asked about. */
+    readonly breaksBackward: boolean | null;
   },
 ): Promise<Outcome<PublishedProposal>> {
   const { proposal } = facts;
   const at = transaction.now();
-  const made = effectsOf(facts, context, decided.compared, at);
+  const made = effectsOf(facts, context, decided, at);
   if (!made.ok) return made;
   const { contract, writes } = made.value;
   const set: ProposalUpdate = {
@@ -91,13 +95,13 @@ interface Effects {
 function effectsOf(
   facts: ProposalFacts,
   context: Context<never>,
-  compared: Compared,
+  decided: Parameters<typeof carryOut>[3],
   at: Timestamp,
 ): Outcome<Effects> {
   const { proposed } = facts.proposal;
   switch (proposed.kind) {
     case 'schema':
-      return versionOf(facts, context, compared, at);
+      return versionOf(facts, context, decided, at);
     case 'deprecation':
       return accept({ contract: null, writes: deprecationWrites(facts, at) });
     case 'move': {
@@ -119,7 +123,7 @@ function effectsOf(
 function versionOf(
   facts: ProposalFacts,
   context: Context<never>,
-  compared: Compared,
+  { compared, conclusion, breaksBackward }: Parameters<typeof carryOut>[3],
   at: Timestamp,
 ): Outcome<Effects> {
   const { proposed } = facts.proposal;
@@ -138,7 +142,8 @@ function versionOf(
   const writes = publishWrites(facts, contract, {
     ...next.value,
     changes: compared.changes,
-    breaksBackward: null,
+    breaksBackward,
+    isForced: conclusion.act === 'force',
     moved: agreedConsumers(facts),
     proposalId: facts.proposal.id,
   });

@@ -2,24 +2,12 @@
 // the API's alone again. Both are asked under the asset's lock, so the first claim wins.
 
 import { decideAccess } from '../core/access.ts';
-import type { Asset, ManagedBy } from '../core/asset.ts';
+import { type Asset, isManagedBy, type ManagedBy } from '../core/asset.ts';
 import { assetEvent } from '../core/drafts.ts';
 import { accept, type Outcome, refuse } from '../core/failure.ts';
-import type { AssetId } from '../core/id.ts';
-import type { Verb } from './commands.ts';
+import type { ClaimAsset, ReleaseAsset, Verb } from './commands.ts';
 import { notFound } from './not-found.ts';
 import type { Transaction } from './transaction.ts';
-
-export interface ClaimAsset {
-  readonly assetId: AssetId;
-  readonly managedBy: ManagedBy;
-}
-
-export interface ReleaseAsset {
-  readonly assetId: AssetId;
-  /** Who lets go: what another place manages stays as it is. */
-  readonly managedBy: ManagedBy;
-}
 
 export const claimAsset: Verb<ClaimAsset, Asset> = async (ports, context, command) =>
   ports.transact(context, async (transaction) => {
@@ -46,13 +34,6 @@ export const releaseAsset: Verb<ReleaseAsset, Asset> = async (ports, context, co
     const access = decideAccess(context.actor, 'update_asset', asset.ownerTeamId);
     return access.ok ? setManagement(transaction, asset, null) : access;
   });
-
-export function isManagedBy(asset: Pick<Asset, 'managedBy'>, managedBy: ManagedBy): boolean {
-  return (
-    asset.managedBy?.source === managedBy.source &&
-    asset.managedBy.reference === managedBy.reference
-  );
-}
 
 async function setManagement(
   transaction: Transaction,

@@ -43,11 +43,20 @@ import type {
   RegistrationSource,
   RegistrationStatus,
 } from '../core/registration.ts';
+import type { SourceState } from '../core/source.ts';
 import type { ApiKey, Team } from '../core/team.ts';
 import type { User } from '../core/user.ts';
+import type { Webhook } from '../core/webhook.ts';
 import type { ReadImport } from './import-facts.ts';
-import type { AddDependency, DeleteDependency, RecordQualityRun } from './lineage-commands.ts';
+import type {
+  AddDependency,
+  DeleteDependency,
+  RecordedRuns,
+  RecordQualityRun,
+  RecordRunResults,
+} from './lineage-commands.ts';
 import type { Context, Ports } from './ports.ts';
+import type { ConfirmSource } from './sources.ts';
 import type {
   CreateUser,
   DeactivateUser,
@@ -58,6 +67,14 @@ import type {
   RecordRefusedEntry,
   UpdateUser,
 } from './user-commands.ts';
+import type {
+  CreateWebhook,
+  DeleteWebhook,
+  ReplayDelivery,
+  Replayed,
+  ReplayParked,
+  UpdateWebhook,
+} from './webhooks.ts';
 
 export type Verb<Command, Result> = (
   ports: Ports,
@@ -138,6 +155,8 @@ export interface UpdateAsset extends Guarded<Asset> {
   readonly supersede?: boolean | undefined;
   /** Of an admin: an asset that is managed elsewhere is changed all the same. */
   readonly override?: boolean | undefined;
+  /** Asks the consumers, or does nothing: what asks nobody is not done from here. */
+  readonly onlyPropose?: boolean | undefined;
 }
 
 export type UpdateAssetResult =
@@ -149,6 +168,18 @@ export interface DeleteAsset extends Guarded<Asset> {
   /** Of an admin: also while consumers are registered. */
   readonly force: boolean;
   readonly override?: boolean | undefined;
+}
+
+/** From now on it is written from that place alone. */
+export interface ClaimAsset {
+  readonly assetId: AssetId;
+  readonly managedBy: ManagedBy;
+}
+
+export interface ReleaseAsset {
+  readonly assetId: AssetId;
+  /** Who lets go: what another place manages stays as it is. */
+  readonly managedBy: ManagedBy;
 }
 
 export interface RestoreAsset {
@@ -174,6 +205,8 @@ export interface PublishContract {
   readonly sourceReference?: string | undefined;
   readonly commit?: string | undefined;
   readonly override?: boolean | undefined;
+  /** Asks the consumers, or does nothing: what asks nobody is not done from here. */
+  readonly onlyPropose?: boolean | undefined;
 }
 
 export type PublishResult = Published | Unchanged | ProposalCreated;
@@ -242,6 +275,8 @@ export interface UpdateContract extends Guarded<Contract> {
   /** Of an admin: archived although a registration pins it. */
   readonly force?: boolean | undefined;
   readonly override?: boolean | undefined;
+  /** Asks the consumers, or does nothing: what asks nobody is not done from here. */
+  readonly onlyPropose?: boolean | undefined;
 }
 
 export type UpdateContractResult =
@@ -301,17 +336,19 @@ export interface ApproveProposal {
 
 export interface PublishProposal {
   readonly proposalId: ProposalId;
+  readonly override?: boolean | undefined;
 }
 
 export interface PublishedProposal {
   readonly proposal: Proposal;
-  /** Null where the proposal was not about a schema or a mode. */
+  /** Null where the proposal was not about a schema or a mode, or where it was parked. */
   readonly contract: Contract | null;
 }
 
 export interface ForceProposal {
   readonly proposalId: ProposalId;
   readonly reason: string;
+  readonly override?: boolean | undefined;
 }
 
 export interface RebaseProposal {
@@ -321,6 +358,7 @@ export interface RebaseProposal {
 export interface WithdrawProposal {
   readonly proposalId: ProposalId;
   readonly reason: string;
+  readonly override?: boolean | undefined;
 }
 
 // Imports.
@@ -354,6 +392,8 @@ export interface Verbs {
   readonly ensureFirstAdmin: Verb<EnsureFirstAdmin, FirstAdmin | null>;
   readonly createAsset: Verb<CreateAsset, Asset>;
   readonly updateAsset: Verb<UpdateAsset, UpdateAssetResult>;
+  readonly claimAsset: Verb<ClaimAsset, Asset>;
+  readonly releaseAsset: Verb<ReleaseAsset, Asset>;
   readonly deleteAsset: Verb<DeleteAsset, Deleted>;
   readonly restoreAsset: Verb<RestoreAsset, Asset>;
   readonly publishContract: Verb<PublishContract, PublishResult>;
@@ -367,10 +407,17 @@ export interface Verbs {
   readonly addDependency: Verb<AddDependency, Dependency>;
   readonly deleteDependency: Verb<DeleteDependency, Deleted>;
   readonly recordQualityRun: Verb<RecordQualityRun, QualityRun>;
+  readonly recordRunResults: Verb<RecordRunResults, RecordedRuns>;
   readonly acknowledgeProposal: Verb<AcknowledgeProposal, Acknowledged>;
   readonly approveProposal: Verb<ApproveProposal, Proposal>;
   readonly publishProposal: Verb<PublishProposal, PublishedProposal>;
   readonly forceProposal: Verb<ForceProposal, PublishedProposal>;
   readonly rebaseProposal: Verb<RebaseProposal, Proposal>;
   readonly withdrawProposal: Verb<WithdrawProposal, Proposal>;
+  readonly confirmSource: Verb<ConfirmSource, SourceState>;
+  readonly createWebhook: Verb<CreateWebhook, Webhook>;
+  readonly updateWebhook: Verb<UpdateWebhook, Webhook>;
+  readonly deleteWebhook: Verb<DeleteWebhook, Deleted>;
+  readonly replayDelivery: Verb<ReplayDelivery, Replayed>;
+  readonly replayParked: Verb<ReplayParked, Webhook>;
 }

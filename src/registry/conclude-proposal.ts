@@ -1,11 +1,12 @@
 // Publish, force and auto_publish: three acts of the table, one way to carry them out.
 
-import { type Act, decideAccess } from '../core/access.ts';
+import { type Act, decideAccess, decideManagement } from '../core/access.ts';
 import type { Asset } from '../core/asset.ts';
 import { termsOf } from '../core/contract.ts';
 import type { Comparison } from '../core/diff/diff.types.ts';
+import { proposalEvent } from '../core/drafts.ts';
 import { accept, type Outcome, refuse } from '../core/failure.ts';
-import type { Proposal } from '../core/proposal.ts';
+import { isProposedByManager, type Proposal } from '../core/proposal.ts';
 import { decideProposalStep } from '../core/proposal-machine.ts';
 import { changesOfProposed } from '../core/proposed-changes.ts';
 import { hasSameBreaks } from '../core/publish.ts';
@@ -13,8 +14,9 @@ import { type Compared, type Conclusion, carryOut } from './carry-out.ts';
 import type { PublishedProposal } from './commands.ts';
 import { notFound } from './not-found.ts';
 import { type Context, type Ports, type PublishBase, type StartOver, startOver } from './ports.ts';
+import { updatedProposal, updateOf } from './proposing.ts';
 import { compareTerms } from './terms.ts';
-import type { ProposalFacts, Transaction } from './transaction.ts';
+import type { ProposalFacts, ProposalUpdate, Transaction } from './transaction.ts';
 
 const accessOf: Readonly<Record<Conclusion['act'], Act>> = {
   publish: 'publish_proposal',
@@ -35,8 +37,11 @@ export async function concludeProposal(
     const found = await ports.reads.getPublishBase(proposal.assetId);
     if (found === null) return notFound('PROPOSAL', conclusion.proposalId);
     const comparison = await compareAgain(ports, proposal, found);
+    const breaksBackward =
+      conclusion.act === 'force' ? await seeBackward(ports, proposal, found, comparison) : null;
+    const prepared = { ...found, proposal, comparison, breaksBackward };
     const outcome = await ports.attempt(context, (transaction) =>
-      concludeUnderLock(transaction, context, conclusion, { ...found, proposal, comparison }),
+      concludeUnderLock(transaction, context, conclusion, prepared),
     );
     if (!('startOver' in outcome)) return outcome;
   }
@@ -56,9 +61,23 @@ export async function compareAgain(
   return compareTerms(ports.engine, base, termsOf(proposed), asset.guaranteeMode);
 }
 
+/** Whoever was not asked is told of a version that would have broken under backward. */
+async function seeBackward(
+  ports: Ports,
+  { proposed }: Proposal,
+  { asset, base }: PublishBase,
+  comparison: Comparison | null,
+): Promise<boolean | null> {
+  if (proposed.kind !== 'schema' || base === null) return null;
+  const compared =
+    comparison ?? (await compareTerms(ports.engine, base, termsOf(proposed), asset.guaranteeMode));
+  return compared.breaksBackward;
+}
+
 interface Prepared extends PublishBase {
   readonly proposal: Proposal;
   readonly comparison: Comparison | null;
+  readonly breaksBackward: boolean | null;
 }
 
 async function concludeUnderLock(
@@ -77,6 +96,14 @@ async function concludeUnderLock(
   if (facts === null) return notFound('PROPOSAL', conclusion.proposalId);
   const access = decideAccess(context.actor, accessOf[conclusion.act], facts.asset.ownerTeamId);
   if (!access.ok) return access;
+  if (facts.asset.deletedAt !== null) return notFound('ASSET', facts.asset.id);
+  const managed = decideManagement(context.actor, facts.asset, conclusion.override);
+  if (!managed.ok) {
+    const mayPark = conclusion.act === 'publish' && !conclusion.override;
+    if (!mayPark) return managed;
+    // What the place that manages it asks for itself is only waiting for this.
+    if (!isProposedByManager(facts.asset, facts.proposal)) return park(transaction, facts);
+  }
   const step = decideProposalStep(facts.proposal.status, conclusion.act, {
     canPublish: facts.proposal.progress.canPublish,
     autoPublish: facts.asset.autoPublish,
@@ -101,7 +128,43 @@ async function concludeUnderLock(
     conclusion,
     step: step.value,
     compared: current.value,
+    breaksBackward: prepared.breaksBackward,
   });
+}
+
+/** Decided, and carried out once the place that manages the asset asks for the same. */
+async function park(
+  transaction: Transaction,
+  facts: ProposalFacts,
+): Promise<Outcome<PublishedProposal>> {
+  if (facts.proposal.status === 'approved') {
+    return accept({ proposal: facts.proposal, contract: null });
+  }
+  const parked = await parkProposal(transaction, facts);
+  return parked.ok ? accept({ proposal: parked.value, contract: null }) : parked;
+}
+
+/** Parks the decision: who registers later does not reopen it, and publish still follows. */
+export async function parkProposal(
+  transaction: Transaction,
+  { asset, proposal }: ProposalFacts,
+): Promise<Outcome<Proposal>> {
+  const step = decideProposalStep(proposal.status, 'approve', {
+    canPublish: proposal.progress.canPublish,
+    autoPublish: asset.autoPublish,
+    blockedByThisTeam: false,
+  });
+  if (!step.ok) return namingConsumers(step, proposal);
+  const set: ProposalUpdate = {
+    ...updateOf(proposal),
+    status: step.value.to,
+    decidedConsumers: proposal.consumers,
+  };
+  const transition = { from: proposal.status, to: step.value.to };
+  const teamIds = proposal.consumers.map(({ teamId }) => teamId);
+  const event = proposalEvent(step.value.event, asset, proposal, transition, { teamIds });
+  await transaction.apply([{ kind: 'update_proposal', id: proposal.id, set, events: [event] }]);
+  return accept(updatedProposal(proposal, set));
 }
 
 /** The name that a move wants: taken before any asset is locked, as everyone does. */

@@ -9,6 +9,7 @@ import { assetEvent } from '../core/drafts.ts';
 import { accept, type Outcome, refuse } from '../core/failure.ts';
 import { problemOfEnvironment, problemOfFqn } from '../core/fqn.ts';
 import type { TeamId, UserId } from '../core/id.ts';
+import { checkMetadata } from '../core/metadata.ts';
 import type { CreateAsset, Verb } from './commands.ts';
 import { notFound } from './not-found.ts';
 import type { AssetFacts, NameFacts, Transaction, UserFacts, WriteOf } from './transaction.ts';
@@ -20,6 +21,8 @@ export const createAsset: Verb<CreateAsset, Asset> = async (ports, context, comm
   if (!checked.ok) return checked;
   const access = decideAccess(context.actor, 'create_asset', command.ownerTeamId);
   if (!access.ok) return access;
+  const metadata = checkMetadata(command.metadata ?? {});
+  if (!metadata.ok) return metadata;
 
   return ports.transact(context, async (transaction) => {
     const name = await transaction.lockName({ fqn: command.fqn, environment });
@@ -40,7 +43,7 @@ export const createAsset: Verb<CreateAsset, Asset> = async (ports, context, comm
       ownerUserName: owner.value?.name ?? null,
       guaranteeMode: command.guaranteeMode ?? defaultGuaranteeMode,
       autoPublish: command.autoPublish ?? false,
-      metadata: command.metadata ?? {},
+      metadata: metadata.value,
       managedBy: command.managedBy ?? null,
       activeContractId: null,
       activeContractVersion: null,

@@ -1,6 +1,7 @@
 import { decideAccess } from '../core/access.ts';
 import { teamEvent } from '../core/drafts.ts';
 import { accept, type Outcome, refuse } from '../core/failure.ts';
+import { checkMetadata } from '../core/metadata.ts';
 import { isSlug, slugLimit, slugOf, type Team } from '../core/team.ts';
 import type { CreateTeam, Verb } from './commands.ts';
 import type { Transaction } from './transaction.ts';
@@ -17,6 +18,8 @@ export const createTeam: Verb<CreateTeam, Team> = async (ports, context, command
       { field: 'slug' },
     );
   }
+  const metadata = checkMetadata(command.metadata ?? {});
+  if (!metadata.ok) return metadata;
   return ports.transact(context, async (transaction) => {
     await transaction.lockTeamNames();
     const namesake = await transaction.findTeamByName(name.value);
@@ -28,7 +31,7 @@ export const createTeam: Verb<CreateTeam, Team> = async (ports, context, command
       id: context.newId(),
       name: name.value,
       slug: slug.value,
-      metadata: command.metadata ?? {},
+      metadata: metadata.value,
       createdAt: at,
       updatedAt: at,
       deletedAt: null,
@@ -41,8 +44,19 @@ export const createTeam: Verb<CreateTeam, Team> = async (ports, context, command
 
 const nameLimit = 200;
 
+/** Controls, and what turns the direction of the text around it. */
+const unseenPattern = /[\p{Cc}\u200B\u2028\u2029\u202A-\u202E\u2066-\u2069\uFEFF]/u;
+
+/** Kept in one normal form, so that two names that look alike are not two teams. */
 export function checkTeamName(name: string): Outcome<string> {
-  const trimmed = name.trim();
+  const trimmed = name.normalize('NFC').trim();
+  if (unseenPattern.test(trimmed)) {
+    return refuse(
+      'VALIDATION_ERROR',
+      "A team's name holds a character that nobody sees, such as a line break or a change of writing direction. Remove it.",
+      { field: 'name' },
+    );
+  }
   if (trimmed !== '' && trimmed.length <= nameLimit) return accept(trimmed);
   return refuse('VALIDATION_ERROR', `A team's name has 1 to ${nameLimit} characters.`, {
     field: 'name',

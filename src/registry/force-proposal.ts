@@ -7,11 +7,16 @@ import { checkReason } from './reasons.ts';
 export const forceProposal: Verb<ForceProposal, PublishedProposal> = async (
   ports,
   context,
-  { proposalId, reason },
+  { proposalId, reason, override = false },
 ) => {
   const access = decideAccess(context.actor, 'force_proposal', null);
   if (!access.ok) return access;
   const checked = checkReason(reason);
   if (!checked.ok) return checked;
-  return concludeProposal(ports, context, { proposalId, act: 'force', reason: checked.value });
+  return concludeProposal(ports, context, {
+    proposalId,
+    act: 'force',
+    reason: checked.value,
+    override,
+  });
 };

@@ -24,7 +24,7 @@ import {
   type ReadImport,
   toImportFacts,
 } from './import-facts.ts';
-import { continueLines, importWrites } from './import-writes.ts';
+import { importWrites } from './import-writes.ts';
 import { notFound } from './not-found.ts';
 import { type Context, type Ports, type StartOver, startOver } from './ports.ts';
 import { settleProposal } from './settle-proposal.ts';
@@ -44,7 +44,7 @@ export const importAssets: Verb<ImportAssets, Imported> = async (ports, context,
     const planned = plan(context.actor, judged, options);
     if (!planned.ok) return planned;
     const mayStayOutside = context.idempotency === undefined;
-    if ((command.dryRun || isNothing(planned.value)) && mayStayOutside) {
+    if ((command.dryRun || planned.value.changes.length === 0) && mayStayOutside) {
       return accept(importedOf(command, planned.value, nothingApplied));
     }
     const outcome = await ports.attempt(context, (transaction) =>
@@ -86,12 +86,7 @@ function plan(actor: Actor, judged: Judged, options: ImportOptions): Outcome<Imp
     const access = decideAccess(actor, 'import_assets', teamId);
     if (!access.ok) return access;
   }
-  return accept(continueLines(planned.value, found));
-}
-
-/** The dependencies of an asset stand in its metadata, and are written with it. */
-function isNothing({ changes }: ImportPlan): boolean {
-  return changes.every(({ kind }) => kind === 'add_dependency' || kind === 'remove_dependency');
+  return planned;
 }
 
 async function importUnderLock(
@@ -109,7 +104,7 @@ async function importUnderLock(
   const facts = toImportFacts(found, before.read, before.question);
   const planned = plan(context.actor, { ...before, found, facts }, command.options);
   if (!planned.ok) return planned;
-  if (command.dryRun || isNothing(planned.value)) {
+  if (command.dryRun || planned.value.changes.length === 0) {
     return accept(importedOf(command, planned.value, nothingApplied));
   }
   const teamIds = teamsOf(planned.value);
@@ -164,12 +159,12 @@ async function settle(
     found.assets.filter(({ asset }) => asset.autoPublish).map(({ asset }) => asset.id),
   );
   for (const change of changes) {
-    if (!('assetId' in change) || change.assetId === null) continue;
     const isAsked =
       change.kind === 'create_proposal' ||
       change.kind === 'propose_move' ||
       change.kind === 'propose_deprecation';
-    if (isAsked && autoPublished.has(change.assetId)) {
+    // An asset that was just made does not publish by itself yet.
+    if (isAsked && change.assetId !== null && autoPublished.has(change.assetId)) {
       await settleProposal(ports, context, change.assetId);
     }
   }

@@ -2,7 +2,9 @@
 
 import type { Dialect } from '../core/containment/containment.types.ts';
 import { termsOf } from '../core/contract.ts';
-import type { TeamId, UserId } from '../core/id.ts';
+import type { DependencySource, DependencyType } from '../core/dependency.ts';
+import type { AssetId, DependencyId, TeamId, Timestamp, UserId } from '../core/id.ts';
+import { assetKey } from '../core/import/assess.ts';
 import type { ParsedImport } from '../core/import/candidate.ts';
 import { type ImportSource, importSourceOf, isOfSource } from '../core/import/import-source.ts';
 import type { ExistingAsset, ImportFacts } from '../core/import/plan.types.ts';
@@ -56,6 +58,19 @@ export interface FoundAsset extends AssetFacts {
   readonly openProposal: FoundProposal | null;
   /** Teams with a registration, active or not. */
   readonly registeredTeamIds: readonly TeamId[];
+  /** What it depends on, deleted or not. */
+  readonly upstream: readonly FoundDependency[];
+}
+
+export interface FoundDependency {
+  readonly id: DependencyId;
+  readonly type: DependencyType;
+  readonly source: DependencySource;
+  readonly createdAt: Timestamp;
+  readonly assetId: AssetId;
+  readonly fqn: string;
+  readonly environment: string;
+  readonly ownerTeamId: TeamId;
 }
 
 export interface FoundBase extends BaseContract {
@@ -106,8 +121,12 @@ export function toImportFacts(
   const candidates = new Map(
     parsed.candidates.map((candidate, index) => [nameKey(question.names[index]), candidate]),
   );
-  const assets = found.assets.map((each): ExistingAsset => {
-    const { asset, base, openProposal } = each;
+  const toExisting = (each: FoundAsset): ExistingAsset => {
+    const { asset, base, openProposal, upstream } = each;
+    const keysOf = (isMeant: (source: DependencySource) => boolean) =>
+      upstream
+        .filter(({ source }) => isMeant(source))
+        .map(({ fqn, environment }) => assetKey(fqn, environment));
     const candidate = candidates.get(nameKey(asset));
     const schema = base?.schema ?? candidate?.terms?.schema ?? null;
     return {
@@ -123,12 +142,17 @@ export function toImportFacts(
       registeredTeamIds: each.registeredTeamIds,
       consumerTeamIds: each.consumers.map(({ teamId }) => teamId),
       openProposal: openProposal === null ? null : toExistingProposal(openProposal),
-      // What an asset is made from stands in its metadata: there is no other record of it to change.
-      importedUpstream: candidate?.refs ?? [],
+      importedUpstream: keysOf((source) => source !== 'manual'),
+      manualUpstream: keysOf((source) => source === 'manual'),
       isOfThisSource: question.source !== null && isOfSource(asset, question.source),
     };
-  });
-  return { teams: found.teams, users: found.users, assets };
+  };
+  return {
+    teams: found.teams,
+    users: found.users,
+    assets: found.assets.map(toExisting),
+    predecessors: found.predecessors.map(toExisting),
+  };
 }
 
 function nameKey(name: AssetName | undefined): string {

@@ -22,6 +22,7 @@ import { changesOfProposed } from '../core/proposed-changes.ts';
 import type { Registration } from '../core/registration.ts';
 import { nextVersion } from '../core/version.ts';
 import { insertAssetWrite } from './create-asset.ts';
+import { type DependentFacts, dependencyWrite, undependWrites } from './import-dependencies.ts';
 import type { FoundAsset, ImportFound } from './import-facts.ts';
 import type { Context } from './ports.ts';
 import { proposalOfFacts, proposeWrites } from './proposing.ts';
@@ -31,35 +32,6 @@ import type { AssetFacts, Write } from './transaction.ts';
 export interface ImportWrites {
   readonly writes: readonly Write[];
   readonly applied: AppliedIds;
-}
-
-/**
- * A name that was deleted before goes on with its contracts and its consumers, whom nobody has
- * compared this file for: the row is imported, and the next import compares.
- */
-export function continueLines(plan: ImportPlan, { predecessors }: ImportFound): ImportPlan {
-  const lines = new Map(
-    predecessors
-      .filter(({ base }) => base !== null)
-      .map(({ asset }) => [assetKey(asset.fqn, asset.environment), asset] as const),
-  );
-  const touches = ({ kind, key }: PlannedChange) =>
-    lines.has(key) && (kind === 'publish_contract' || kind === 'register_consumer');
-  const continued = new Set(plan.changes.filter(touches).map(({ key }) => key));
-  if (continued.size === 0) return plan;
-  const errors = plan.items
-    .filter(({ assessment }) => continued.has(assessment.key))
-    .map(({ assessment: { candidate } }) => ({
-      code: 'LINE_CONTINUES' as const,
-      message: `${candidate.fqn} was deleted before, and goes on with the contracts and consumers that it had. Import again to compare this file with them.`,
-      fqn: candidate.fqn,
-      place: candidate.place,
-    }));
-  return {
-    ...plan,
-    changes: plan.changes.filter((change) => !touches(change)),
-    errors: [...plan.errors, ...errors],
-  };
 }
 
 /** Each change in the plan's order; then the writes, kind by kind, each kind in one statement. */
@@ -78,6 +50,7 @@ export function importWrites(
     context,
     ...told,
     facts: new Map(found.assets.map((each) => [keyOf(each), each])),
+    assets: new Map(found.assets.map((each) => [keyOf(each), each])),
     lines: new Map(found.predecessors.map((each) => [keyOf(each), each])),
     teams: new Map(found.teams.map(({ id, name }) => [id, name])),
     writes: [],
@@ -106,6 +79,8 @@ interface Work {
   readonly digests: ReadonlyMap<AssetKey, string>;
   /** As they are once the changes so far are written. */
   readonly facts: Map<AssetKey, AssetFacts>;
+  /** As they were found. */
+  readonly assets: ReadonlyMap<AssetKey, FoundAsset>;
   readonly lines: ReadonlyMap<AssetKey, FoundAsset>;
   readonly teams: ReadonlyMap<TeamId, string>;
   readonly writes: Write[];
@@ -160,8 +135,10 @@ function writeChange(work: Work, change: PlannedChange): Outcome<true> {
     case 'register_consumer':
       return register(work, change);
     case 'add_dependency':
+      work.writes.push(dependencyWrite(dependencyFacts(work, change), change.upstreamKey, work));
+      return done;
     case 'remove_dependency':
-      // They stand in the asset's metadata, which is written with the asset.
+      work.writes.push(...undependWrites(dependencyFacts(work, change), change.upstreamKey));
       return done;
     default:
       return change satisfies never;
@@ -350,6 +327,12 @@ function register(work: Work, change: ChangeOf<'register_consumer'>): Outcome<tr
   return done;
 }
 
+function dependencyFacts(work: Work, { key }: Pick<PlannedChange, 'key'>): DependentFacts {
+  const { asset } = factsOf(work, key);
+  const found = work.assets.get(key) ?? work.lines.get(key);
+  return { asset, known: found?.upstream ?? [], find: (upstream) => factsOf(work, upstream).asset };
+}
+
 /** One row a kind that an import writes: assets before what stands under them, old versions first. */
 const ranks: Readonly<Partial<Record<Write['kind'], number>>> = {
   insert_asset: 0,
@@ -358,6 +341,8 @@ const ranks: Readonly<Partial<Record<Write['kind'], number>>> = {
   insert_contract: 3,
   insert_proposal: 4,
   insert_registration: 5,
+  delete_dependency: 6,
+  insert_dependency: 7,
 };
 
 function rankOf({ kind }: Write): number {
@@ -382,6 +367,8 @@ function completed(plan: ImportPlan, work: Work): EventDraft {
       contracts_deprecated: count('deprecate_contract'),
       proposals_created: count('create_proposal', 'propose_move', 'propose_deprecation'),
       registrations_created: count('register_consumer'),
+      dependencies_added: count('add_dependency'),
+      dependencies_removed: count('remove_dependency'),
       errors: plan.errors.length,
     },
     teamIds: plan.ownerTeamIds,

@@ -1,8 +1,10 @@
 // What the verbs about dependencies and quality runs are asked.
 
 import type { Dependency, DependencySource, DependencyType } from '../core/dependency.ts';
-import type { AssetId, ContractId, DependencyId, Timestamp } from '../core/id.ts';
-import type { JsonObject } from '../core/json.ts';
+import type { AssetId, ContractId, DependencyId, QualityRunId, Timestamp } from '../core/id.ts';
+import type { ImportProblem } from '../core/import/candidate.ts';
+import type { NodeIndex } from '../core/import/run-results-index.ts';
+import type { Json, JsonObject } from '../core/json.ts';
 import type { CheckedGuarantee, QualityRunStatus } from '../core/quality-run.ts';
 
 export interface AddDependency {
@@ -17,6 +19,30 @@ export interface DeleteDependency {
   readonly dependencyId: DependencyId;
   /** What the caller believes it deletes: another state is 412 PRECONDITION_FAILED. */
   readonly precondition?: ((current: Dependency) => boolean) | undefined;
+}
+
+/** The results of a build tool's run, for the assets that its tests are about. */
+export interface RecordRunResults {
+  readonly environment: string;
+  readonly results: Json;
+  /** From a manifest that came with them; without one the registry's assets say what is what. */
+  readonly index: NodeIndex | null;
+}
+
+export interface RecordedRuns {
+  readonly runs: readonly RecordedRun[];
+  readonly problems: readonly ImportProblem[];
+}
+
+export interface RecordedRun {
+  readonly id: QualityRunId;
+  readonly assetId: AssetId;
+  readonly assetFqn: string;
+  readonly status: QualityRunStatus;
+  readonly checked: number;
+  readonly failed: number;
+  /** It was recorded before: nothing was written. */
+  readonly isKnown: boolean;
 }
 
 export interface RecordQualityRun {

@@ -5,6 +5,7 @@ import type { EntityType, EventType } from '../core/event.ts';
 import type { ApiKeyId, AssetId, ContractId, TeamId, Timestamp } from '../core/id.ts';
 import type { ProposalKind } from '../core/proposal.ts';
 import type { ProposalState } from '../core/proposal-machine.ts';
+import type { QualityRunStatus } from '../core/quality-run.ts';
 import type { RegistrationStatus } from '../core/registration.ts';
 import type { Role } from '../core/user.ts';
 
@@ -67,6 +68,8 @@ export interface AssetQuery extends ListQuery<(typeof assetSortFields)[number]> 
   readonly q?: string | undefined;
   readonly tag?: string | undefined;
   readonly resourceType?: string | undefined;
+  /** How its newest quality run went. */
+  readonly quality?: QualityRunStatus | undefined;
   readonly includeDeleted?: boolean | undefined;
 }
 
@@ -103,6 +106,8 @@ export interface EventQuery {
   readonly eventType?: EventType | undefined;
   readonly entityType?: EntityType | undefined;
   readonly entityId?: string | undefined;
+  /** Everything about the asset: its own events, and those of its contracts and consumers. */
+  readonly assetId?: AssetId | undefined;
   readonly actorId?: UserOrKeyId | undefined;
   /** After this time. */
   readonly startDate?: Timestamp | undefined;

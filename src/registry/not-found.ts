@@ -8,7 +8,10 @@ type Thing =
   | 'REGISTRATION'
   | 'USER'
   | 'API_KEY'
-  | 'DEPENDENCY';
+  | 'DEPENDENCY'
+  | 'SOURCE'
+  | 'WEBHOOK'
+  | 'DELIVERY';
 
 const names: Readonly<Record<Thing, string>> = {
   TEAM: 'team',
@@ -19,6 +22,9 @@ const names: Readonly<Record<Thing, string>> = {
   USER: 'user',
   API_KEY: 'API key',
   DEPENDENCY: 'dependency',
+  SOURCE: 'source',
+  WEBHOOK: 'webhook',
+  DELIVERY: 'delivery',
 };
 
 /** With the field that named it, where it came in a body. */

@@ -3,6 +3,8 @@
 
 import type { Actor } from '../core/actor.ts';
 import type { Asset } from '../core/asset.ts';
+import type { AuditItem } from '../core/audit/check-audit.ts';
+import type { HeadReference } from '../core/audit/seal.ts';
 import type { Dialect } from '../core/containment/containment.types.ts';
 import type { Contract, ContractSummary } from '../core/contract.ts';
 import type { Dependency, Lineage } from '../core/dependency.ts';
@@ -13,11 +15,13 @@ import type {
   GuaranteeMode,
 } from '../core/diff/diff.types.ts';
 import type { AuditEvent } from '../core/event.ts';
+import type { ExportFacts } from '../core/export/export-contract.ts';
 import type { Outcome } from '../core/failure.ts';
 import type {
   ApiKeyId,
   AssetId,
   ContractId,
+  DeliveryId,
   DependencyId,
   EventId,
   ProposalId,
@@ -25,15 +29,18 @@ import type {
   TeamId,
   Timestamp,
   UserId,
+  WebhookId,
 } from '../core/id.ts';
-import type { ImportKind } from '../core/import/report-kinds.ts';
 import type { Json } from '../core/json.ts';
 import type { Proposal, ProposalSummary } from '../core/proposal.ts';
 import type { QualityRun, QualityTrend } from '../core/quality-run.ts';
 import type { Registration } from '../core/registration.ts';
+import type { SourceObjectState, SourceState } from '../core/source.ts';
 import type { ApiKey, Team } from '../core/team.ts';
 import type { User } from '../core/user.ts';
-import type { ImportFound, ImportQuestion, ReadImport } from './import-facts.ts';
+import type { Delivery, Webhook } from '../core/webhook.ts';
+import type { StreamedPage, StreamQuestion } from './event-feed.ts';
+import type { ImportFound, ImportQuestion } from './import-facts.ts';
 import type { InTurn } from './in-turn.ts';
 import type { DependencyQuery, LineageQuery, QualityRunQuery } from './lineage-lists.ts';
 import type {
@@ -47,7 +54,9 @@ import type {
   TeamQuery,
   UserQuery,
 } from './lists.ts';
+import type { SourceObjectQuery } from './sources.ts';
 import type { AssetFacts, Transaction } from './transaction.ts';
+import type { DeliveryQuery, WebhookQuery } from './webhooks.ts';
 
 export interface Ports {
   readonly reads: Reads;
@@ -128,23 +137,12 @@ export interface Engine {
   readonly checkSchema: (schema: Json, dialect?: Dialect) => Promise<Outcome<CheckedSchema>>;
   /** Many comparisons in one question, answered in their order. */
   readonly compareMany: (tasks: readonly ComparisonQuestion[]) => Promise<readonly Comparison[]>;
-  /** Reads the body of an import. The bytes are given away: nobody may look at them afterwards. */
-  readonly readDocument: (
-    kind: ImportKind,
-    bytes: Uint8Array<ArrayBuffer>,
-  ) => Promise<Outcome<ImportDocument>>;
 }
 
 export interface ComparisonQuestion {
   readonly old: ContractTerms;
   readonly next: ContractTerms;
   readonly guaranteeMode: GuaranteeMode;
-}
-
-/** The body of an import, its large member read and taken out. */
-export interface ImportDocument extends ReadImport {
-  /** Of the large member's kind, and empty; the rest as it was sent. */
-  readonly envelope: Json;
 }
 
 export interface Examination {
@@ -189,6 +187,10 @@ export interface Credentials {
 export interface Reads {
   readonly getTeam: (id: TeamId) => Promise<Team | null>;
   readonly listTeams: (query: TeamQuery) => Promise<Outcome<Listed<Team>>>;
+  /** Deleted ones too, in no order. */
+  readonly listTeamsById: (ids: readonly TeamId[]) => Promise<readonly Team[]>;
+  /** The living teams among these, in no order. */
+  readonly listTeamsBySlug: (slugs: readonly string[]) => Promise<readonly Team[]>;
 
   /** Unless it is revoked or its team is deleted; whether it has expired is the caller's to see. */
   readonly findKeyByDigest: (digest: Uint8Array) => Promise<KeyHolder | null>;
@@ -201,6 +203,8 @@ export interface Reads {
 
   readonly getUser: (id: UserId) => Promise<User | null>;
   readonly listUsers: (query: UserQuery) => Promise<Outcome<Listed<User>>>;
+  /** In any case of letters; deactivated ones are not there. */
+  readonly findUserByEmail: (email: string) => Promise<User | null>;
   /** Whether there is any user at all. */
   readonly hasUsers: () => Promise<boolean>;
   readonly findCredentials: (email: string) => Promise<Credentials | null>;
@@ -213,12 +217,20 @@ export interface Reads {
 
   /** Deleted ones are not there unless asked for. */
   readonly getAsset: (id: AssetId, which?: 'living' | 'any') => Promise<Asset | null>;
+  /** The living one of exactly this name. */
+  readonly findAssetByName: (fqn: string, environment: string) => Promise<Asset | null>;
   readonly listAssets: (query: AssetQuery) => Promise<Outcome<Listed<Asset>>>;
 
   readonly getContract: (id: ContractId) => Promise<Contract | null>;
+  readonly getExportFacts: (id: ContractId) => Promise<ExportFacts | null>;
   /** `latest` is the active one, else the newest not archived, else the newest of all. */
   readonly getContractByVersion: (assetId: AssetId, version: string) => Promise<Contract | null>;
   readonly listContracts: (query: ContractQuery) => Promise<Outcome<Listed<Contract>>>;
+  /** Deprecated before this time, and pinned by no registration. */
+  readonly listContractsToArchive: (
+    before: Timestamp,
+    limit: number,
+  ) => Promise<readonly ContractId[]>;
   readonly listContractSummaries: (
     query: ContractQuery,
   ) => Promise<Outcome<Listed<ContractSummary>>>;
@@ -243,8 +255,34 @@ export interface Reads {
   /** Open ones whose asset publishes by itself and which nobody is awaited for. */
   readonly listOverdueProposals: (limit: number) => Promise<readonly AssetId[]>;
 
+  /** All there are: they are few. */
+  readonly listSources: () => Promise<readonly SourceState[]>;
+  readonly getSource: (id: string) => Promise<SourceState | null>;
+  readonly listSourceObjects: (
+    query: SourceObjectQuery,
+  ) => Promise<Outcome<Listed<SourceObjectState>>>;
+
+  readonly getWebhook: (id: WebhookId) => Promise<Webhook | null>;
+  readonly listWebhooks: (query: WebhookQuery) => Promise<Outcome<Listed<Webhook>>>;
+  readonly getDelivery: (webhookId: WebhookId, id: DeliveryId) => Promise<Delivery | null>;
+  readonly listDeliveries: (query: DeliveryQuery) => Promise<Outcome<Listed<Delivery>>>;
+
+  /** What was committed between two looks, in the order in which it happened. */
+  readonly listStreamed: (question: StreamQuestion) => Promise<StreamedPage>;
   readonly getEvent: (id: EventId) => Promise<AuditEvent | null>;
   readonly listEvents: (query: EventQuery) => Promise<Outcome<Listed<AuditEvent>>>;
+  /** Where the sealer is by its own note, and the highest seal there is. */
+  readonly getSealedRange: () => Promise<HeadReference & { readonly lastSequence: number }>;
+  /** A page of seals with their events and heads; `last` is null behind the last page. */
+  readonly listSealed: (
+    after: number,
+    through: number,
+  ) => Promise<{ readonly items: readonly AuditItem[]; readonly last: number | null }>;
+  /** Those among the next events that have no seal; `last` is null behind the last page. */
+  readonly listUnsealedEvents: (after: EventId) => Promise<{
+    readonly events: readonly { readonly event: AuditEvent; readonly isPassed: boolean }[];
+    readonly last: EventId | null;
+  }>;
 
   readonly findKeptAnswer: (
     actorId: string,
@@ -256,8 +294,21 @@ export interface Reads {
   readonly getAssetFacts: (assetId: AssetId) => Promise<AssetFacts | null>;
   /** The asset and the contract that a publish is compared with. */
   readonly getPublishBase: (assetId: AssetId) => Promise<PublishBase | null>;
+  /** Assets that came from a build tool, of these packages of it. */
+  readonly listBuildNodes: (query: BuildNodeQuery) => Promise<readonly BuildNode[]>;
   /** Everything that an import looks at, whatever the number of its assets. */
   readonly getImportFacts: (question: ImportQuestion) => Promise<ImportFound>;
+}
+
+export interface BuildNodeQuery {
+  readonly environment: string;
+  readonly packages: readonly string[];
+}
+
+export interface BuildNode {
+  readonly fqn: string;
+  /** Its unique id in the manifest. */
+  readonly build_node_id: string;
 }
 
 export interface PublishBase {

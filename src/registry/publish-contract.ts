@@ -167,6 +167,7 @@ async function publish(
   decision: Extract<PublishDecision, { action: 'publish' }>,
 ): Promise<Outcome<PublishResult>> {
   const { version, changeType } = decision;
+  const dryRun = command.dryRun || command.onlyPropose === true;
   const changes = judged.comparison?.changes ?? [];
   const contract: Contract = contractOfTerms(facts, context, proposed, {
     version,
@@ -174,7 +175,7 @@ async function publish(
     id: context.newId(),
     at: transaction.now(),
   });
-  if (!command.dryRun) {
+  if (!dryRun) {
     await transaction.apply(
       publishWrites(facts, contract, {
         version,
@@ -188,8 +189,8 @@ async function publish(
   }
   return accept({
     action: 'published',
-    dryRun: command.dryRun,
-    contract: command.dryRun ? { ...contract, id: null } : contract,
+    dryRun,
+    contract: dryRun ? { ...contract, id: null } : contract,
     changes,
     breakingChanges: breakingOf(changes),
     changeType,

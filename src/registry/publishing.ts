@@ -14,8 +14,10 @@ export interface NewVersion {
   readonly version: string;
   readonly changeType: ContractChangeType;
   readonly changes: readonly Change[];
-  /** Null where consumers were asked, or an admin decided. */
+  /** Null where consumers were asked. */
   readonly breaksBackward: boolean | null;
+  /** An administrator decided in place of the consumers. */
+  readonly isForced?: boolean;
   /** Who reads by the new version from now on. */
   readonly moved: readonly Consumer[];
   readonly proposalId: string | null;
@@ -77,6 +79,9 @@ export function publishWrites(
       events: [event],
     });
   }
+  // Under none nobody is asked: by the mode that judged it, which is that of the version before.
+  const modes = [base?.compatibilityMode, contract.compatibilityMode];
+  const isUnderNone = next.proposalId === null && modes.includes('none');
   const published = contractPublished(asset, contract, {
     changes: next.changes,
     previousVersion: base?.version ?? null,
@@ -84,6 +89,7 @@ export function publishWrites(
     consumers,
     moved: next.moved,
     proposalId: next.proposalId,
+    isUnasked: isUnderNone || next.isForced === true,
   });
   const moved = next.moved.map(({ registrationId }) => registrationId);
   writes.push({ kind: 'insert_contract', contract, moved, events: [published] });

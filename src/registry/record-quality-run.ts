@@ -1,6 +1,7 @@
 import { decideAccess } from '../core/access.ts';
 import { accept } from '../core/failure.ts';
 import { qualityRunRecorded } from '../core/lineage-drafts.ts';
+import { checkMetadata } from '../core/metadata.ts';
 import { occurredAt, type QualityRun } from '../core/quality-run.ts';
 import type { Verb } from './commands.ts';
 import type { RecordQualityRun } from './lineage-commands.ts';
@@ -19,6 +20,8 @@ export const recordQualityRun: Verb<RecordQualityRun, QualityRun> = (ports, cont
     if (contractId !== undefined && contract?.assetId !== assetId) {
       return notFound('CONTRACT', contractId, 'contract_id');
     }
+    const metadata = checkMetadata(command.metadata ?? {});
+    if (!metadata.ok) return metadata;
     const recordedAt = transaction.now();
     const startedAt = command.startedAt ?? null;
     const finishedAt = command.finishedAt ?? null;
@@ -35,7 +38,7 @@ export const recordQualityRun: Verb<RecordQualityRun, QualityRun> = (ports, cont
       finishedAt,
       occurredAt: occurredAt(startedAt, finishedAt, recordedAt),
       recordedAt,
-      metadata: command.metadata ?? {},
+      metadata: metadata.value,
     };
     const event = qualityRunRecorded(
       run,

@@ -1,6 +1,6 @@
-import { visitorActor } from '../core/actor.ts';
+import type { Actor } from '../core/actor.ts';
 import { userEvent } from '../core/drafts.ts';
-import type { EventDraft } from '../core/event.ts';
+import type { EntityType, EventDraft } from '../core/event.ts';
 import { accept } from '../core/failure.ts';
 import type { Verb } from './commands.ts';
 import type { RecordRefusedEntry } from './user-commands.ts';
@@ -14,8 +14,12 @@ export const recordRefusedEntry: Verb<RecordRefusedEntry, null> = async (
   ports.transact(context, async (transaction) => {
     const event: EventDraft =
       user === null
-        ? { type, entityType: 'user', entityId: visitorActor.id, metadata }
+        ? { type, entityType: kindOf(context.actor), entityId: context.actor.id, metadata }
         : userEvent(type, user, metadata);
     await transaction.apply([{ kind: 'record_event', events: [event] }]);
     return accept(null);
   });
+
+function kindOf(actor: Actor): EntityType {
+  return actor.type === 'api_key' ? 'api_key' : 'user';
+}

@@ -3,6 +3,7 @@
 
 import { systemActor } from '../core/actor.ts';
 import type { AssetId } from '../core/id.ts';
+import { isProposedByManager } from '../core/proposal.ts';
 import { concludeProposal } from './conclude-proposal.ts';
 import type { Context, Ports } from './ports.ts';
 
@@ -18,13 +19,13 @@ export async function settleProposal(
       ports.reads.getOpenProposal(assetId),
     ]);
     if (asset?.autoPublish !== true || proposal?.status !== 'pending') return;
-    if (!proposal.progress.canPublish) return;
+    if (!proposal.progress.canPublish || !isProposedByManager(asset, proposal)) return;
     const { requestId, now, newId } = context;
     // Refused where it is stale, or where a consumer came in between: it waits for people then.
     await concludeProposal(
       ports,
       { actor: systemActor, requestId, now, newId },
-      { proposalId: proposal.id, act: 'auto_publish', reason: null },
+      { proposalId: proposal.id, act: 'auto_publish', reason: null, override: false },
     );
   } catch (error) {
     ports.reportError(error, `auto_publish of asset ${assetId}`);

@@ -12,6 +12,7 @@ import type {
 } from '../core/diff/diff.types.ts';
 import { accept, type Outcome, refuse } from '../core/failure.ts';
 import { parseGuarantees } from '../core/guarantees.ts';
+import { alignTerms, directionOfForm } from '../core/import/align-terms.ts';
 import type { Json } from '../core/json.ts';
 import { isSameTerms } from '../core/publish.ts';
 import type { Engine, PublishBase } from './ports.ts';
@@ -48,8 +49,10 @@ export async function examineTerms(
     });
   }
   const terms = completeTerms(asked, base);
+  // A digest is of the schema as it was sent: what has to be aligned is compared by itself.
+  const isAsSent = base === null || alignTerms(termsOf(base), terms)[1] === terms;
   const examined = await engine.examine({
-    old: base === null ? null : termsOf(base),
+    old: base === null || !isAsSent ? null : alignTerms(termsOf(base), terms)[0],
     next: terms,
     options: { guaranteeMode: asset.guaranteeMode },
   });
@@ -59,10 +62,15 @@ export async function examineTerms(
   }
   const { digest: schemaDigest, comparison } = examined.value;
   const next = { terms, schemaDigest };
-  if (base === null || comparison === null || isSameTerms(base, next)) {
-    return accept({ ...next, comparison: null });
+  if (base === null || isSameTerms(base, next)) return accept({ ...next, comparison: null });
+  if (comparison === null) {
+    return accept({
+      ...next,
+      comparison: await compareTerms(engine, base, terms, asset.guaranteeMode),
+    });
   }
-  return accept({ ...next, comparison: judgedOf(comparison, base, terms.direction) });
+  const [old] = alignTerms(termsOf(base), terms);
+  return accept({ ...next, comparison: judgedOf(comparison, old, terms.direction) });
 }
 
 /** Mode and guarantees that are absent are those of the base; the first contract is backward. */
@@ -71,9 +79,15 @@ export function completeTerms(asked: AskedTerms, base: Contract | null): Contrac
     schema: asked.schema,
     compatibilityMode: asked.compatibilityMode ?? base?.compatibilityMode ?? 'backward',
     guarantees: asked.guarantees === undefined ? (base?.guarantees ?? null) : asked.guarantees,
-    direction: asked.direction ?? base?.direction ?? 'data',
+    direction: asked.direction ?? directionOf(asked.schema, base),
     ...(asked.dialect === undefined ? {} : { dialect: asked.dialect }),
   };
+}
+
+/** Who is silent means what the contract means: of a GraphQL type, in either of its two forms. */
+function directionOf(schema: Json, base: Contract | null): Direction {
+  if (base === null) return 'data';
+  return base.format === 'graphql' ? directionOfForm(schema, base.direction) : base.direction;
 }
 
 /** Null where there is nothing to compare with, or nothing that differs. */
@@ -93,11 +107,16 @@ export async function compareTerms(
   next: ContractTerms,
   guaranteeMode: GuaranteeMode,
 ): Promise<Comparison> {
-  const comparison = await engine.compare(termsOf(base), next, { guaranteeMode });
-  return judgedOf(comparison, base, next.direction);
+  const [old, aligned] = alignTerms(termsOf(base), next);
+  const comparison = await engine.compare(old, aligned, { guaranteeMode });
+  return judgedOf(comparison, old, aligned.direction);
 }
 
-function judgedOf(comparison: Comparison, base: Contract, direction: Direction): Comparison {
+function judgedOf(
+  comparison: Comparison,
+  base: Pick<ContractTerms, 'direction' | 'compatibilityMode'>,
+  direction: Direction,
+): Comparison {
   return base.direction === direction
     ? comparison
     : withTurnedDirection(comparison, base, direction);

@@ -11,12 +11,15 @@ import type {
   ApiKeyId,
   AssetId,
   ContractId,
+  DeliveryId,
   DependencyId,
   ProposalId,
+  QualityRunId,
   RegistrationId,
   TeamId,
   Timestamp,
   UserId,
+  WebhookId,
 } from '../core/id.ts';
 import type { AcknowledgementResponse, Proposal, ProposalConsumer } from '../core/proposal.ts';
 import type { ProposalState } from '../core/proposal-machine.ts';
@@ -24,6 +27,7 @@ import type { QualityRun } from '../core/quality-run.ts';
 import type { Consumer, Registration } from '../core/registration.ts';
 import type { ApiKey, Team } from '../core/team.ts';
 import type { User } from '../core/user.ts';
+import type { Delivery, Webhook } from '../core/webhook.ts';
 import type { ImportFound, ImportQuestion } from './import-facts.ts';
 
 export interface Transaction {
@@ -75,7 +79,25 @@ export interface Transaction {
   readonly getImportFacts: (question: ImportQuestion) => Promise<ImportFound>;
   /** Locks the teams against being deleted; answers those that are there. */
   readonly holdTeams: (ids: readonly TeamId[]) => Promise<readonly TeamId[]>;
+  /** Locks those of these names that are there. */
+  readonly lockForRuns: (names: RunNames) => Promise<readonly RunFacts[]>;
+  readonly lockWebhook: (id: WebhookId) => Promise<Webhook | null>;
+  readonly findDelivery: (webhookId: WebhookId, id: DeliveryId) => Promise<Delivery | null>;
   readonly apply: (writes: readonly Write[]) => Promise<void>;
+}
+
+export interface RunNames {
+  readonly environment: string;
+  readonly fqns: readonly string[];
+  /** Of the run, where it ran. */
+  readonly runId: string | null;
+}
+
+export interface RunFacts {
+  readonly asset: Pick<Asset, 'id' | 'fqn' | 'environment' | 'ownerTeamId'>;
+  readonly consumerTeamIds: readonly TeamId[];
+  /** The run, where it was recorded before. */
+  readonly known: QualityRunId | null;
 }
 
 export interface AssetFacts {
@@ -105,6 +127,8 @@ export interface OpenProposal {
   readonly status: ProposalState;
   /** Of what it proposes: the same digest is the same proposal. */
   readonly proposedDigest: string;
+  /** The explicit version that it asked for, if any. */
+  readonly version: string | null;
 }
 
 export interface ProposalFacts extends AssetFacts {
@@ -196,6 +220,28 @@ export type Write =
       readonly events: Events;
     }
   | { readonly kind: 'delete_session'; readonly digest: Uint8Array; readonly events: Events }
+  /** What is missing there is meant to be missing: its leader sees it with the next renewal. */
+  | { readonly kind: 'confirm_source'; readonly id: string; readonly events: Events }
+  | {
+      readonly kind: 'insert_webhook';
+      readonly webhook: Webhook;
+      readonly secret: string;
+      readonly events: Events;
+    }
+  | {
+      readonly kind: 'update_webhook';
+      readonly webhook: Webhook;
+      /** Undefined leaves it as it is. */
+      readonly secret: string | undefined;
+      readonly events: Events;
+    }
+  | { readonly kind: 'delete_webhook'; readonly id: WebhookId; readonly events: Events }
+  | {
+      readonly kind: 'replay_deliveries';
+      readonly webhookId: WebhookId;
+      readonly which: 'parked' | readonly DeliveryId[];
+      readonly events: Events;
+    }
   /** Something that happened and changed no row. */
   | { readonly kind: 'record_event'; readonly events: Events }
   | {

@@ -1,8 +1,9 @@
 import { decideAccess, decideManagement } from '../core/access.ts';
-import { type Asset, isLowered, mergePatch } from '../core/asset.ts';
+import { type Asset, isLowered } from '../core/asset.ts';
 import { assetEvent } from '../core/drafts.ts';
 import { accept, type Outcome, refuse } from '../core/failure.ts';
 import { problemOfEnvironment } from '../core/fqn.ts';
+import { patchMetadata } from '../core/metadata.ts';
 import type { Proposed, ProposedTerms } from '../core/proposal.ts';
 import { changesOfProposed } from '../core/proposed-changes.ts';
 import { breakingOf, decidePropose, proposedDigestOf } from '../core/publish.ts';
@@ -67,13 +68,17 @@ async function update(
   if (!asked.ok) return asked;
   const wanted = await checkOwners(transaction, command, facts.asset);
   if (!wanted.ok) return wanted;
-  const free = freelyChanged(command, facts.asset, wanted.value);
+  const metadata = patchMetadata(facts.asset.metadata, command.metadata);
+  if (!metadata.ok) return metadata;
+  const changed = freelyChanged(command, facts.asset, wanted.value);
+  const free = { ...changed, metadata: metadata.value };
   const gated = asked.value;
   if (gated === null || facts.consumers.length === 0) {
+    if (command.onlyPropose) return accept({ action: 'updated', asset: facts.asset });
     const next = gated === null ? free : withGated(free, gated, wanted.value.ownerTeamName);
-    const changed = changeWrites(facts.asset, next, transaction.now());
-    if (changed !== null) await transaction.apply([changed.write]);
-    return accept({ action: 'updated', asset: changed?.asset ?? facts.asset });
+    const written = changeWrites(facts.asset, next, transaction.now());
+    if (written !== null) await transaction.apply([written.write]);
+    return accept({ action: 'updated', asset: written?.asset ?? facts.asset });
   }
   return propose(transaction, context, command, { ...facts, free }, gated);
 }
@@ -137,10 +142,6 @@ function freelyChanged(command: UpdateAsset, asset: Asset, owners: Owners): Asse
       : {}),
     guaranteeMode: raises ? (command.guaranteeMode ?? asset.guaranteeMode) : asset.guaranteeMode,
     autoPublish: command.autoPublish ?? asset.autoPublish,
-    metadata:
-      command.metadata === undefined
-        ? asset.metadata
-        : mergePatch(asset.metadata, command.metadata),
   };
 }
 

@@ -39,6 +39,7 @@ function checkAllowed(
 ): Outcome<true> {
   const access = decideAccess(context.actor, 'update_contract', asset.ownerTeamId);
   if (!access.ok) return access;
+  if (asset.deletedAt !== null) return notFound('ASSET', asset.id);
   if (command.force === true) {
     const forcing = decideAccess(context.actor, 'force_archive_contract', null);
     if (!forcing.ok) return forcing;
@@ -67,6 +68,7 @@ async function deprecate(
     const how = { supersede, at: transaction.now(), writes: [] };
     return proposeGated(transaction, context, facts, proposed, how);
   }
+  if (command.onlyPropose) return accept({ action: 'updated', contract });
   await transaction.apply([statusWrite(facts, 'deprecated', transaction.now(), {})]);
   return accept({ action: 'updated', contract: { ...contract, status: 'deprecated' } });
 }

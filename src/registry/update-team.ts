@@ -1,7 +1,7 @@
 import { decideAccess } from '../core/access.ts';
-import { mergePatch } from '../core/asset.ts';
 import { teamEvent } from '../core/drafts.ts';
 import { accept } from '../core/failure.ts';
+import { patchMetadata } from '../core/metadata.ts';
 import type { Team } from '../core/team.ts';
 import type { UpdateTeam, Verb } from './commands.ts';
 import { checkTeamName, teamExists } from './create-team.ts';
@@ -22,8 +22,9 @@ export const updateTeam: Verb<UpdateTeam, Team> = async (ports, context, command
     if (namesake !== null && namesake.id !== team.id) {
       return teamExists('name', wanted, namesake.id);
     }
-    const metadata =
-      command.metadata === undefined ? team.metadata : mergePatch(team.metadata, command.metadata);
+    const patched = patchMetadata(team.metadata, command.metadata);
+    if (!patched.ok) return patched;
+    const metadata = patched.value;
     const from = { name: team.name, metadata: team.metadata };
     const to = { name: wanted, metadata };
     if (JSON.stringify(from) === JSON.stringify(to)) return accept(team);

@@ -50,7 +50,7 @@ export interface LogOut {
 /** Somebody who was not let in, or a request that was not taken for theirs. */
 export interface RecordRefusedEntry {
   readonly type: 'auth.login_failed' | 'auth.denied';
-  /** Null where no user has the address. */
+  /** Null where no user has the address, and where a key was refused. */
   readonly user: User | null;
   readonly metadata: JsonObject;
 }

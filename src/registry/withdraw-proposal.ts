@@ -1,4 +1,4 @@
-import { decideAccess } from '../core/access.ts';
+import { decideAccess, decideManagement } from '../core/access.ts';
 import { accept } from '../core/failure.ts';
 import type { Proposal } from '../core/proposal.ts';
 import { decideProposalStep } from '../core/proposal-machine.ts';
@@ -10,7 +10,7 @@ import { checkReason } from './reasons.ts';
 export const withdrawProposal: Verb<WithdrawProposal, Proposal> = async (
   ports,
   context,
-  { proposalId, reason },
+  { proposalId, reason, override },
 ) => {
   const checked = checkReason(reason);
   if (!checked.ok) return checked;
@@ -19,6 +19,8 @@ export const withdrawProposal: Verb<WithdrawProposal, Proposal> = async (
     if (facts === null) return notFound('PROPOSAL', proposalId);
     const access = decideAccess(context.actor, 'withdraw_proposal', facts.asset.ownerTeamId);
     if (!access.ok) return access;
+    const managed = decideManagement(context.actor, facts.asset, override === true);
+    if (!managed.ok) return managed;
     const step = decideProposalStep(facts.proposal.status, 'withdraw', {
       canPublish: facts.proposal.progress.canPublish,
       autoPublish: facts.asset.autoPublish,

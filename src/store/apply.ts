@@ -2,7 +2,6 @@
 // Neighbours of one kind are written by one statement, however many they are.
 
 import { type DatabaseTransactionConnection, sql } from 'slonik';
-import { z } from 'zod';
 import type { Actor } from '../core/actor.ts';
 import type { EventDraft } from '../core/event.ts';
 import type { Timestamp } from '../core/id.ts';
@@ -10,6 +9,8 @@ import type { Context } from '../registry/ports.ts';
 import type { Write, WriteOf } from '../registry/transaction.ts';
 import { deleteDependencies, insertDependencies } from './dependencies.ts';
 import { insertQualityRuns } from './quality-runs.ts';
+import { nothingRow } from './rows.ts';
+import { deleteWebhooks, insertWebhooks, replayDeliveries, updateWebhooks } from './webhooks.ts';
 import {
   insertAssets,
   insertContracts,
@@ -26,6 +27,7 @@ import {
   updateProposals,
   updateRegistrations,
 } from './write-proposals.ts';
+import { confirmSources } from './write-sources.ts';
 import { insertApiKeys, insertTeams, revokeApiKeys, updateTeams } from './write-teams.ts';
 import { deleteSessions, insertSessions, insertUsers, updateUsers } from './write-users.ts';
 
@@ -80,6 +82,16 @@ async function applyGroup(connection: Connection, group: Group): Promise<void> {
       return deleteSessions(connection, group.writes);
     case 'record_event':
       return;
+    case 'insert_webhook':
+      return insertWebhooks(connection, group.writes);
+    case 'update_webhook':
+      return updateWebhooks(connection, group.writes);
+    case 'delete_webhook':
+      return deleteWebhooks(connection, group.writes);
+    case 'replay_deliveries':
+      return replayDeliveries(connection, group.writes);
+    case 'confirm_source':
+      return confirmSources(connection, group.writes);
     case 'insert_asset':
       return insertAssets(connection, group.writes);
     case 'update_asset':
@@ -130,13 +142,14 @@ async function recordEvents(
     metadata: { ...draft.metadata, ...nameOf(context.actor) },
     asset_id: draft.assetId ?? null,
     team_ids: draft.teamIds ?? [],
+    told_to: draft.toldTo ?? null,
   }));
   const { actor, requestId } = context;
-  await connection.query(sql.type(z.object({}))`
+  await connection.query(sql.type(nothingRow)`
     with event as materialized (
       select * from json_to_recordset(${JSON.stringify(events)}::json) as event (
         id uuid, event_type text, entity_type text, entity_id uuid, metadata json,
-        asset_id uuid, team_ids uuid[])
+        asset_id uuid, team_ids uuid[], told_to uuid[])
     ), recorded as (
       insert into audit_event (id, event_type, entity_type, entity_id, actor_type, actor_id,
         occurred_at, request_id, metadata)
@@ -144,12 +157,12 @@ async function recordEvents(
         ${now}::timestamptz, ${requestId}, metadata
       from event
     ), message as (
-      insert into outbox (event_id, event_type, asset_id, team_ids, created_at)
-      select id, event_type, asset_id, team_ids, ${now}::timestamptz
+      insert into outbox (event_id, event_type, asset_id, team_ids, told_to, created_at)
+      select id, event_type, asset_id, team_ids, told_to, ${now}::timestamptz
       from event
-      where asset_id is not null
+      where asset_id is not null and told_to is not null
     )
-    select pg_notify(${channel}, ${wakeUp(events)})`);
+    select pg_notify(${channel}, ${wakeUp(actor, events)})`);
 }
 
 /** A uuid says little to a reader: the name of who acted stands in the event. */
@@ -161,8 +174,16 @@ function nameOf(actor: Actor): { readonly actor_name: string } {
 const payloadLimit = 7_000;
 
 function wakeUp(
-  events: readonly { readonly event_type: string; readonly entity_id: string }[],
+  actor: Actor,
+  events: readonly {
+    readonly event_type: string;
+    readonly entity_id: string;
+    readonly asset_id: string | null;
+  }[],
 ): string {
-  const payload = JSON.stringify({ events: events.map((e) => [e.event_type, e.entity_id]) });
+  const payload = JSON.stringify({
+    by: actor.id,
+    events: events.map((event) => [event.event_type, event.entity_id, event.asset_id]),
+  });
   return payload.length > payloadLimit ? '{"events":"many"}' : payload;
 }

@@ -19,12 +19,30 @@ export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === '55P03';
 }
 
+/**
+ * A statement that is at work is ended by Postgres after 30 s: who hears nothing for longer waits
+ * for a machine that hangs, or for a network that swallows everything.
+ */
+const readPatienceMs = 40_000;
+export const transactionPatienceMs = 180_000;
+
 /** Runs a read or a transaction; a database that is away becomes `RegistryUnavailable`. */
-export async function whileAvailable<T>(run: () => Promise<T>): Promise<T> {
+export async function whileAvailable<T>(
+  run: () => Promise<T>,
+  patienceMs: number = readPatienceMs,
+): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const silence = new Promise<never>((_, fail) => {
+    timer = setTimeout(() => {
+      fail(new RegistryUnavailable(new Error(`Postgres was silent for ${patienceMs} ms.`)));
+    }, patienceMs);
+  });
   try {
-    return await run();
+    return await Promise.race([run(), silence]);
   } catch (error) {
     throw isUnavailable(error) ? new RegistryUnavailable(error) : error;
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -17,7 +17,16 @@ import type { DependencyQuery } from '../registry/lineage-lists.ts';
 import type { Reads } from '../registry/ports.ts';
 import type { Transaction, Write, WriteOf } from '../registry/transaction.ts';
 import { defineList, listPage } from './list.ts';
-import { assetColumns, assetOf, assetRow, assetTables, id, timestamp } from './rows.ts';
+import {
+  assetColumns,
+  assetOf,
+  assetRow,
+  assetTables,
+  id,
+  idRow,
+  nothingRow,
+  timestamp,
+} from './rows.ts';
 
 const dependencyRow = z.object({
   id,
@@ -87,7 +96,7 @@ export function dependencyFactsOf(connection: CommonQueryMethods): DependencyFac
   return {
     lockAssets: async (assetIds) => {
       // In the order in which everyone who locks several locks them.
-      await connection.query(sql.type(z.object({ id }))`
+      await connection.query(sql.type(idRow)`
         select id from asset where id = any(${sql.array(assetIds, 'uuid')}) order by id for update`);
       const rows = await connection.any(sql.type(assetRow)`
         select ${assetColumns} from ${assetTables}
@@ -117,7 +126,6 @@ export function dependencyFactsOf(connection: CommonQueryMethods): DependencyFac
 
 type Connection = DatabaseTransactionConnection;
 type Of<Kind extends Write['kind']> = readonly WriteOf<Kind>[];
-const nothing = z.object({});
 
 export async function insertDependencies(connection: Connection, writes: Of<'insert_dependency'>) {
   const rows = writes.map(({ dependency }) => ({
@@ -128,7 +136,7 @@ export async function insertDependencies(connection: Connection, writes: Of<'ins
     source: dependency.source,
     created_at: dependency.createdAt,
   }));
-  await connection.query(sql.type(nothing)`
+  await connection.query(sql.type(nothingRow)`
     insert into dependency (id, asset_id, depends_on_asset_id, type, source, created_at)
     select id, asset_id, depends_on_asset_id, type, source, created_at
     from json_to_recordset(${JSON.stringify(rows)}::json) as row (
@@ -137,7 +145,7 @@ export async function insertDependencies(connection: Connection, writes: Of<'ins
 }
 
 export async function deleteDependencies(connection: Connection, writes: Of<'delete_dependency'>) {
-  await connection.query(sql.type(nothing)`
+  await connection.query(sql.type(nothingRow)`
     delete from dependency
     where id = any(${sql.array(
       writes.map(({ id }) => id),
@@ -155,7 +163,7 @@ export async function continueLineage(
 ) {
   const line = sql.fragment`
     json_to_recordset(${JSON.stringify(lines)}::json) as line ("from" uuid, "to" uuid)`;
-  await connection.query(sql.type(nothing)`
+  await connection.query(sql.type(nothingRow)`
     update dependency set asset_id = line."to" from ${line}
     where dependency.asset_id = line."from"
       and dependency.depends_on_asset_id <> line."to"
@@ -163,14 +171,14 @@ export async function continueLineage(
         select from dependency has
         where has.asset_id = line."to"
           and has.depends_on_asset_id = dependency.depends_on_asset_id)`);
-  await connection.query(sql.type(nothing)`
+  await connection.query(sql.type(nothingRow)`
     update dependency set depends_on_asset_id = line."to" from ${line}
     where dependency.depends_on_asset_id = line."from"
       and dependency.asset_id <> line."to"
       and not exists (
         select from dependency has
         where has.depends_on_asset_id = line."to" and has.asset_id = dependency.asset_id)`);
-  await connection.query(sql.type(nothing)`
+  await connection.query(sql.type(nothingRow)`
     update quality_run set asset_id = line."to" from ${line}
     where quality_run.asset_id = line."from"`);
 }

@@ -32,6 +32,8 @@ export interface EmbeddedPostgresOptions {
   readonly dataFolder: string;
   /** More server settings, such as `{ fsync: 'off' }` for a database that may be lost. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Told when the server ended by itself, with the end of its log: it is started again. */
+  readonly onCrash?: (log: string) => void;
 }
 
 /** The longest a start may take: recovery after a crash replays at most max_wal_size. */
@@ -39,6 +41,7 @@ const startTimeoutMs = 60_000;
 /** A fast shutdown writes one checkpoint. */
 const stopTimeoutMs = 30_000;
 const pollMs = 20;
+const restartPauseMs = 200;
 /** Where a root user's server lives when its own folders are closed to other users. */
 const sharedFolder = '/var/lib/concordat';
 
@@ -51,10 +54,58 @@ export async function startEmbeddedPostgres(
   await waitUntilReleased(dataFolder);
   const password = await initialise(binaries, dataFolder, owner);
   const port = await freePort();
-  const server = launch(binaries, dataFolder, port, owner, options.settings ?? {});
-  await waitUntilReady(server, dataFolder, port);
+  const startOnce = async () => {
+    const server = launch(binaries, dataFolder, port, owner, options.settings ?? {});
+    await waitUntilReady(server, dataFolder, port);
+    return server;
+  };
+  const stop = keepRunning(await startOnce(), startOnce, options.onCrash);
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
-  return { url, dataFolder, stop: () => stopServer(server) };
+  return { url, dataFolder, stop };
+}
+
+/**
+ * Starts the server again whenever it ends by itself, on the same port, so that those who are
+ * connected to it heal as from any other outage. Answers how to stop it for good.
+ */
+function keepRunning(
+  first: RunningServer,
+  startOnce: () => Promise<RunningServer>,
+  onCrash: (log: string) => void = () => {},
+): () => Promise<void> {
+  let isStopping = false;
+  let server = first;
+  const running = (async () => {
+    for (;;) {
+      await server.exited;
+      if (isStopping) return;
+      onCrash(server.log());
+      // The shell is gone, its helper still waits for the end of the pipe.
+      server.shell.stdin?.end();
+      const started = await startUntilItStays(startOnce, () => isStopping);
+      if (started === null) return;
+      server = started;
+      if (isStopping) await stopServer(server);
+    }
+  })();
+  return async () => {
+    isStopping = true;
+    await stopServer(server);
+    await running;
+  };
+}
+
+/** The memory of a server that was killed stays taken until the last of its children has ended. */
+async function startUntilItStays(
+  startOnce: () => Promise<RunningServer>,
+  isStopping: () => boolean,
+): Promise<RunningServer | null> {
+  while (!isStopping()) {
+    const started = await startOnce().catch(() => null);
+    if (started !== null) return started;
+    await delay(restartPauseMs);
+  }
+  return null;
 }
 
 interface Owner {
@@ -140,6 +191,10 @@ async function isOpenToOthers(folder: string): Promise<boolean> {
   }
 }
 
+class DataFolderTaken extends Error {
+  override name = 'DataFolderTaken';
+}
+
 /** A server of a process that has just died is given the time to shut down. */
 async function waitUntilReleased(dataFolder: string): Promise<void> {
   const deadline = Date.now() + stopTimeoutMs;
@@ -147,7 +202,7 @@ async function waitUntilReleased(dataFolder: string): Promise<void> {
     const pid = Number.parseInt(await readFirstLine(join(dataFolder, 'postmaster.pid')), 10);
     if (!Number.isInteger(pid) || !isAlive(pid)) return;
     if (Date.now() > deadline) {
-      throw new Error(
+      throw new DataFolderTaken(
         `Another process (${pid}) holds the database in ${dataFolder}. Stop it, or choose another DATA_DIR.`,
       );
     }

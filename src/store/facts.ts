@@ -41,12 +41,16 @@ import {
   contractSummaryRow,
   contractTables,
   id,
+  idRow,
+  nothingRow,
   registrationColumns,
   registrationRow,
   registrationTables,
   teamColumns,
   teamRow,
 } from './rows.ts';
+import { lockForRuns } from './run-results-facts.ts';
+import { webhookFactsOf } from './webhooks.ts';
 
 type Connection = DatabaseTransactionConnection;
 
@@ -65,7 +69,7 @@ export function factsOf(connection: Connection): Facts {
     lockTeamNames: async () => {
       // Two teams of one name at once: the second waits, and finds the first.
       await connection.query(
-        sql.type(anything)`select pg_advisory_xact_lock(hashtextextended('team names', 0))`,
+        sql.type(nothingRow)`select pg_advisory_xact_lock(hashtextextended('team names', 0))`,
       );
     },
     lockTeam: (teamId) => lockTeam(connection, teamId),
@@ -111,8 +115,10 @@ export function factsOf(connection: Connection): Facts {
     },
     lockForImport: (assetIds) => lockForImport(connection, assetIds),
     getImportFacts: (question) => readImportFacts(connection, question),
+    lockForRuns: (names) => lockForRuns(connection, names),
     holdTeams: (teamIds) => holdTeams(connection, teamIds),
     ...userFactsOf(connection),
+    ...webhookFactsOf(connection),
     findUser: (userId) =>
       connection.maybeOne(
         sql.type(userRow)`
@@ -122,8 +128,6 @@ export function factsOf(connection: Connection): Facts {
   };
 }
 
-const anything = z.object({});
-
 const userRow = z.object({ id, name: z.string(), teamId: id.nullable() });
 
 /** Everything that happens to an asset happens one after the other, on however many replicas. */
@@ -132,7 +136,7 @@ async function lockAssetRow(
   assetId: FragmentSqlToken,
 ): Promise<string | null> {
   const row = await connection.maybeOne(
-    sql.type(z.object({ id }))`select id from asset where id = ${assetId} for update`,
+    sql.type(idRow)`select id from asset where id = ${assetId} for update`,
   );
   return row?.id ?? null;
 }
@@ -178,7 +182,8 @@ export async function findAssetFacts(
         where registration.asset_id = asset.id and registration.status = 'active'
       ) as consumers,
       (
-        select json_build_object('id', id, 'status', status, 'proposedDigest', proposed_digest)
+        select json_build_object('id', id, 'status', status, 'proposedDigest', proposed_digest,
+          'version', proposed ->> 'version')
         from proposal
         where asset_id = asset.id and status in ('pending', 'approved')
       ) as "openProposal"
@@ -273,7 +278,7 @@ async function lockName(
   environment: string,
 ): Promise<NameFacts> {
   await connection.query(
-    sql.type(anything)`
+    sql.type(nothingRow)`
       select pg_advisory_xact_lock_shared(hashtextextended('imports', 2)),
         pg_advisory_xact_lock(hashtextextended(${`${environment}/${fqn}`}, 1))`,
   );
@@ -309,7 +314,7 @@ function lockTeamRow(connection: Connection, teamId: string): Promise<Team | nul
 
 /** Deleting a team against whatever makes it own or consume: assets first, as everyone locks. */
 async function lockTeam(connection: Connection, teamId: string): Promise<TeamFacts | null> {
-  await connection.query(sql.type(z.object({ id }))`
+  await connection.query(sql.type(idRow)`
     select id from asset
     where owner_team_id = ${teamId}
       or id in (select asset_id from registration where consumer_team_id = ${teamId})

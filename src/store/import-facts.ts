@@ -6,12 +6,13 @@ import type { Consumer } from '../core/registration.ts';
 import type {
   FoundAsset,
   FoundBase,
+  FoundDependency,
   FoundProposal,
   ImportFound,
   ImportQuestion,
 } from '../registry/import-facts.ts';
 import { baseContractId } from './read-assets.ts';
-import { assetColumns, assetOf, assetRow, assetTables, id } from './rows.ts';
+import { assetColumns, assetOf, assetRow, assetTables, id, idRow, nothingRow } from './rows.ts';
 
 const orNull = <T>() => z.custom<T | null>((value) => value === null || typeof value === 'object');
 
@@ -20,6 +21,7 @@ const foundRow = assetRow.extend({
   highestVersion: z.string().nullable(),
   consumers: z.custom<readonly Consumer[]>(Array.isArray),
   registeredTeamIds: z.array(id),
+  upstream: z.custom<readonly FoundDependency[]>(Array.isArray),
   openProposal: orNull<FoundProposal>(),
 });
 
@@ -80,13 +82,16 @@ async function readAssets(
         select 1 from asset
         where fqn = wanted.fqn and environment = wanted.environment and deleted_at is null)
     ), found as materialized (
-      select id, digest from living
-      union all
-      select id, digest from gone
-      union all
-      select asset.id, null from asset
-      where asset.deleted_at is null and ${isOfSource(question)}
-        and asset.id not in (select id from living)
+      -- By grouping, which takes as long however wrong the planner is about how many there are.
+      select id, max(digest) as digest
+      from (
+        select id, digest from living
+        union all
+        select id, digest from gone
+        union all
+        select asset.id, null from ${ofSource(question)}
+      ) each
+      group by id
     )
     select ${assetColumns},
       (
@@ -103,15 +108,27 @@ async function readAssets(
       (
         select coalesce(json_agg(json_build_object('teamId', team.id, 'teamName', team.name,
           'registrationId', registration.id, 'contractId', contract.id,
-          'contractVersion', contract.version) order by team.name, team.id), '[]'::json)
+          'contractVersion', contract.version) order by team.name, team.id)
+          -- No condition of the join: a table that was just filled has no statistics, and the
+          -- index of all that are active would be read for each asset.
+          filter (where registration.status = 'active'), '[]'::json)
         from registration
         join contract on contract.id = registration.contract_id and contract.status <> 'archived'
         join team on team.id = registration.consumer_team_id
-        where registration.asset_id = asset.id and registration.status = 'active'
+        where registration.asset_id = asset.id
       ) as consumers,
       array(
         select consumer_team_id from registration where asset_id = asset.id
       ) as "registeredTeamIds",
+      (
+        select coalesce(json_agg(json_build_object('id', dependency.id, 'type', dependency.type,
+          'source', dependency.source, 'createdAt', iso(dependency.created_at),
+          'assetId', upstream.id, 'fqn', upstream.fqn, 'environment', upstream.environment,
+          'ownerTeamId', upstream.owner_team_id) order by upstream.fqn, upstream.id), '[]'::json)
+        from dependency
+        join asset upstream on upstream.id = dependency.depends_on_asset_id
+        where dependency.asset_id = asset.id
+      ) as upstream,
       (
         select json_build_object('id', id, 'status', status, 'proposedDigest', proposed_digest,
           'proposed', proposed)
@@ -120,7 +137,7 @@ async function readAssets(
       ) as "openProposal"
     from found join ${assetTables} on asset.id = found.id`);
   return rows.map((row) => {
-    const { base, highestVersion, consumers, openProposal, registeredTeamIds } = row;
+    const { base, highestVersion, consumers, openProposal, registeredTeamIds, upstream } = row;
     return {
       asset: assetOf(row),
       base,
@@ -128,20 +145,54 @@ async function readAssets(
       consumers,
       openProposal,
       registeredTeamIds,
+      upstream,
     };
   });
 }
 
-function isOfSource({ source, environments }: ImportQuestion): FragmentSqlToken {
-  if (source === null) return sql.fragment`false`;
-  const value = sql.fragment`asset.metadata ->> ${source.metadataKey}`;
-  const isOne =
-    source.match === 'equals'
-      ? sql.fragment`${value} = one`
-      : sql.fragment`starts_with(${value}, one)`;
-  return sql.fragment`asset.environment = any(${sql.array(environments, 'text')})
-    and starts_with(asset.fqn, ${source.fqnPrefix})
-    and exists (select 1 from unnest(${sql.array(source.values, 'text')}) as one where ${isOne})`;
+/** The assets of the source, by an index each: the file's own may be far fewer than all. */
+function ofSource({ source, environments }: ImportQuestion): FragmentSqlToken {
+  if (source === null) return sql.fragment`(select id, deleted_at from asset where false) as asset`;
+  const { values, fqnPrefix } = source;
+  const isThere = sql.fragment`asset.environment = any(${sql.array(environments, 'text')})
+    and asset.deleted_at is null`;
+  // A range, which the index of names has; ~ sorts behind every character of an FQN.
+  const isNamed = sql.fragment`asset.fqn >= ${fqnPrefix} and asset.fqn < ${`${fqnPrefix}~`}`;
+  switch (source.metadataKey) {
+    case 'build_node_id': {
+      const ends = values.map(nextAfter);
+      return sql.fragment`
+        unnest(${sql.array(values, 'text')}, ${sql.array(ends, 'text')}) as span ("from", until)
+        join asset on ${isThere} and asset.build_node is not null
+          and asset.build_node >= span."from" and asset.build_node < span.until`;
+    }
+    case 'contract_id': {
+      const ids = values.map((value) => value.slice(0, 500));
+      return sql.fragment`
+        (select id, deleted_at from asset
+        where ${isThere} and asset.odcs_contract is not null
+          and asset.odcs_contract = any(${sql.array(ids, 'text')})) as asset`;
+    }
+    case 'api_title':
+      return sql.fragment`
+        (select id, deleted_at from asset
+        where ${isThere} and ${isNamed}
+          and asset.metadata ->> 'api_title' = any(${sql.array(values, 'text')})) as asset`;
+    case 'resource_type':
+      return sql.fragment`
+        (select id, deleted_at from asset
+        where ${isThere} and ${isNamed}
+          and asset.resource_type = any(${sql.array(values, 'text')})) as asset`;
+    default:
+      return source.metadataKey satisfies never;
+  }
+}
+
+/** The least text that is greater than every one that starts so. */
+function nextAfter(prefix: string): string {
+  return (
+    prefix.slice(0, -1) + String.fromCodePoint((prefix.codePointAt(prefix.length - 1) ?? 0) + 1)
+  );
 }
 
 /**
@@ -153,9 +204,9 @@ export async function lockForImport(
   assetIds: readonly string[],
 ): Promise<void> {
   await connection.query(
-    sql.type(z.object({}))`select pg_advisory_xact_lock(hashtextextended('imports', 2))`,
+    sql.type(nothingRow)`select pg_advisory_xact_lock(hashtextextended('imports', 2))`,
   );
-  await connection.query(sql.type(z.object({ id }))`
+  await connection.query(sql.type(idRow)`
     select id from asset where id = any(${sql.array(assetIds, 'uuid')}) order by id for update`);
 }
 
@@ -164,7 +215,7 @@ export async function holdTeams(
   connection: CommonQueryMethods,
   teamIds: readonly string[],
 ): Promise<readonly string[]> {
-  const rows = await connection.any(sql.type(z.object({ id }))`
+  const rows = await connection.any(sql.type(idRow)`
     select id from team
     where id = any(${sql.array(teamIds, 'uuid')}) and deleted_at is null
     order by id

@@ -8,17 +8,22 @@ import { z } from 'zod';
 import { channel } from './apply.ts';
 
 /** `many` where a transaction did more than a message can carry: look for yourself. */
-export type Heard = { readonly events: readonly HeardEvent[] } | { readonly events: 'many' };
+export type Heard =
+  | { readonly events: readonly HeardEvent[]; readonly actorId: string }
+  | { readonly events: 'many' };
 
 export interface HeardEvent {
   readonly eventType: string;
   readonly entityId: string;
+  /** The asset that it is about; null where it is about none. */
+  readonly assetId: string | null;
 }
 
 export interface Listener {
   /** False as soon as a message could have been missed. */
   readonly isListening: () => boolean;
-  readonly onHeard: (hear: (heard: Heard) => void) => void;
+  /** Answers how to stop hearing. */
+  readonly onHeard: (hear: (heard: Heard) => void) => () => void;
   readonly stop: () => Promise<void>;
 }
 
@@ -28,11 +33,15 @@ const heartbeatMs = 300;
 const retryMs = 200;
 
 const payloadShape = z.object({
-  events: z.union([z.literal('many'), z.array(z.tuple([z.string(), z.string()]))]),
+  by: z.string().default(''),
+  events: z.union([
+    z.literal('many'),
+    z.array(z.tuple([z.string(), z.string(), z.string().nullable()])),
+  ]),
 });
 
 export function startListener(url: string): Listener {
-  const hearers: ((heard: Heard) => void)[] = [];
+  const hearers = new Set<(heard: Heard) => void>();
   const stopping = new AbortController();
   let answeredAt = Number.NEGATIVE_INFINITY;
   const tell = (heard: Heard) => {
@@ -74,7 +83,9 @@ export function startListener(url: string): Listener {
   return {
     isListening: () => performance.now() - answeredAt < silenceLimitMs,
     onHeard: (hear) => {
-      hearers.push(hear);
+      const own = (heard: Heard) => hear(heard);
+      hearers.add(own);
+      return () => void hearers.delete(own);
     },
     stop: () => {
       stopping.abort();
@@ -87,7 +98,12 @@ function parsePayload(payload: string): Heard {
   const parsed = payloadShape.safeParse(readJson(payload));
   if (!parsed.success || parsed.data.events === 'many') return { events: 'many' };
   return {
-    events: parsed.data.events.map(([eventType, entityId]) => ({ eventType, entityId })),
+    actorId: parsed.data.by,
+    events: parsed.data.events.map(([eventType, entityId, assetId]) => ({
+      eventType,
+      entityId,
+      assetId,
+    })),
   };
 }
 

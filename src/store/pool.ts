@@ -14,7 +14,11 @@ export interface PoolOptions {
   readonly maxConnections: number;
   /** Tests hold every row against its shape; in production the same shapes are only types. */
   readonly rowChecks: 'every' | 'none';
+  /** Told of each statement as it begins; what it answers, of its end. */
+  readonly onStatement?: OnStatement | undefined;
 }
+
+export type OnStatement = (text: string) => ((error?: unknown) => void) | null;
 
 /** A statement that takes longer is a bug or a broken machine. */
 const statementTimeoutMs = 30_000;
@@ -34,7 +38,11 @@ export function openPool(options: PoolOptions): Promise<DatabasePool> {
     idleTimeout: idleTimeoutMs,
     // DISCARD ALL would cost a round trip a query; nothing here sets more than SET LOCAL.
     resetConnection: async () => {},
-    interceptors: [namePreparedStatements(), ...(options.rowChecks === 'every' ? [checkRows] : [])],
+    interceptors: [
+      namePreparedStatements(),
+      ...(options.rowChecks === 'every' ? [checkRows] : []),
+      ...(options.onStatement === undefined ? [] : [tellStatements(options.onStatement)]),
+    ],
     typeParsers: [
       { name: 'timestamptz', parse: parseTimestamp },
       { name: 'json', parse: parseStored },
@@ -87,6 +95,26 @@ function namePreparedStatements(): Interceptor {
       }
       return { ...query, name };
     },
+  };
+}
+
+/** Of a few statements that are under way at once; a trace is worth the wait of a look at each. */
+function tellStatements(onStatement: OnStatement): Interceptor {
+  const underWay = new Map<string, (error?: unknown) => void>();
+  const end = (queryId: string, error?: unknown) => {
+    underWay.get(queryId)?.(error);
+    underWay.delete(queryId);
+    return null;
+  };
+  return {
+    name: 'tell-statements',
+    beforeQueryExecution: ({ queryId }, { sql }) => {
+      const ended = onStatement(sql);
+      if (ended !== null) underWay.set(queryId, ended);
+      return null;
+    },
+    afterQueryExecution: ({ queryId }) => end(queryId),
+    queryExecutionError: ({ queryId }, _query, error) => end(queryId, error),
   };
 }
 

@@ -17,7 +17,7 @@ import type { QualityRunQuery } from '../registry/lineage-lists.ts';
 import type { Reads } from '../registry/ports.ts';
 import type { WriteOf } from '../registry/transaction.ts';
 import { defineList, listPage } from './list.ts';
-import { id, jsonObject, timestamp } from './rows.ts';
+import { id, jsonObject, nothingRow, timestamp } from './rows.ts';
 
 const qualityRunRow = z.object({
   id,
@@ -135,7 +135,7 @@ export async function insertQualityRuns(
     occurred_at: run.occurredAt,
     recorded_at: run.recordedAt,
   }));
-  await connection.query(sql.type(z.object({}))`
+  await connection.query(sql.type(nothingRow)`
     insert into quality_run (id, asset_id, contract_id, status, triggered_by, run_id, guarantees,
       metadata, started_at, finished_at, occurred_at, recorded_at)
     select id, asset_id, contract_id, status, triggered_by, run_id, guarantees, metadata,

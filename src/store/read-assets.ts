@@ -35,16 +35,27 @@ const publishBaseRow = z.union([
   assetRow.extend({ contractId: z.null() }),
 ]);
 
-type AssetReads = Pick<Reads, 'getAsset' | 'listAssets' | 'getPublishBase'>;
+type AssetReads = Pick<Reads, 'getAsset' | 'findAssetByName' | 'listAssets' | 'getPublishBase'>;
+
+/** The most asked of all: its text is put together once. */
+const assetById = sql.type(
+  assetRow,
+)`select ${assetColumns} from ${assetTables} where asset.id = ${''}`;
 
 export function readAssets(pool: DatabasePool): AssetReads {
   return {
     getAsset: async (id, which = 'living') => {
-      const row = await pool.maybeOne(
-        sql.type(assetRow)`select ${assetColumns} from ${assetTables} where asset.id = ${id}`,
-      );
+      const row = await pool.maybeOne({ ...assetById, values: [id] });
       if (row === null || (which === 'living' && row.deletedAt !== null)) return null;
       return assetOf(row);
+    },
+
+    findAssetByName: async (fqn, environment) => {
+      const row = await pool.maybeOne(sql.type(assetRow)`
+        select ${assetColumns} from ${assetTables}
+        where asset.fqn = ${fqn} and asset.environment = ${environment}
+          and asset.deleted_at is null`);
+      return row === null ? null : assetOf(row);
     },
 
     listAssets: (query) => listPage(pool, assets, conditionsOf(query), query),
@@ -75,9 +86,11 @@ function conditionsOf(query: AssetQuery): FragmentSqlToken[] {
   const conditions: FragmentSqlToken[] = [];
   if (query.includeDeleted !== true) conditions.push(sql.fragment`asset.deleted_at is null`);
   if (query.fqn !== undefined) {
-    // '/' is the character after '.': the names below a dot are one range of the index.
-    conditions.push(sql.fragment`(asset.fqn = ${query.fqn} or
-      (asset.fqn >= ${`${query.fqn}.`} and asset.fqn < ${`${query.fqn}/`}))`);
+    // '/' is the character after '.': the name and those below its dot are one range of the index,
+    // which is walked from its start; what begins like it and goes on with a '-' lies in between.
+    const [below, end] = [`${query.fqn}.`, `${query.fqn}/`];
+    conditions.push(sql.fragment`asset.fqn >= ${query.fqn} and asset.fqn < ${end}
+      and (asset.fqn = ${query.fqn} or asset.fqn >= ${below})`);
   }
   if (query.ownerTeamId !== undefined) {
     conditions.push(sql.fragment`asset.owner_team_id = ${query.ownerTeamId}`);
@@ -87,6 +100,11 @@ function conditionsOf(query: AssetQuery): FragmentSqlToken[] {
   }
   if (query.resourceType !== undefined) {
     conditions.push(sql.fragment`asset.resource_type = ${query.resourceType}`);
+  }
+  if (query.quality !== undefined) {
+    conditions.push(sql.fragment`${query.quality} = (
+      select status from quality_run where quality_run.asset_id = asset.id
+      order by occurred_at desc, id desc limit 1)`);
   }
   if (query.tag !== undefined) {
     const tag = sql.array([query.tag], 'text');

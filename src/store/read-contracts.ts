@@ -11,6 +11,7 @@ import {
   contractSummaryOf,
   contractSummaryRow,
   contractTables,
+  idRow,
 } from './rows.ts';
 
 const common = {
@@ -39,7 +40,11 @@ const summaries = defineList({
 
 type ContractReads = Pick<
   Reads,
-  'getContract' | 'getContractByVersion' | 'listContracts' | 'listContractSummaries'
+  | 'getContract'
+  | 'getContractByVersion'
+  | 'listContracts'
+  | 'listContractSummaries'
+  | 'listContractsToArchive'
 >;
 
 export function readContracts(pool: DatabasePool): ContractReads {
@@ -67,6 +72,20 @@ export function readContracts(pool: DatabasePool): ContractReads {
     listContracts: (query) => listPage(pool, contracts, conditionsOf(query), query),
 
     listContractSummaries: (query) => listPage(pool, summaries, conditionsOf(query), query),
+
+    listContractsToArchive: async (before, limit) => {
+      const rows = await pool.any(sql.type(idRow)`
+        select contract.id
+        from contract
+        where contract.status = 'deprecated' and contract.deprecated_at < ${before}::timestamptz
+          and not exists (
+            select from registration
+            where registration.contract_id = contract.id and registration.status = 'active'
+          )
+        order by contract.deprecated_at, contract.id
+        limit ${limit}`);
+      return rows.map((row) => row.id);
+    },
   };
 }
 

@@ -65,6 +65,9 @@ function conditionsOf(query: EventQuery): FragmentSqlToken[] {
   if (query.entityId !== undefined) {
     conditions.push(sql.fragment`audit_event.entity_id = ${query.entityId}`);
   }
+  if (query.assetId !== undefined) {
+    conditions.push(sql.fragment`audit_event.asset_id = ${query.assetId}`);
+  }
   if (query.actorId !== undefined) {
     conditions.push(sql.fragment`audit_event.actor_id = ${query.actorId}`);
   }

@@ -15,6 +15,8 @@ import {
 } from './proposal-rows.ts';
 import { id } from './rows.ts';
 
+const assetIdRow = z.object({ assetId: id });
+
 const proposals = defineList({
   shape: proposalSummaryRow,
   columns: proposalSummaryColumns,
@@ -54,11 +56,15 @@ export function readProposals(pool: DatabasePool): ProposalReads {
 
     listOverdueProposals: async (limit) => {
       const rows = await pool.any(
-        sql.type(z.object({ assetId: id }))`
+        sql.type(assetIdRow)`
           select proposal.asset_id as "assetId"
           from ${proposalSummaryTables}
           where proposal.status = 'pending' and asset.auto_publish
             and live.total = live.acknowledged
+            -- What others propose for a managed asset waits for whoever manages it.
+            and (asset.managed_reference is null or (proposal.actor_type = 'controller'
+              and proposal.actor_name
+                = 'DataContract ' || split_part(asset.managed_reference, ' in ', 1)))
           order by proposal.proposed_at
           limit ${limit}`,
       );

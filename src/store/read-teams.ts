@@ -1,10 +1,9 @@
 import { type DatabasePool, sql } from 'slonik';
-import { z } from 'zod';
 import { highestScope } from '../core/actor.ts';
 import type { ApiKey, Team } from '../core/team.ts';
 import type { KeyHolder, Reads } from '../registry/ports.ts';
 import { defineList, listPage } from './list.ts';
-import { apiKeyColumns, apiKeyRow, teamColumns, teamRow } from './rows.ts';
+import { apiKeyColumns, apiKeyRow, nothingRow, teamColumns, teamRow } from './rows.ts';
 
 const teams = defineList({
   shape: teamRow,
@@ -33,7 +32,14 @@ const apiKeys = defineList({
 
 type TeamReads = Pick<
   Reads,
-  'getTeam' | 'listTeams' | 'findKeyByDigest' | 'getApiKey' | 'listApiKeys' | 'recordKeyUse'
+  | 'getTeam'
+  | 'listTeams'
+  | 'listTeamsById'
+  | 'listTeamsBySlug'
+  | 'findKeyByDigest'
+  | 'getApiKey'
+  | 'listApiKeys'
+  | 'recordKeyUse'
 >;
 
 export function readTeams(pool: DatabasePool): TeamReads {
@@ -55,6 +61,19 @@ export function readTeams(pool: DatabasePool): TeamReads {
       }
       return listPage(pool, teams, conditions, query);
     },
+
+    listTeamsById: (ids) =>
+      pool.any(
+        sql.type(teamRow)`
+          select ${teamColumns} from team where team.id = any(${sql.array([...ids], 'uuid')})`,
+      ),
+
+    listTeamsBySlug: (slugs) =>
+      pool.any(
+        sql.type(teamRow)`
+          select ${teamColumns} from team
+          where team.slug = any(${sql.array([...slugs], 'text')}) and team.deleted_at is null`,
+      ),
 
     findKeyByDigest: async (digest) => {
       const key = await pool.maybeOne(
@@ -83,7 +102,7 @@ export function readTeams(pool: DatabasePool): TeamReads {
 
     recordKeyUse: async (uses) => {
       await pool.query(
-        sql.type(z.object({}))`
+        sql.type(nothingRow)`
           update api_key
           set last_used_at = greatest(last_used_at, used.at)
           from ${sql.unnest(

@@ -4,9 +4,7 @@ import type { User } from '../core/user.ts';
 import type { Reads } from '../registry/ports.ts';
 import type { Transaction } from '../registry/transaction.ts';
 import { defineList, listPage } from './list.ts';
-import { id } from './rows.ts';
-
-const timestamp = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+import { id, nothingRow, timestamp } from './rows.ts';
 
 const userRow = z.object({
   id,
@@ -45,11 +43,18 @@ const sessionRow = userRow.extend({
   lastSeenAt: timestamp,
 });
 const credentialsRow = userRow.extend({ passwordHash: z.string().nullable() });
+const existsRow = z.object({ exists: z.boolean() });
 const hashRow = z.object({ passwordHash: z.string().nullable() });
 
 type UserReads = Pick<
   Reads,
-  'getUser' | 'listUsers' | 'hasUsers' | 'findCredentials' | 'findSession' | 'recordSessionUse'
+  | 'getUser'
+  | 'findUserByEmail'
+  | 'listUsers'
+  | 'hasUsers'
+  | 'findCredentials'
+  | 'findSession'
+  | 'recordSessionUse'
 >;
 
 export function readUsers(pool: DatabasePool): UserReads {
@@ -58,6 +63,13 @@ export function readUsers(pool: DatabasePool): UserReads {
       pool.maybeOne(
         sql.type(userRow)`
           select ${userColumns} from ${userTables} where app_user.id = ${userId}`,
+      ),
+
+    findUserByEmail: (email) =>
+      pool.maybeOne(
+        sql.type(userRow)`
+          select ${userColumns} from ${userTables}
+          where lower(app_user.email) = lower(${email}) and app_user.deactivated_at is null`,
       ),
 
     listUsers: (query) => {
@@ -74,10 +86,7 @@ export function readUsers(pool: DatabasePool): UserReads {
       return listPage(pool, users, conditions, query);
     },
 
-    hasUsers: () =>
-      pool.oneFirst(
-        sql.type(z.object({ exists: z.boolean() }))`select exists (select from app_user)`,
-      ),
+    hasUsers: () => pool.oneFirst(sql.type(existsRow)`select exists (select from app_user)`),
 
     findCredentials: async (email) => {
       const row = await pool.maybeOne(
@@ -109,7 +118,7 @@ export function readUsers(pool: DatabasePool): UserReads {
 
     recordSessionUse: async (uses) => {
       await pool.query(
-        sql.type(z.object({}))`
+        sql.type(nothingRow)`
           update session
           set last_seen_at = greatest(last_seen_at, used.at)
           from ${sql.unnest(
@@ -132,7 +141,7 @@ export function userFactsOf(connection: DatabaseTransactionConnection): UserFact
     lockUserNames: async () => {
       // Two users of one address at once: the second waits, and finds the first.
       await connection.query(
-        sql.type(z.object({}))`select pg_advisory_xact_lock(hashtextextended('user addresses', 0))`,
+        sql.type(nothingRow)`select pg_advisory_xact_lock(hashtextextended('user addresses', 0))`,
       );
     },
     findUserByEmail: (email) =>

@@ -17,6 +17,9 @@ export const json = z.custom<Json>((value) => value !== undefined);
 export const jsonObject = z.custom<JsonObject>((value) => isJsonObject(value as Json));
 const guarantees = z.custom<Guarantees>((value) => isJsonObject(value as Json));
 export const id = z.uuid();
+/** Made once: making a shape costs more than a small statement does. */
+export const idRow = z.object({ id });
+export const nothingRow = z.object({});
 const actorType = z.enum(['user', 'api_key', 'bootstrap', 'controller', 'system']);
 const direction = z.enum(['data', 'request', 'response', 'operation']);
 const source = z.enum(['api', 'kubernetes', 'git', 'sync']);

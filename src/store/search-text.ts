@@ -13,13 +13,26 @@ export function searchTextOf(asset: Pick<Asset, 'fqn' | 'metadata'>): string {
 export function tagsOf(asset: Pick<Asset, 'metadata'>): readonly string[] {
   const tags: Json | undefined = asset.metadata.tags;
   if (!Array.isArray(tags)) return [];
-  return tags.filter((tag): tag is string => typeof tag === 'string').slice(0, tagLimit);
+  return tags
+    .filter((tag): tag is string => typeof tag === 'string')
+    .slice(0, tagLimit)
+    .map(indexed);
 }
 
 export function resourceTypeOf(asset: Pick<Asset, 'metadata'>): string | null {
   const type = asset.metadata.resource_type;
-  return typeof type === 'string' ? type : null;
+  return typeof type === 'string' ? indexed(type) : null;
 }
+
+/**
+ * An entry of an index holds 2,700 bytes, and nobody filters by more than 200 characters. Cut
+ * between characters, since half of one cannot be stored.
+ */
+function indexed(text: string): string {
+  return text.length <= indexedLimit ? text : [...text].slice(0, indexedLimit).join('');
+}
+
+const indexedLimit = 300;
 
 /**
  * @example searchQueryOf('orders.pay') // "'orders':* & 'pay':*"

@@ -2,41 +2,74 @@
 
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
+import type { Fence, Fences } from '../registry/fencing.ts';
 import { takeTurns } from '../registry/in-turn.ts';
+import type { Outbox } from '../registry/outbox.ts';
 import type { Ports, Reads } from '../registry/ports.ts';
-import { whileAvailable } from './database-errors.ts';
+import { type Sealing, type SealOptions, sealEvents } from './audit-seals.ts';
+import { readAuditTrail } from './audit-trail.ts';
+import { transactionPatienceMs, whileAvailable } from './database-errors.ts';
 import { readDependencies } from './dependencies.ts';
+import { readEventStream } from './event-stream.ts';
 import { findAssetFacts } from './facts.ts';
+import { fencesOf } from './fences.ts';
 import { readImportFacts } from './import-facts.ts';
 import { readLineage } from './lineage.ts';
-import { openPool } from './pool.ts';
+import { outboxOf } from './outbox.ts';
+import { type OnStatement, openPool } from './pool.ts';
 import { readQualityRuns } from './quality-runs.ts';
 import { readAssets } from './read-assets.ts';
 import { readContracts } from './read-contracts.ts';
 import { readEvents } from './read-events.ts';
+import { readExport } from './read-export.ts';
+import { type Figures, type PoolFigures, readFigures, readPool } from './read-figures.ts';
 import { readProposals } from './read-proposals.ts';
 import { readRegistrations } from './read-registrations.ts';
+import { readSources } from './read-sources.ts';
 import { readTeams } from './read-teams.ts';
 import { readUsers } from './read-users.ts';
+import { nothingRow } from './rows.ts';
+import { readBuildNodes } from './run-results-facts.ts';
+import { type SourceObjects, sourceObjectsOf } from './source-objects.ts';
 import { keptAnswers, transactions } from './transact.ts';
+import { readWebhooks } from './webhooks.ts';
 
 export interface StoreOptions {
   readonly url: string;
   readonly maxConnections?: number;
   /** Tests hold every row against its shape. */
   readonly rowChecks?: 'every' | 'none';
+  /** For traces. */
+  readonly onStatement?: OnStatement | undefined;
 }
 
 export interface Store
   extends Pick<Ports, 'reads' | 'transact' | 'attempt' | 'keepAnswer' | 'inTurn'> {
+  readonly fences: Fences;
+  /** What webhooks are told, and who sends which of it. */
+  readonly outbox: Outbox;
+  /** What is remembered of the objects of a source, for the leader that holds this fence. */
+  readonly sourceObjects: (fence: Fence) => SourceObjects;
   /** One round trip, for readiness. */
   readonly ping: () => Promise<void>;
+  /** How much waits; gives up soon, since who asks for metrics does not wait long. */
+  readonly figures: () => Promise<Figures>;
+  readonly poolFigures: () => PoolFigures;
   /** Now and then: next months' partitions, and keys that nobody can replay any more. */
-  readonly maintain: () => Promise<void>;
+  readonly maintain: () => Promise<Maintained>;
+  /** Seals one batch of audit events; by one process at a time. */
+  readonly sealEvents: (options: SealOptions) => Promise<Sealing>;
   readonly stop: () => Promise<void>;
 }
 
+export interface Maintained {
+  /** Whether audit events lie where no month's partition took them. */
+  readonly strayEvents: boolean;
+}
+
 const defaultConnections = 10;
+/** Scrapes commonly give up after ten seconds. */
+const figuresPatienceMs = 5_000;
 
 export async function openStore(options: StoreOptions): Promise<Store> {
   const pool = await whileAvailable(() =>
@@ -44,6 +77,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       url: options.url,
       maxConnections: options.maxConnections ?? defaultConnections,
       rowChecks: options.rowChecks ?? 'none',
+      onStatement: options.onStatement,
     }),
   );
   // What happens to an idle connection shows at the next query, which opens another one.
@@ -55,24 +89,37 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ...readUsers(pool),
     ...readAssets(pool),
     ...readContracts(pool),
+    ...readExport(pool),
     ...readRegistrations(pool),
     ...readDependencies(pool),
     ...readLineage(pool),
     ...readQualityRuns(pool),
     ...readProposals(pool),
     ...readEvents(pool),
+    ...readSources(pool),
+    ...readWebhooks(pool),
+    ...readEventStream(pool),
+    ...readAuditTrail(pool),
     findKeptAnswer,
     getAssetFacts: (assetId) => findAssetFacts(pool, assetId),
     getImportFacts: (question) => readImportFacts(pool, question),
+    listBuildNodes: readBuildNodes(pool),
   };
   return {
     reads: guarded(reads),
-    transact: (context, body) => whileAvailable(() => transact(context, body)),
-    attempt: (context, body) => whileAvailable(() => attempt(context, body)),
+    transact: (context, body) =>
+      whileAvailable(() => transact(context, body), transactionPatienceMs),
+    attempt: (context, body) => whileAvailable(() => attempt(context, body), transactionPatienceMs),
     keepAnswer: (...all) => whileAvailable(() => keepAnswer(...all)),
     inTurn: takeTurns(),
-    ping: () => whileAvailable(async () => void (await pool.query(sql.type(z.object({}))`select`))),
-    maintain: () => whileAvailable(() => maintain(pool)),
+    fences: fencesOf(pool),
+    outbox: outboxOf(pool),
+    sourceObjects: (fence) => sourceObjectsOf(pool, fence),
+    ping: () => whileAvailable(async () => void (await pool.query(sql.type(nothingRow)`select`))),
+    figures: () => whileAvailable(() => readFigures(pool), figuresPatienceMs),
+    poolFigures: () => readPool(pool),
+    maintain: () => whileAvailable(() => maintain(pool), transactionPatienceMs),
+    sealEvents: (options) => whileAvailable(() => sealEvents(pool, options), transactionPatienceMs),
     stop: () => pool.end(),
   };
 }
@@ -83,14 +130,18 @@ const sessionsKeptHours = 13;
 /** A day of keys is kept, and one more for clocks that differ. */
 const keysKeptHours = 48;
 
-async function maintain(pool: DatabasePool): Promise<void> {
-  await pool.query(sql.type(z.object({}))`select make_audit_partitions()`);
-  await pool.query(sql.type(z.object({}))`
+async function maintain(pool: DatabasePool): Promise<Maintained> {
+  await pool.query(sql.type(nothingRow)`select make_audit_partitions()`);
+  await pool.query(sql.type(nothingRow)`
     delete from idempotency where created_at < now() - make_interval(hours => ${keysKeptHours})`);
-  await pool.query(sql.type(z.object({}))`
+  await pool.query(sql.type(nothingRow)`
     delete from session
     where last_seen_at < now() - make_interval(hours => ${sessionsKeptHours})`);
+  return await pool.one(sql.type(maintainedRow)`
+    select exists (select from audit_event_default) as "strayEvents"`);
 }
+
+const maintainedRow = z.object({ strayEvents: z.boolean() });
 
 /** Every read, behind the one place that tells an absent database from a bug. */
 function guarded(reads: Reads): Reads {

@@ -16,6 +16,7 @@ import type { Transaction } from '../registry/transaction.ts';
 import { applyWrites } from './apply.ts';
 import { isLockTimeout, refusalOf } from './database-errors.ts';
 import { factsOf } from './facts.ts';
+import { nothingRow } from './rows.ts';
 
 type Connection = DatabaseTransactionConnection;
 
@@ -23,10 +24,15 @@ type Connection = DatabaseTransactionConnection;
 const keyWaitMs = 5_000;
 const keepHours = 24;
 
-export function transactions(pool: DatabasePool): Pick<Ports, 'transact' | 'attempt'> {
+export function transactions(
+  pool: DatabasePool,
+  /** Asked first in every transaction; what it throws ends it. */
+  begin: (connection: Connection) => Promise<void> = async () => {},
+): Pick<Ports, 'transact' | 'attempt'> {
   const attempt: Ports['attempt'] = async (context, body) => {
     try {
       return await pool.transaction(async (connection) => {
+        await begin(connection);
         if (!(await claimKey(connection, context))) return refuseInFlight();
         const outcome = await runBody(connection, context, body);
         // Thrown, so that the claimed key is given back with everything else.
@@ -96,8 +102,6 @@ function refuseInFlight(): Outcome<never> {
   );
 }
 
-const nothing = z.object({});
-
 /** False where the key is taken. Two requests of one key at once: the second waits for the first. */
 async function claimKey(connection: Connection, context: Context<never>): Promise<boolean> {
   const { idempotency, actor } = context;
@@ -105,7 +109,7 @@ async function claimKey(connection: Connection, context: Context<never>): Promis
   const now = context.now();
   await setLockTimeout(connection, keyWaitMs);
   const claimed = await connection
-    .query(sql.type(nothing)`
+    .query(sql.type(nothingRow)`
     insert into idempotency (actor_id, key, method, path, body_digest, created_at)
     values (${actor.id}, ${idempotency.key}, ${idempotency.method}, ${idempotency.path},
       ${idempotency.bodyDigest}, ${now})
@@ -123,7 +127,7 @@ async function claimKey(connection: Connection, context: Context<never>): Promis
 
 async function setLockTimeout(connection: Connection, timeoutMs: number): Promise<void> {
   await connection.query(
-    sql.type(nothing)`select set_config('lock_timeout', ${String(timeoutMs)}, true)`,
+    sql.type(nothingRow)`select set_config('lock_timeout', ${String(timeoutMs)}, true)`,
   );
 }
 
@@ -138,10 +142,10 @@ async function keepInTransaction<T>(
   const row = sql.fragment`actor_id = ${actor.id} and key = ${idempotency.key}
     and method = ${idempotency.method} and path = ${idempotency.path}`;
   if (answer === null) {
-    await connection.query(sql.type(nothing)`delete from idempotency where ${row}`);
+    await connection.query(sql.type(nothingRow)`delete from idempotency where ${row}`);
     return;
   }
-  await connection.query(sql.type(nothing)`
+  await connection.query(sql.type(nothingRow)`
     update idempotency set status = ${answer.status}, body = ${answer.body} where ${row}`);
 }
 
@@ -175,7 +179,7 @@ async function keep(
   answer: KeptAnswer,
   at: Timestamp,
 ): Promise<void> {
-  await pool.query(sql.type(nothing)`
+  await pool.query(sql.type(nothingRow)`
     insert into idempotency (actor_id, key, method, path, body_digest, status, body, created_at)
     values (${actorId}, ${key}, ${method}, ${path}, ${bodyDigest}, ${answer.status},
       ${answer.body}, ${at})

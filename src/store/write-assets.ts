@@ -1,16 +1,15 @@
 import { type DatabaseTransactionConnection, sql } from 'slonik';
-import { z } from 'zod';
 import type { Asset } from '../core/asset.ts';
 import type { Write, WriteOf } from '../registry/transaction.ts';
 import { continueLineage } from './dependencies.ts';
+import { nothingRow } from './rows.ts';
 import { resourceTypeOf, searchTextOf, tagsOf } from './search-text.ts';
 
 type Connection = DatabaseTransactionConnection;
 type Of<Kind extends Write['kind']> = readonly WriteOf<Kind>[];
-const nothing = z.object({});
 
 export async function insertAssets(connection: Connection, writes: Of<'insert_asset'>) {
-  await connection.query(sql.type(nothing)`
+  await connection.query(sql.type(nothingRow)`
     insert into asset (id, fqn, environment, owner_team_id, owner_user_id, guarantee_mode,
       auto_publish, metadata, resource_type, tags, search_text, managed_source, managed_reference,
       created_at, updated_at)
@@ -26,7 +25,7 @@ export async function insertAssets(connection: Connection, writes: Of<'insert_as
 }
 
 export async function updateAssets(connection: Connection, writes: Of<'update_asset'>) {
-  await connection.query(sql.type(nothing)`
+  await connection.query(sql.type(nothingRow)`
     update asset
     set environment = row.environment, owner_team_id = row.owner_team_id,
       owner_user_id = row.owner_user_id, guarantee_mode = row.guarantee_mode,
@@ -59,7 +58,7 @@ async function continueLines(
   );
   if (lines.length === 0) return;
   await continueLineage(connection, lines);
-  await connection.query(sql.type(nothing)`
+  await connection.query(sql.type(nothingRow)`
     with line as materialized (
       select "from", "to"
       from json_to_recordset(${JSON.stringify(lines)}::json) as line ("from" uuid, "to" uuid)
@@ -100,7 +99,7 @@ export async function insertContracts(connection: Connection, writes: Of<'insert
     moved.map((id) => ({ id, to: contract.id, at: contract.publishedAt })),
   );
   // One statement, so that it costs the same whether somebody moves or nobody does.
-  await connection.query(sql.type(nothing)`
+  await connection.query(sql.type(nothingRow)`
     with moved as (
       update registration
       set contract_id = move."to", migrates_at = null, updated_at = move.at
@@ -135,7 +134,7 @@ export async function setContractStatuses(
   writes: Of<'set_contract_status'>,
 ) {
   const rows = writes.map(({ id, status, at }) => ({ id, status, at }));
-  await connection.query(sql.type(nothing)`
+  await connection.query(sql.type(nothingRow)`
     update contract
     set status = row.status,
       deprecated_at = case when row.status = 'deprecated' then row.at else deprecated_at end,

@@ -1,8 +1,13 @@
 // What the database itself refuses, whoever writes.
 
+import { sql } from 'slonik';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseTimestamp } from '../../src/store/pool.ts';
+import { z } from 'zod';
+import { RegistryUnavailable } from '../../src/registry/unavailable.ts';
+import { whileAvailable } from '../../src/store/database-errors.ts';
+import { openPool, parseTimestamp } from '../../src/store/pool.ts';
 import { openStore } from '../../src/store/store.ts';
+import { startPostgresProxy } from '../support/postgres-proxy.ts';
 import {
   accepted,
   codeOf,
@@ -140,4 +145,18 @@ describe('the store', () => {
     expect(parseTimestamp('2026-01-31 12:00:00.123456+00')).toBe('2026-01-31T12:00:00.123Z');
     expect(parseTimestamp('2026-01-31 14:30:00.5+02:30')).toBe('2026-01-31T12:00:00.500Z');
   });
+});
+
+test('a database that swallows what it is asked is away, after a while', async () => {
+  const proxy = await startPostgresProxy(world.database.url);
+  const pool = await openPool({ url: proxy.url, maxConnections: 2, rowChecks: 'none' });
+  const ask = () =>
+    whileAvailable(() => pool.oneFirst(sql.type(z.object({ n: z.int() }))`select 1 as n`), 300);
+  expect(await ask()).toBe(1);
+  proxy.stall();
+  await expect(ask()).rejects.toThrow(RegistryUnavailable);
+  proxy.heal();
+  expect(await ask()).toBe(1);
+  await pool.end();
+  await proxy.close();
 });

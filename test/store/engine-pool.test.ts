@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { Dialect } from '../../src/core/containment/containment.types.ts';
 import type { ContractTerms } from '../../src/core/diff/diff.types.ts';
 import { type Json, parseJson } from '../../src/core/json.ts';
-import { schemaBytesLimit, schemaDepthLimit, subschemaLimit } from '../../src/ops/check-schema.ts';
+import { schemaLimits } from '../../src/core/schema/check-schema.ts';
 import { startComparePool } from '../../src/ops/compare-pool.ts';
 import { RegistryUnavailable } from '../../src/registry/unavailable.ts';
 import { codeOf } from './world.ts';
@@ -39,8 +39,8 @@ describe('a schema', () => {
     ['is 2019-09', { $schema: 'https://json-schema.org/draft/2019-09/schema' }],
     ['is 2020-12', { $schema: 'https://json-schema.org/draft/2020-12/schema' }],
     ['refers to itself', { $defs: { a: { $ref: '#' } }, $ref: '#/$defs/a' }],
-    ['is as deep as it may be', nested(schemaDepthLimit)],
-    ['has as many parts as it may', wide(subschemaLimit)],
+    ['is as deep as it may be', nested(schemaLimits.depth)],
+    ['has as many parts as it may', wide(schemaLimits.subschemas)],
     ['has a number past 2^53', parsed('{"maximum": 9223372036854775807}')],
     ['has a number past any double', parsed('{"maximum": 1e400}')],
   ])('that %s is accepted', async (_what, schema) => {
@@ -57,12 +57,13 @@ describe('a schema', () => {
       '$.properties.a.items.minLength',
     ],
     ['is no schema at all', 'string', 'INVALID_SCHEMA', '$'],
+    ['has a pattern that is none', { pattern: '(' }, 'INVALID_SCHEMA', '$.pattern'],
     ['refers out of the document', { $ref: 'https://a.example/b' }, 'INVALID_SCHEMA', '$.$ref'],
     ['refers to what is not there', { $ref: '#/$defs/a' }, 'INVALID_SCHEMA', '$.$ref'],
     ['speaks an unknown dialect', { $schema: 'https://a.example/d' }, 'UNSUPPORTED_DIALECT', 'a.e'],
-    ['is too deep', nested(schemaDepthLimit + 1), 'SCHEMA_TOO_LARGE', '64'],
-    ['has too many parts', wide(subschemaLimit + 1), 'SCHEMA_TOO_LARGE', '10000'],
-    ['is too long', { title: 'x'.repeat(schemaBytesLimit) }, 'SCHEMA_TOO_LARGE', '1048576'],
+    ['is too deep', nested(schemaLimits.depth + 1), 'SCHEMA_TOO_LARGE', '64'],
+    ['has too many parts', wide(schemaLimits.subschemas + 1), 'SCHEMA_TOO_LARGE', '10000'],
+    ['is too long', { title: 'x'.repeat(schemaLimits.bytes) }, 'SCHEMA_TOO_LARGE', '1048576'],
     [
       'speaks the wrong draft',
       { $schema: 'http://json-schema.org/draft-04/schema#', minimum: 1, exclusiveMinimum: 3 },
@@ -124,7 +125,7 @@ describe('the pool', () => {
 
   test('gives up a task that never ends: undecided, which breaks, and the pool goes on', async () => {
     const strict = startComparePool({ workers: 1, stepBudget: 400_000, taskLimitMs: 1 });
-    const big = termsOf(wide(subschemaLimit));
+    const big = termsOf(wide(schemaLimits.subschemas));
     const comparison = await strict.compare(big, termsOf({ ...(wide(9_000) as object), not: {} }));
     expect(comparison).toMatchObject({
       isBreaking: true,

@@ -1,0 +1,77 @@
+// What was committed between two looks. A snapshot says which transactions it saw: what began before
+// the last look and committed after it is new, whatever its number.
+
+import { type DatabasePool, sql } from 'slonik';
+import { z } from 'zod';
+import type { StreamedPage } from '../registry/event-feed.ts';
+import type { Reads } from '../registry/ports.ts';
+import { eventColumns, eventRow, id } from './rows.ts';
+
+const streamedRow = z.union([
+  eventRow.extend({
+    through: z.string(),
+    isElsewhere: z.boolean(),
+    position: z.int(),
+    assetId: id.nullable(),
+  }),
+  z.looseObject({ id: z.null(), through: z.string(), isElsewhere: z.boolean() }),
+]);
+
+const emptySnapshot = '1:1:';
+
+export function readEventStream(pool: DatabasePool): Pick<Reads, 'listStreamed'> {
+  return {
+    listStreamed: async ({ before, through, after, limit }): Promise<StreamedPage> => {
+      const since = sql.fragment`${before ?? emptySnapshot}::pg_snapshot`;
+      const columns = sql.fragment`${eventColumns}, audit_event.stream_position as "position",
+        audit_event.asset_id as "assetId"`;
+      const isNew = sql.fragment`
+        audit_event.stream_position > ${after}
+        and pg_visible_in_snapshot(audit_event.transaction_id, look.through)`;
+      // Each range through its index, however long the trail: what began since, what was under way.
+      const rows = await pool.any(sql.type(streamedRow)`
+        select look.through::text, look."isElsewhere", page.*
+        from (
+          select coalesce(${through}::text::pg_snapshot, pg_current_snapshot()) as through,
+            greatest(pg_snapshot_xmax(${since}),
+                pg_snapshot_xmax(coalesce(${through}::text::pg_snapshot, ${since})))
+              > pg_snapshot_xmax(pg_current_snapshot()) as "isElsewhere"
+        ) look
+        left join lateral (
+          select * from (
+            (
+              select ${columns}
+              from audit_event
+              where audit_event.transaction_id >= pg_snapshot_xmax(${since})
+                and audit_event.transaction_id < pg_snapshot_xmax(look.through) and ${isNew}
+              order by audit_event.stream_position
+              limit ${limit}
+            )
+            union all
+            (
+              select ${columns}
+              from pg_snapshot_xip(${since}) as under_way (transaction_id)
+              join audit_event on audit_event.transaction_id = under_way.transaction_id
+              where ${isNew}
+              order by audit_event.stream_position
+              limit ${limit}
+            )
+          ) found
+          order by found."position"
+          limit ${limit}
+        ) page on not look."isElsewhere"
+        order by page."position"`);
+      const [first] = rows;
+      if (first === undefined) throw new Error('A look at the events answers one row at least.');
+      return {
+        through: first.through,
+        isElsewhere: first.isElsewhere,
+        events: rows.flatMap((row) => {
+          if (row.id === null) return [];
+          const { through: _, isElsewhere: __, position, assetId, ...event } = row;
+          return [{ position, assetId, event }];
+        }),
+      };
+    },
+  };
+}

@@ -1,0 +1,190 @@
+// The sealer: everything that was committed gets one seal, whatever comes late, at once or twice.
+
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { AuditReport } from '../../src/core/audit/check-audit.ts';
+import { auditAuthenticator } from '../../src/ops/audit-key.ts';
+import { verifyAudit } from '../../src/registry/audit-trail.ts';
+import { sha256 } from '../../src/store/audit-seals.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
+import { eventIdAt, insertEvents } from '../support/audit-events.ts';
+import { openDatabase, type TestDatabase } from '../support/postgres.ts';
+
+const authenticator = auditAuthenticator('a key of the tests, which is long enough');
+
+let database: TestDatabase;
+let store: Store;
+let beside: Store;
+
+beforeEach(async () => {
+  database = await openDatabase();
+  store = await openStore({ url: database.url, rowChecks: 'every' });
+  beside = await openStore({ url: database.url, rowChecks: 'every' });
+});
+afterEach(async () => {
+  await store.stop();
+  await beside.stop();
+  await database.drop();
+});
+
+/** Soon after the events happened. */
+const now = () => '2026-01-01T00:10:00.000Z';
+
+async function sealAll(by: Store = store, batchSize?: number): Promise<number> {
+  let sealed = 0;
+  for (;;) {
+    const sealing = await by.sealEvents({
+      authenticator,
+      now,
+      ...(batchSize !== undefined && { batchSize }),
+    });
+    sealed += sealing.sealed;
+    if (!sealing.goesOn) return sealed;
+  }
+}
+
+function verify(): Promise<AuditReport> {
+  return verifyAudit(store.reads, { sha256, authenticator });
+}
+
+async function sealedIds(): Promise<readonly string[]> {
+  const rows = await database.query('select event_id from audit_seal order by sequence');
+  return rows.map((row) => String(row.event_id));
+}
+
+describe('The sealer', () => {
+  test('seals what was committed, in the order of ids where one transaction wrote it', async () => {
+    await insertEvents(database, 1, 5);
+    expect(await sealAll()).toBe(5);
+    expect(await sealedIds()).toEqual([1, 2, 3, 4, 5].map(eventIdAt));
+    expect(await sealAll()).toBe(0);
+    expect(await verify()).toMatchObject({
+      isIntact: true,
+      sealed: { firstSequence: 1, lastSequence: 5 },
+      unsealed: { count: 0, oldest: null },
+      heads: { count: 1, authenticated: 1 },
+      findings: [],
+    });
+  });
+
+  test('seals a backlog batch by batch, each with its head', async () => {
+    await insertEvents(database, 1, 95);
+    expect(await sealAll(store, 10)).toBe(95);
+    expect(await verify()).toMatchObject({
+      isIntact: true,
+      sealed: { lastSequence: 95 },
+      heads: { count: 10, authenticated: 10 },
+    });
+  });
+
+  test('gives an event that commits late a later seal, and skips none', async () => {
+    const late = new pg.Client(database.url);
+    await late.connect();
+    await late.query('begin');
+    await insertEvents({ query: async (sql) => (await late.query(sql)).rows }, 1, 1);
+    await insertEvents(database, 2, 3);
+    expect(await sealAll()).toBe(2);
+    await insertEvents(database, 4, 5);
+    expect(await sealAll()).toBe(2);
+    await late.query('commit');
+    await late.end();
+    await insertEvents(database, 6, 6);
+    expect(await sealAll()).toBe(2);
+    expect(await sealedIds()).toEqual([2, 3, 4, 5, 1, 6].map(eventIdAt));
+    expect((await verify()).isIntact).toBe(true);
+  });
+
+  test('does not take what commits late for missing while a backlog is under way', async () => {
+    const late = new pg.Client(database.url);
+    await late.connect();
+    await late.query('begin');
+    await insertEvents({ query: async (sql) => (await late.query(sql)).rows }, 1, 1);
+    await insertEvents(database, 2, 25);
+    const first = await store.sealEvents({ authenticator, now, batchSize: 10 });
+    expect(first).toMatchObject({ sealed: 10, goesOn: true });
+    await late.query('commit');
+    await late.end();
+    await insertEvents(database, 26, 30);
+    expect(await verify()).toMatchObject({ isIntact: true, unsealed: { count: 20 } });
+    expect(await sealAll(store, 10)).toBe(14);
+    expect(await sealAll(store, 10)).toBe(6);
+    expect(new Set(await sealedIds()).size).toBe(30);
+    expect(await verify()).toMatchObject({ isIntact: true, unsealed: { count: 0 } });
+  });
+
+  test('seals nothing of a transaction that was rolled back', async () => {
+    const other = new pg.Client(database.url);
+    await other.connect();
+    await other.query('begin');
+    await insertEvents({ query: async (sql) => (await other.query(sql)).rows }, 1, 3);
+    await sealAll();
+    await other.query('rollback');
+    await other.end();
+    expect(await sealAll()).toBe(0);
+    expect(await verify()).toMatchObject({ isIntact: true, sealed: null });
+  });
+
+  test('seals once where two processes are at it, while others write', async () => {
+    let written = 0;
+    const writing = (async () => {
+      for (; written < 400; written += 4) await insertEvents(database, written + 1, written + 4);
+    })();
+    while (written < 400) await Promise.all([sealAll(store, 7), sealAll(beside, 7)]);
+    await writing;
+    await Promise.all([sealAll(store, 7), sealAll(beside, 7)]);
+    await sealAll();
+    const ids = await sealedIds();
+    expect(ids).toHaveLength(400);
+    expect(new Set(ids).size).toBe(400);
+    expect(await verify()).toMatchObject({ isIntact: true, sealed: { lastSequence: 400 } });
+  });
+
+  test('leaves the lock to who has it, and waits for nobody', async () => {
+    await insertEvents(database, 1, 5);
+    const holder = new pg.Client(database.url);
+    await holder.connect();
+    await holder.query('begin');
+    await holder.query('select pg_advisory_xact_lock(4827113651)');
+    expect(await store.sealEvents({ authenticator, now })).toEqual({
+      head: null,
+      sealed: 0,
+      goesOn: false,
+    });
+    await holder.end();
+    expect(await sealAll()).toBe(5);
+  });
+
+  test('goes on in a cluster that the database was restored into, which counts anew', async () => {
+    await insertEvents(database, 1, 5);
+    await sealAll();
+    // As a dump says it: events and snapshot of a cluster that was much further.
+    await database.query('alter table audit_event disable trigger user');
+    await database.query(`update audit_event set transaction_id = '900000001'`);
+    await database.query('alter table audit_event enable trigger user');
+    await database.query(`update audit_seal_state set snapshot = '900000002:900000002:'`);
+    await insertEvents(database, 6, 8);
+    expect(await sealAll()).toBe(3);
+    await insertEvents(database, 9, 9);
+    expect(await sealAll()).toBe(1);
+    expect(await sealedIds()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9].map(eventIdAt));
+    expect((await verify()).isIntact).toBe(true);
+  });
+
+  test('is refused by the tables where it would change a seal', async () => {
+    await insertEvents(database, 1, 2);
+    await sealAll();
+    for (const statement of [
+      'update audit_event set request_id = null',
+      'delete from audit_event',
+      'truncate audit_event',
+      'update audit_seal set sequence = sequence + 10',
+      'delete from audit_seal',
+      'truncate audit_seal',
+      'update audit_head set key_id = null',
+      'delete from audit_head',
+      'truncate audit_head',
+    ]) {
+      await expect(database.query(statement), statement).rejects.toThrow('are never changed');
+    }
+  });
+});

@@ -1,0 +1,103 @@
+// Threads end with their task where it is late, called off, or wants too much; the pool goes on.
+
+import { writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { isOutOfMemory, openThreadPool, TaskCalledOff } from '../../src/ops/thread-pool.ts';
+
+let folder: string;
+let entry: URL;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'concordat-threads-'));
+  const file = join(folder, 'worker.mjs');
+  writeFileSync(
+    file,
+    `import { parentPort, threadId } from 'node:worker_threads';
+     parentPort.on('message', (task) => {
+       if (task === 'never') return;
+       if (task === 'spin') for (;;);
+       if (task === 'eat') { const all = []; for (;;) all.push(new Array(100_000).fill(all.length)); }
+       if (task === 'note') parentPort.postMessage({ kind: 'note', note: 'told' });
+       if (task === 'fail') parentPort.postMessage({ kind: 'error', error: 'it broke' });
+       else parentPort.postMessage({ kind: 'answer', answer: threadId });
+     });`,
+  );
+  entry = pathToFileURL(file);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const limitMs = 20_000;
+
+function open(more: Partial<Parameters<typeof openThreadPool>[0]> = {}) {
+  const options = { entry, workerData: null, threads: 1, queueLimit: 10 };
+  return openThreadPool({ ...options, hires: 'when_needed', ...more });
+}
+
+test('one thread answers task after task, and is let go after its last', async () => {
+  const pool = open();
+  const first = await pool.ask('a', { limitMs });
+  expect(await pool.ask('b', { limitMs, isLast: true })).toEqual(first);
+  expect(await pool.ask('c', { limitMs })).not.toEqual(first);
+  await pool.stop();
+});
+
+test('a late task is given up, and the next one gets another thread', async () => {
+  const pool = open();
+  expect(await pool.ask('spin', { limitMs: 50 })).toBe('late');
+  expect(await pool.ask('a', { limitMs })).toMatchObject({ answer: expect.any(Number) });
+  await pool.stop();
+});
+
+test('a task is called off while it runs and while it waits', async () => {
+  const pool = open();
+  const [running, waiting] = [new AbortController(), new AbortController()];
+  const first = pool.ask('never', { limitMs, signal: running.signal });
+  const second = pool.ask('a', { limitMs, signal: waiting.signal });
+  const third = pool.ask('b', { limitMs });
+  waiting.abort();
+  await expect(second).rejects.toBeInstanceOf(TaskCalledOff);
+  running.abort();
+  await expect(first).rejects.toBeInstanceOf(TaskCalledOff);
+  expect(await third).toMatchObject({ answer: expect.any(Number) });
+  const gone = pool.ask('c', { limitMs, signal: AbortSignal.abort() });
+  await expect(gone).rejects.toBeInstanceOf(TaskCalledOff);
+  await pool.stop();
+});
+
+test('a task that wants too much memory ends its thread alone', async () => {
+  const pool = open({ heapBytes: 64 * 1024 * 1024 });
+  const eating = pool.ask('eat', { limitMs });
+  await expect(eating).rejects.toSatisfy(isOutOfMemory);
+  expect(await pool.ask('a', { limitMs })).toMatchObject({ answer: expect.any(Number) });
+  await pool.stop();
+});
+
+test('what a thread notes is told, and what it fails at is an error', async () => {
+  const notes: unknown[] = [];
+  const pool = open({ onNote: (note) => notes.push(note) });
+  await pool.ask('note', { limitMs });
+  expect(notes).toEqual(['told']);
+  await expect(pool.ask('fail', { limitMs })).rejects.toThrow('it broke');
+  await pool.stop();
+});
+
+test('a pool that stays ready has a thread before there is a task, and after each last one', async () => {
+  const notes: unknown[] = [];
+  const file = join(folder, 'ready.mjs');
+  writeFileSync(
+    file,
+    `import { parentPort } from 'node:worker_threads';
+     parentPort.postMessage({ kind: 'note', note: 'here' });
+     parentPort.on('message', () => parentPort.postMessage({ kind: 'answer', answer: 1 }));`,
+  );
+  const pool = open({ entry: pathToFileURL(file), onNote: (note) => notes.push(note) });
+  pool.stayReady();
+  await vi.waitFor(() => expect(notes).toEqual(['here']));
+  await pool.ask('a', { limitMs, isLast: true });
+  await vi.waitFor(() => expect(notes).toEqual(['here', 'here']));
+  await pool.stop();
+});
