@@ -1,0 +1,161 @@
+// Sends what waits: as many at once as it may, one at a time for each asset of a webhook. Several
+// processes do this side by side; what one of them took and never finished is taken by another when
+// its lease is over.
+
+import type { WebhookId } from '../core/id.ts';
+import type { Dispatch, DispatchResult, Outbox } from '../registry/outbox.ts';
+import { openBell } from './bell.ts';
+import { bodyOf, headersOf } from './message.ts';
+import type { Post } from './post.ts';
+import { type RetryPolicy, retryInMs } from './retry.ts';
+
+export interface DeliverDeps {
+  readonly outbox: Outbox;
+  readonly post: Post;
+  /** Tells that something was committed; answers how to stop telling. */
+  readonly onNews: (hear: () => void) => () => void;
+  readonly retry: RetryPolicy;
+  readonly timeoutMs: number;
+  readonly userAgent: string;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  readonly reportError: (error: unknown, during: string) => void;
+}
+
+export interface Delivering {
+  /** Takes no more; what is under way may end, for a while. */
+  readonly stop: () => Promise<void>;
+}
+
+/** A request waits for its receiver nearly all the time: these cost 2 MB. */
+const underWayLimit = 32;
+/** A receiver that hangs keeps these, and no more, from the others. */
+const webhookLimit = 4;
+/** News that was not heard are seen by then. */
+const pollMs = 1_000;
+/** The first news is looked at at once; what follows so soon is looked at together. */
+const gatherMs = 100;
+/** Between the end of an attempt and its result being written down. */
+const settleMs = 5_000;
+/** A lane that another process holds at this moment is not asked for again at once. */
+const shortestWaitMs = 10;
+const graceMs = 5_000;
+const pruneEveryMs = 60 * 60 * 1000;
+const errorLimit = 500;
+
+export function startDelivering(deps: DeliverDeps): Delivering {
+  const { outbox } = deps;
+  const bell = openBell();
+  const flights = new Set<Promise<void>>();
+  const underWay = new Map<WebhookId, number>();
+  const callOff = new AbortController();
+  let isStopping = false;
+  let hasNews = true;
+  let gathering: NodeJS.Timeout | null = null;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let prunedAt = Number.NEGATIVE_INFINITY;
+
+  const fly = async (dispatch: Dispatch) => {
+    const result = await attempt(deps, dispatch, callOff.signal);
+    if (result === 'called off') await outbox.giveBack(dispatch);
+    else await outbox.settle(dispatch, result);
+  };
+  const launch = (dispatch: Dispatch) => {
+    const { webhookId } = dispatch;
+    underWay.set(webhookId, (underWay.get(webhookId) ?? 0) + 1);
+    const flight = fly(dispatch)
+      // Its lease ends, and it is sent again: at least once.
+      .catch((error: unknown) => deps.reportError(error, 'noting what became of a delivery'))
+      .finally(() => {
+        flights.delete(flight);
+        const left = (underWay.get(webhookId) ?? 1) - 1;
+        if (left === 0) underWay.delete(webhookId);
+        else underWay.set(webhookId, left);
+        bell.ring();
+      });
+    flights.add(flight);
+  };
+
+  const hear = () => {
+    const leftMs = gatherMs - (performance.now() - lookedAt);
+    gathering ??= setTimeout(
+      () => {
+        gathering = null;
+        hasNews = true;
+        bell.ring();
+      },
+      Math.max(0, leftMs),
+    );
+  };
+  const look = async () => {
+    hasNews = false;
+    lookedAt = performance.now();
+    while (await outbox.fanOut()) if (isStopping) return;
+    if (lookedAt - prunedAt < pruneEveryMs) return;
+    prunedAt = lookedAt;
+    await outbox.prune();
+  };
+  /** Answers for how long there is nothing to do unless something happens. */
+  const round = async (): Promise<number> => {
+    if (hasNews || performance.now() - lookedAt >= pollMs) await look();
+    const limit = underWayLimit - flights.size;
+    if (limit <= 0 || isStopping) return pollMs;
+    const leaseMs = deps.timeoutMs + settleMs;
+    const claimed = await outbox.claim({ limit, webhookLimit, underWay, leaseMs });
+    claimed.dispatches.forEach(launch);
+    return Math.min(pollMs, Math.max(shortestWaitMs, claimed.nextDueInMs ?? pollMs));
+  };
+  const deaf = deps.onNews(hear);
+  const running = (async () => {
+    while (!isStopping) {
+      const waitMs = await round().catch((error: unknown) => {
+        deps.reportError(error, 'looking for what is to be delivered');
+        return pollMs;
+      });
+      await bell.wait(waitMs);
+    }
+  })();
+
+  return {
+    stop: async () => {
+      isStopping = true;
+      deaf();
+      if (gathering !== null) clearTimeout(gathering);
+      bell.ring();
+      await running;
+      const impatient = setTimeout(() => callOff.abort(), graceMs);
+      await Promise.all(flights);
+      clearTimeout(impatient);
+    },
+  };
+}
+
+async function attempt(
+  deps: DeliverDeps,
+  dispatch: Dispatch,
+  signal: AbortSignal,
+): Promise<DispatchResult | 'called off'> {
+  const body = bodyOf(dispatch);
+  const seconds = Math.floor(deps.clock() / 1000);
+  const headers = headersOf(dispatch, body, { userAgent: deps.userAgent, seconds });
+  let status: number | null = null;
+  let error: string;
+  try {
+    status = await deps.post({ url: dispatch.url, headers, body, signal });
+    if (status >= 200 && status < 300) return { kind: 'delivered', status };
+    error =
+      status >= 300 && status < 400
+        ? `The receiver answered ${status}: redirects are not followed.`
+        : `The receiver answered ${status}.`;
+  } catch (thrown) {
+    if (signal.aborted) return 'called off';
+    error = messageOf(thrown).slice(0, errorLimit);
+  }
+  return { kind: 'failed', status, error, retryInMs: retryInMs(deps.retry, dispatch) };
+}
+
+/** Where several addresses of a name were tried, each has its own reason. */
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,253 @@
+// One reader of what is committed for all who follow in this process: it looks when it hears of
+// news, and now and then. Who comes back first gets what it missed, then joins the others.
+
+import { accept, type Outcome, refuse } from '../core/failure.ts';
+import type { EventFeed, Follower, StreamedEvent } from '../registry/event-feed.ts';
+import type { Reads } from '../registry/ports.ts';
+import { formatPlace, parsePlace, type StreamPlace } from './stream-place.ts';
+
+export interface EventFeedDeps {
+  readonly listStreamed: Reads['listStreamed'];
+  /** Tells that something was committed; answers how to stop telling. */
+  readonly onNews: (hear: () => void) => () => void;
+  readonly reportError: (error: unknown, during: string) => void;
+}
+
+/** News that was not heard are seen by then. */
+const pollMs = 1_000;
+const pageSize = 500;
+/** About a kilobyte each. Who missed more reads again, which costs less than telling it. */
+const missedLimit = 10_000;
+/** Readers of a long past at once: each holds what it missed. */
+const catchUpLimit = 4;
+
+interface Member {
+  readonly follower: Follower;
+  /** A slow one is told nothing until it has drained: it is caught up then, from its place. */
+  state: 'catching_up' | 'live' | 'slow';
+  /** What happened while it was caught up. */
+  queue: [StreamedEvent, string][];
+  place: string;
+}
+
+/** How far this process has read: all of `before`, and of `through` up to `after`. */
+interface Progress {
+  before: string;
+  through: string | null;
+  after: number;
+}
+
+export function openEventFeed(deps: EventFeedDeps): EventFeed {
+  const members = new Set<Member>();
+  let isStopped = false;
+  let read: Progress = { before: '', through: null, after: 0 };
+  const catchUps = openGate(catchUpLimit);
+
+  const leave = (member: Member) => members.delete(member);
+  const give = (member: Member, streamed: StreamedEvent, place: string) => {
+    if (member.state === 'live') {
+      member.place = place;
+      if (!member.follower.tell(streamed, place)) slowDown(member);
+    } else if (member.state === 'catching_up') {
+      member.queue.push([streamed, place]);
+      // Who takes this long to be caught up never will be: it may come back.
+      if (member.queue.length > missedLimit) slowDown(member);
+    }
+  };
+  const slowDown = (member: Member) => {
+    member.queue = [];
+    if (member.state === 'catching_up') {
+      leave(member);
+      member.follower.end();
+      return;
+    }
+    member.state = 'slow';
+    supervise(member, rejoin(member));
+  };
+  const rejoin = async (member: Member) => {
+    await member.follower.drained();
+    await look();
+    if (!members.has(member)) return;
+    const from = parsePlace(member.place);
+    if (from === 'malformed') throw new Error(`${member.place} is a place that this made.`);
+    member.state = 'catching_up';
+    await start(member, from, read.before);
+  };
+  const supervise = (member: Member, work: Promise<void>) => {
+    work.catch((error: unknown) => {
+      deps.reportError(error, 'catching a reader up with the events');
+      if (leave(member)) member.follower.end();
+    });
+  };
+
+  /** Everything from the last look to this one, told page by page; a look that failed goes on. */
+  const tellNext = async () => {
+    for (let goesOn = true; goesOn; ) {
+      const page = await deps.listStreamed({ ...read, limit: pageSize });
+      if (page.isElsewhere) {
+        read = { before: page.through, through: null, after: 0 };
+        for (const { follower } of members) follower.reset();
+        return;
+      }
+      const { before } = read;
+      const { through } = page;
+      for (const streamed of page.events) {
+        const place = formatPlace({ before, through, after: streamed.position });
+        for (const member of members) give(member, streamed, place);
+      }
+      goesOn = page.events.length === pageSize;
+      read = { before, through, after: page.events.at(-1)?.position ?? 0 };
+    }
+    read = { before: read.through ?? read.before, through: null, after: 0 };
+    const place = formatPlace(startingAt(read.before));
+    for (const member of members) if (member.state === 'live') member.place = place;
+  };
+  const look = inTurn(async () => {
+    if (members.size === 0) {
+      const { through } = await deps.listStreamed({
+        before: null,
+        through: null,
+        after: 0,
+        limit: 0,
+      });
+      read = { before: through, through: null, after: 0 };
+      return;
+    }
+    if (read.through !== null) await tellNext();
+    await tellNext();
+  });
+
+  const lookForMembers = () => {
+    if (members.size === 0 || isStopped) return;
+    look().catch((error: unknown) => deps.reportError(error, 'reading the stream of events'));
+  };
+  const deaf = deps.onNews(lookForMembers);
+  const timer = setInterval(lookForMembers, pollMs);
+  timer.unref();
+
+  const catchUp = async (member: Member, from: StreamPlace, until: string) => {
+    const missed = await catchUps(() => listMissed(deps.listStreamed, from, until));
+    if (missed === null) member.follower.reset();
+    for (const [streamed, place] of missed ?? []) {
+      if (!members.has(member)) return;
+      member.place = place;
+      if (!member.follower.tell(streamed, place)) await member.follower.drained();
+    }
+  };
+  const start = async (member: Member, from: StreamPlace | null, until: string) => {
+    if (from !== null) await catchUp(member, from, until);
+    if (!members.has(member)) return;
+    const { queue } = member;
+    member.queue = [];
+    member.state = 'live';
+    member.place = formatPlace(startingAt(until));
+    for (const [streamed, place] of queue) give(member, streamed, place);
+    member.follower.caughtUp();
+  };
+
+  return {
+    follow: async (from, follower) => {
+      const place = from === null ? null : parsePlace(from);
+      if (place === 'malformed') return refusePlace();
+      // Where it came from was seen before now, so a look that begins now sees at least as much.
+      await look();
+      if (isStopped) return refuse('REGISTRY_UNAVAILABLE', 'This process is stopping. Try again.');
+      const until = read.before;
+      const member: Member = {
+        follower,
+        state: 'catching_up',
+        queue: [],
+        place: formatPlace(startingAt(until)),
+      };
+      members.add(member);
+      return accept({
+        place: () => member.place,
+        start: () => {
+          supervise(member, start(member, place, until));
+        },
+        stop: () => void leave(member),
+      });
+    },
+    stop: async () => {
+      isStopped = true;
+      deaf();
+      clearInterval(timer);
+      for (const { follower } of members) follower.end();
+      members.clear();
+    },
+  };
+}
+
+function startingAt(before: string): StreamPlace {
+  return { before, through: null, after: 0 };
+}
+
+/** Null where it is too much, or where nobody can say. */
+async function listMissed(
+  listStreamed: Reads['listStreamed'],
+  from: StreamPlace,
+  until: string,
+): Promise<readonly (readonly [StreamedEvent, string])[] | null> {
+  const missed: (readonly [StreamedEvent, string])[] = [];
+  const { before, through, after } = from;
+  const spans = [
+    ...(through === null ? [] : [{ before, through, after }]),
+    { before: through ?? before, through: until, after: 0 },
+  ];
+  for (const span of spans) {
+    const page = await listStreamed({ ...span, limit: missedLimit + 1 });
+    if (page.isElsewhere) return null;
+    for (const streamed of page.events) {
+      missed.push([streamed, formatPlace({ ...span, after: streamed.position })]);
+    }
+    if (missed.length > missedLimit) return null;
+  }
+  return missed;
+}
+
+function refusePlace(): Outcome<never> {
+  return refuse(
+    'VALIDATION_ERROR',
+    'Last-Event-ID is not one that this stream gave. Start again without it.',
+    { field: 'last_event_id' },
+  );
+}
+
+/** One run at a time; who asks during one waits for the next, which begins after it asked. */
+function inTurn(run: () => Promise<void>): () => Promise<void> {
+  let current: Promise<void> | null = null;
+  let next: Promise<void> | null = null;
+  const begin = (): Promise<void> => {
+    const running = run().finally(() => {
+      current = null;
+    });
+    current = running;
+    return running;
+  };
+  return () => {
+    if (current === null) return begin();
+    next ??= current
+      .catch(() => {})
+      .then(() => {
+        next = null;
+        return begin();
+      });
+    return next;
+  };
+}
+
+/** So many at once; the others wait. */
+function openGate(limit: number): <T>(run: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let inside = 0;
+  return async (run) => {
+    if (inside >= limit) await new Promise<void>((enter) => waiting.push(enter));
+    inside++;
+    try {
+      return await run();
+    } finally {
+      inside--;
+      waiting.shift()?.();
+    }
+  };
+}

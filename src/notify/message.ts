@@ -1,0 +1,53 @@
+// What a receiver gets: the body, and the headers by which it knows who sent it and what it has had.
+
+import { createHmac } from 'node:crypto';
+import type { Dispatch } from '../registry/outbox.ts';
+
+export function bodyOf(dispatch: Dispatch): string {
+  const { event } = dispatch;
+  return JSON.stringify({
+    id: dispatch.deliveryId,
+    webhook_id: dispatch.webhookId,
+    type: event.eventType,
+    sequence: dispatch.sequence,
+    gap: dispatch.hasGap,
+    replay: dispatch.isReplay,
+    created_at: dispatch.createdAt,
+    asset: {
+      id: dispatch.assetId,
+      fqn: event.metadata.asset_fqn ?? null,
+      environment: event.metadata.environment ?? null,
+    },
+    teams: dispatch.teams,
+    event: {
+      id: event.id,
+      event_type: event.eventType,
+      entity_type: event.entityType,
+      entity_id: event.entityId,
+      actor_id: event.actorId,
+      actor_type: event.actorType,
+      timestamp: event.timestamp,
+      metadata: event.metadata,
+    },
+  });
+}
+
+export function headersOf(
+  dispatch: Dispatch,
+  body: string,
+  sentBy: { readonly userAgent: string; readonly seconds: number },
+): Readonly<Record<string, string>> {
+  return {
+    'Content-Type': 'application/json; charset=utf-8',
+    'User-Agent': sentBy.userAgent,
+    'Concordat-Event': dispatch.event.eventType,
+    'Concordat-Delivery': dispatch.deliveryId,
+    'Concordat-Signature': signatureOf(dispatch.secret, body, sentBy.seconds),
+  };
+}
+
+/** The time is signed with the body: what was recorded cannot be sent again much later. */
+export function signatureOf(secret: string, body: string, seconds: number): string {
+  const mac = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');
+  return `t=${seconds},v1=${mac}`;
+}

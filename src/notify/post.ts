@@ -1,0 +1,138 @@
+// One POST to a receiver that nobody vouches for: it may hang, lie, send without end, or point
+// somewhere else.
+
+import { lookup as lookUp } from 'node:dns/promises';
+import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import type { AddressGuard } from './address-guard.ts';
+
+export interface Address {
+  readonly address: string;
+  readonly family: number;
+}
+
+export type Resolve = (hostname: string) => Promise<readonly Address[]>;
+
+export interface PostDeps {
+  readonly guard: AddressGuard;
+  /** The whole attempt: name, connection, request and answer. */
+  readonly timeoutMs: number;
+  /** Where names are looked up; absent: by the system. */
+  readonly resolve?: Resolve | undefined;
+}
+
+export interface PostRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly signal: AbortSignal;
+}
+
+/** Answers the status of an answer that came to its end; throws where none did. */
+export type Post = (request: PostRequest) => Promise<number>;
+
+/** What a receiver says is not looked at: beyond this, it is cut off and its status counts. */
+const answerLimitBytes = 64 * 1024;
+
+export function openPost(deps: PostDeps): Post {
+  const resolve = deps.resolve ?? ((hostname) => lookUp(hostname, { all: true }));
+  return async (asked) => {
+    const url = new URL(asked.url);
+    checkLiteral(deps.guard, url);
+    const late = AbortSignal.timeout(deps.timeoutMs);
+    try {
+      return await send(url, asked, {
+        signal: AbortSignal.any([asked.signal, late]),
+        lookup: guardedLookup(deps.guard, resolve),
+      });
+    } catch (error) {
+      if (late.aborted) throw new Error(`No answer within ${deps.timeoutMs} ms.`);
+      throw error;
+    }
+  };
+}
+
+/** An address in place of a name is never looked up. */
+function checkLiteral(guard: AddressGuard, { hostname }: URL): void {
+  const isLiteral = hostname.startsWith('[') || /^[\d.]+$/.test(hostname);
+  const address = hostname.replace(/^\[|\]$/g, '');
+  if (isLiteral && !guard.permits(address)) throw new RefusedAddress(address);
+}
+
+class RefusedAddress extends Error {
+  override readonly name = 'RefusedAddress';
+
+  constructor(address: string) {
+    super(
+      `${address} is a private or special address: WEBHOOK_ALLOWED_NETWORKS names those that are reached all the same.`,
+    );
+  }
+}
+
+/** The socket connects to what this answers, and to nothing else: there is no second lookup. */
+function guardedLookup(guard: AddressGuard, resolve: Resolve): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname).then(
+      (found) => {
+        const permitted = found.filter(({ address }) => guard.permits(address));
+        const [first] = permitted;
+        if (first === undefined) {
+          const error = new RefusedAddress(found[0]?.address ?? hostname);
+          callback(error, '', 0);
+        } else if (options.all) {
+          callback(
+            null,
+            permitted.map(({ address, family }) => ({ address, family })),
+          );
+        } else {
+          callback(null, first.address, first.family);
+        }
+      },
+      (error: NodeJS.ErrnoException) => callback(error, '', 0),
+    );
+  };
+}
+
+function send(
+  url: URL,
+  { headers, body }: PostRequest,
+  how: { readonly signal: AbortSignal; readonly lookup: LookupFunction },
+): Promise<number> {
+  const request = url.protocol === 'https:' ? requestHttps : requestHttp;
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      url,
+      {
+        method: 'POST',
+        headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
+        // A connection for each: what was looked up once is not believed for ever.
+        agent: false,
+        ...how,
+      },
+      (response) => readAnswer(response, resolve, reject),
+    );
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+function readAnswer(
+  response: IncomingMessage,
+  resolve: (status: number) => void,
+  reject: (error: Error) => void,
+): void {
+  const status = response.statusCode ?? 0;
+  let bytes = 0;
+  response.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes <= answerLimitBytes) return;
+    resolve(status);
+    response.destroy();
+  });
+  response.on('end', () => resolve(status));
+  response.on('error', reject);
+  response.on('close', () => {
+    if (!response.complete) reject(new Error(`The answer (${status}) broke off.`));
+  });
+}

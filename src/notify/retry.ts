@@ -1,0 +1,28 @@
+// When a delivery that failed is tried again, and when it is given up.
+
+export interface RetryPolicy {
+  /** The first wait; each later one is twice as long, up to an hour. */
+  readonly firstMs: number;
+  /** For how long it is tried, counted from when it was handed over. */
+  readonly forMs: number;
+}
+
+const longestWaitMs = 60 * 60 * 1000;
+
+/** What waited behind another for a day has not been tried for a day: it gets these at least. */
+const leastAttempts = 5;
+
+/**
+ * Null gives it up.
+ *
+ * @example retryInMs({ firstMs: 5_000, forMs: 86_400_000 }, { attempts: 3, ageMs: 15_000 }) // 20_000
+ */
+export function retryInMs(
+  policy: RetryPolicy,
+  tried: { readonly attempts: number; readonly ageMs: number },
+): number | null {
+  if (tried.attempts >= leastAttempts && tried.ageMs >= policy.forMs) return null;
+  // 2^30 waits of a millisecond are more than an hour: beyond, nothing overflows.
+  const doublings = Math.min(30, Math.max(0, tried.attempts - 1));
+  return Math.min(policy.firstMs * 2 ** doublings, longestWaitMs);
+}

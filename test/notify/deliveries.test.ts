@@ -1,0 +1,295 @@
+// Receivers that are slow, failing, lying, gone and back: nothing is lost, and each asset's order
+// is kept.
+
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openStore } from '../../src/store/store.ts';
+import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import {
+  must,
+  mustRefuse,
+  openWorld,
+  type Published,
+  publishedAsset,
+  publishOk,
+  type World,
+} from '../support/client-world.ts';
+import { answerWith, type Behaviour, openReceiver, type Receiver } from './receiver.ts';
+
+let registry: TestRegistry;
+let world: World;
+let receiver: Receiver;
+let webhookId: string;
+
+const waiting = { timeout: 20_000 };
+const settings = {
+  WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1',
+  WEBHOOK_RETRY_SECONDS: '0.02',
+  WEBHOOK_TIMEOUT_SECONDS: '0.5',
+};
+
+beforeAll(async () => {
+  registry = await openRegistry(settings);
+  world = await openWorld(registry.url, registry.bootstrapKey);
+});
+afterAll(() => registry.stop());
+
+/** One test, one webhook. */
+beforeEach(async () => {
+  receiver = await openReceiver();
+  const made = await world.admin.createWebhook({ body: { url: receiver.url } });
+  webhookId = must(made, 201).id;
+  return async () => {
+    must(await world.admin.deleteWebhook({ params: { webhook_id: webhookId } }), 204);
+    await receiver.stop();
+  };
+});
+
+/** Each version deprecates the one before it, which is told. */
+async function deprecate(asset: Published, times: number, from = 0): Promise<void> {
+  for (let i = from; i < from + times; i++) {
+    const properties = Object.fromEntries(
+      Array.from({ length: i + 1 }, (_, n) => [`more_${n}`, { type: 'string' }]),
+    );
+    const schema = {
+      type: 'object',
+      properties: { id: { type: 'integer' }, total: { type: 'number' }, ...properties },
+      required: ['id'],
+    };
+    await publishOk(world.producer.client, asset.assetId, { schema });
+  }
+}
+
+async function deliveries() {
+  const call = { params: { webhook_id: webhookId }, query: { page_size: 100 } };
+  const { results } = must(await world.admin.listDeliveries(call), 200);
+  return results.toSorted((a, b) => a.sequence - b.sequence);
+}
+
+async function states() {
+  return (await deliveries()).map(({ state }) => state);
+}
+
+/** For each asset the versions of the deliveries that were taken, as they came. */
+function versionsTaken(assetId: string): unknown[] {
+  return receiver
+    .taken()
+    .filter(({ asset }) => asset.id === assetId)
+    .map(({ event }) => event.metadata.version);
+}
+
+test('One that fails is tried again, later ones of its asset wait, those of others do not', async () => {
+  const [stuck, free] = [
+    await publishedAsset(world.producer),
+    await publishedAsset(world.producer),
+  ];
+  let isFailing = true;
+  receiver.behave((response, received) => {
+    const isStuck = isFailing && received.body.asset.id === stuck.assetId;
+    answerWith(isStuck ? 503 : 200)(response, received);
+  });
+  await deprecate(stuck, 3);
+  await deprecate(free, 3);
+  await expect
+    .poll(() => versionsTaken(free.assetId), waiting)
+    .toEqual(['1.0.0', '1.1.0', '1.2.0']);
+  const tried = () => receiver.received.filter(({ body }) => body.asset.id === stuck.assetId);
+  await expect.poll(() => tried().length, waiting).toBeGreaterThan(2);
+  expect(new Set(tried().map(({ body }) => body.event.metadata.version))).toEqual(
+    new Set(['1.0.0']),
+  );
+  expect(new Set(tried().map(({ body }) => body.id)).size).toBe(1);
+  const [first, second] = await deliveries();
+  expect(first).toMatchObject({
+    state: 'pending',
+    last_status: 503,
+    last_error: 'The receiver answered 503.',
+    finished_at: null,
+  });
+  expect(first?.attempts).toBeGreaterThan(1);
+  expect(second).toMatchObject({ state: 'pending', attempts: 0, last_attempt_at: null });
+  isFailing = false;
+  await expect
+    .poll(() => versionsTaken(stuck.assetId), waiting)
+    .toEqual(['1.0.0', '1.1.0', '1.2.0']);
+  expect(receiver.taken().some(({ gap }) => gap)).toBe(false);
+  await expect.poll(async () => new Set(await states()), waiting).toEqual(new Set(['delivered']));
+});
+
+interface Trouble {
+  readonly what: string;
+  readonly behaviour: Behaviour | 'gone';
+  readonly status: number | null;
+  readonly error: string;
+}
+
+const troubles: readonly Trouble[] = [
+  { what: 'never answers', behaviour: () => {}, status: null, error: 'No answer within 500 ms.' },
+  {
+    what: 'answers 200 and then nothing',
+    behaviour: (response) => void response.writeHead(200).write('x'),
+    status: null,
+    error: 'No answer within 500 ms.',
+  },
+  {
+    what: 'says 200 and breaks off',
+    behaviour: (response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('x');
+      response.socket?.destroySoon();
+    },
+    status: null,
+    error: 'aborted',
+  },
+  {
+    what: 'hangs up',
+    behaviour: (response) => void response.socket?.destroy(),
+    status: null,
+    error: 'socket hang up',
+  },
+  { what: 'is gone', behaviour: 'gone', status: null, error: 'connect ECONNREFUSED' },
+  {
+    what: 'answers 500',
+    behaviour: answerWith(500),
+    status: 500,
+    error: 'The receiver answered 500.',
+  },
+];
+
+test.each(troubles)(
+  'A receiver that $what gets it when it is well again',
+  async ({ behaviour, status, error }) => {
+    const asset = await publishedAsset(world.producer);
+    if (behaviour === 'gone') await receiver.goAway();
+    else receiver.behave(behaviour);
+    await deprecate(asset, 2);
+    const first = async () => (await deliveries())[0];
+    await expect.poll(async () => (await first())?.last_error, waiting).toContain(error);
+    expect((await first())?.last_status).toBe(status);
+    if (behaviour === 'gone') await receiver.comeBack();
+    receiver.behave(answerWith(200));
+    await expect.poll(() => versionsTaken(asset.assetId), waiting).toEqual(['1.0.0', '1.1.0']);
+  },
+);
+
+test('A redirect is not followed', async () => {
+  const asset = await publishedAsset(world.producer);
+  const inside = await openReceiver();
+  receiver.behave(answerWith(307, { location: inside.url }));
+  await deprecate(asset, 1);
+  await expect
+    .poll(async () => (await deliveries())[0]?.last_error, waiting)
+    .toBe('The receiver answered 307: redirects are not followed.');
+  expect(inside.received).toEqual([]);
+  await inside.stop();
+});
+
+test('An answer without end is cut off, and its status counts', async () => {
+  const asset = await publishedAsset(world.producer);
+  let sent = 0;
+  const cut = new Promise<void>((done) => {
+    receiver.behave((response) => {
+      response.writeHead(200);
+      const more = () => {
+        while (!response.destroyed && response.write(Buffer.alloc(16_384))) sent += 16_384;
+        if (!response.destroyed) response.once('drain', more);
+      };
+      response.on('close', () => done());
+      more();
+    });
+  });
+  await deprecate(asset, 1);
+  await cut;
+  await expect.poll(states, waiting).toEqual(['delivered']);
+  // What the sockets of both sides hold, and no more.
+  expect(sent).toBeLessThan(16 * 1024 * 1024);
+});
+
+test('What is tried for too long is parked; what follows goes on with a gap, and it is replayed', async () => {
+  const asset = await publishedAsset(world.producer);
+  receiver.behave((response, received) => {
+    const isFirst = received.body.event.metadata.version === '1.0.0';
+    answerWith(isFirst ? 500 : 200)(response, received);
+  });
+  await deprecate(asset, 3);
+  await expect.poll(async () => (await deliveries())[0]?.attempts, waiting).toBeGreaterThan(4);
+  await registry.database.query("update delivery set queued_at = queued_at - interval '1 day'");
+  await expect.poll(states, waiting).toEqual(['parked', 'delivered', 'delivered']);
+  expect(receiver.taken().map(({ event, gap }) => [event.metadata.version, gap])).toEqual([
+    ['1.1.0', true],
+    ['1.2.0', false],
+  ]);
+  const parkedOnly = { params: { webhook_id: webhookId }, query: { state: 'parked' as const } };
+  const { results } = must(await world.admin.listDeliveries(parkedOnly), 200);
+  const [parked, ...none] = results;
+  expect(none).toEqual([]);
+  expect(parked).toMatchObject({ state: 'parked', last_status: 500, next_attempt_at: null });
+  expect(parked?.finished_at).not.toBeNull();
+
+  receiver.behave(answerWith(200));
+  const params = { webhook_id: webhookId, delivery_id: parked?.id ?? '' };
+  const replayed = must(await world.admin.replayDelivery({ params }), 200);
+  expect(replayed).toMatchObject({ id: parked?.id, state: 'pending', attempts: 0 });
+  await expect.poll(states, waiting).toEqual(['delivered', 'delivered', 'delivered']);
+  const last = receiver.taken().at(-1);
+  expect(last).toMatchObject({ id: parked?.id, replay: true });
+  const missing = { ...params, delivery_id: webhookId };
+  mustRefuse(await world.admin.replayDelivery({ params: missing }), 404, 'DELIVERY_NOT_FOUND');
+});
+
+test('Everything that was parked is replayed at once, in its order', async () => {
+  const asset = await publishedAsset(world.producer);
+  await deprecate(asset, 3);
+  await expect.poll(() => versionsTaken(asset.assetId), waiting).toHaveLength(3);
+  await expect.poll(async () => new Set(await states()), waiting).toEqual(new Set(['delivered']));
+  const before = receiver.received.length;
+  await registry.database.query("update delivery set state = 'parked' where webhook_id = $1", [
+    webhookId,
+  ]);
+  must(await world.admin.replayParked({ params: { webhook_id: webhookId } }), 200);
+  await expect.poll(() => receiver.received.length, waiting).toBe(before + 3);
+  const again = receiver.received.slice(before).map(({ body }) => body.event.metadata.version);
+  expect(again).toEqual(['1.0.0', '1.1.0', '1.2.0']);
+});
+
+test('A receiver that hangs does not hold up the others', async () => {
+  const hanging = await openReceiver();
+  hanging.behave(() => {});
+  const made = must(await world.admin.createWebhook({ body: { url: hanging.url } }), 201);
+  const assets = await Promise.all(
+    Array.from({ length: 12 }, () => publishedAsset(world.producer)),
+  );
+  await Promise.all(assets.map((asset) => deprecate(asset, 1)));
+  await expect.poll(() => receiver.taken().length, waiting).toBe(12);
+  expect(hanging.taken()).toEqual([]);
+  must(await world.admin.deleteWebhook({ params: { webhook_id: made.id } }), 204);
+  await hanging.stop();
+});
+
+test('What was delivered long ago is removed, what was parked later', async () => {
+  const asset = await publishedAsset(world.producer);
+  await deprecate(asset, 3);
+  await expect
+    .poll(
+      async () => [await registry.database.query('select from outbox'), ...new Set(await states())],
+      waiting,
+    )
+    .toEqual([[], 'delivered']);
+  await registry.database.query(
+    `update delivery set
+       state = case when sequence % 2 = 0 then 'delivered' else 'parked' end,
+       finished_at = now() - interval '8 days'
+     where webhook_id = $1`,
+    [webhookId],
+  );
+  const parked = (await states()).filter((state) => state === 'parked');
+  const store = await openStore({ url: registry.database.url });
+  await store.outbox.prune();
+  expect(await states()).toEqual(parked);
+  await registry.database.query(
+    "update delivery set finished_at = now() - interval '31 days' where webhook_id = $1",
+    [webhookId],
+  );
+  await store.outbox.prune();
+  await store.stop();
+  expect(await states()).toEqual([]);
+  expect(await registry.database.query('select from delivery_lane')).toEqual([]);
+});

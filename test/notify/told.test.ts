@@ -1,0 +1,201 @@
+// Which events are told, and to whom.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { JsonObject } from '../../src/core/json.ts';
+import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import {
+  createAsset,
+  must,
+  narrowerSchema,
+  openParty,
+  openWorld,
+  orderSchema,
+  type Party,
+  proposedAsset,
+  publishedAsset,
+  publishOk,
+  register,
+  type World,
+  widerSchema,
+} from '../support/client-world.ts';
+import { isSignedBy, openReceiver, type Received, type Receiver } from './receiver.ts';
+
+let registry: TestRegistry;
+let world: World;
+let receiver: Receiver;
+let secret: string;
+
+beforeAll(async () => {
+  registry = await openRegistry({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' });
+  world = await openWorld(registry.url, registry.bootstrapKey);
+  receiver = await openReceiver();
+  const made = await world.admin.createWebhook({ body: { url: receiver.url } });
+  secret = must(made, 201).secret ?? '';
+});
+afterAll(async () => {
+  await registry.stop();
+  await receiver.stop();
+});
+
+const waiting = { timeout: 20_000 };
+
+/** Everything about the asset that was told by the time when `last` was, in the order of its coming. */
+async function toldOf(assetId: string, last: string): Promise<readonly Received[]> {
+  const own = () => receiver.received.filter(({ body }) => body.asset.id === assetId);
+  await expect.poll(() => own().at(-1)?.body.type, waiting).toBe(last);
+  return own();
+}
+
+function shown(told: readonly Received[]) {
+  return told.map(({ body }) => [body.type, body.teams.map(({ name }) => name).sort()]);
+}
+
+/** A version that is replaced is deprecated: telling it shows that what came before was told or not. */
+async function replace(assetId: string, schema: JsonObject = widerSchema): Promise<void> {
+  await publishOk(world.producer.client, assetId, { schema });
+}
+
+test('A breaking proposal is told its consumers, their answers the producer', async () => {
+  const { producer, consumer, other } = world;
+  const { assetId, fqn, proposalId } = await proposedAsset(producer, [consumer, other]);
+  const params = { proposal_id: proposalId };
+  must(await consumer.client.acknowledgeProposal({ params, body: {} }), 200);
+  const blocked = { response: 'blocked' as const, notes: 'we read it' };
+  must(await other.client.acknowledgeProposal({ params, body: blocked }), 200);
+  const told = await toldOf(assetId, 'proposal.rejected');
+  expect(shown(told)).toEqual([
+    ['proposal.created', [consumer.name, other.name]],
+    ['proposal.acknowledged', [producer.name]],
+    ['proposal.rejected', [producer.name]],
+  ]);
+  const [first] = told;
+  if (first === undefined) throw new Error('It was told.');
+  expect(isSignedBy(secret, first)).toBe(true);
+  expect(isSignedBy('another secret', first)).toBe(false);
+  expect(first.headers).toMatchObject({
+    'concordat-event': 'proposal.created',
+    'concordat-delivery': first.body.id,
+    'content-type': 'application/json; charset=utf-8',
+  });
+  expect(first.body).toMatchObject({ gap: false, replay: false, asset: { id: assetId, fqn } });
+  expect(first.body.event).toMatchObject({
+    event_type: 'proposal.created',
+    metadata: { breaking_changes_count: 1, changes: ['property_removed: $.properties.total'] },
+  });
+  const event = await world.admin.getEvent({ params: { event_id: first.body.event.id } });
+  expect(must(event, 200)).toMatchObject(first.body.event);
+});
+
+test('What does not break is not told; the version that it replaces is, its consumers', async () => {
+  const { producer, consumer } = world;
+  const { assetId, contractId } = await publishedAsset(producer);
+  await register(consumer, contractId);
+  await replace(assetId);
+  const told = await toldOf(assetId, 'contract.deprecated');
+  expect(shown(told)).toEqual([['contract.deprecated', [consumer.name]]]);
+});
+
+test('Under mode none a version that would have broken under backward is told, another is not', async () => {
+  const { producer, consumer } = world;
+  const asset = await createAsset(producer);
+  const body = { schema: orderSchema, compatibility_mode: 'none' as const };
+  const contractId = await publishOk(producer.client, asset.id, body);
+  await register(consumer, contractId);
+  await replace(asset.id, widerSchema);
+  await replace(asset.id, narrowerSchema);
+  expect(shown(await toldOf(asset.id, 'contract.published'))).toEqual([
+    ['contract.deprecated', [consumer.name]],
+    ['contract.deprecated', [consumer.name]],
+    ['contract.published', [consumer.name]],
+  ]);
+});
+
+test('A forced version that would have broken under backward is told', async () => {
+  const { producer, consumer } = world;
+  const { assetId, proposalId } = await proposedAsset(producer, [consumer]);
+  const params = { proposal_id: proposalId };
+  must(await world.admin.forceProposal({ params, body: { reason: 'it is law' } }), 200);
+  const told = await toldOf(assetId, 'contract.published');
+  expect(shown(told)).toEqual([
+    ['proposal.created', [consumer.name]],
+    ['contract.deprecated', [consumer.name]],
+    ['contract.published', [consumer.name]],
+  ]);
+  expect(told.at(-1)?.body.event.metadata).toMatchObject({ breaks_backward: true });
+});
+
+test('A forced version that breaks under its own mode alone is not', async () => {
+  const { producer, consumer } = world;
+  const asset = await createAsset(producer);
+  const body = { schema: orderSchema, compatibility_mode: 'full' as const };
+  await register(consumer, await publishOk(producer.client, asset.id, body));
+  const params = { asset_id: asset.id };
+  const asked = await producer.client.publishContract({ params, body: { schema: widerSchema } });
+  const proposed = must(asked, 201);
+  if (proposed.action !== 'proposal_created') throw new Error('Under full it is asked.');
+  const forced = { proposal_id: proposed.proposal.id ?? '' };
+  must(await world.admin.forceProposal({ params: forced, body: { reason: 'r' } }), 200);
+  // What comes after it shows that nothing else did before.
+  const second = await producer.client.publishContract({ params, body: { schema: orderSchema } });
+  must(second, 201);
+  expect(shown(await toldOf(asset.id, 'proposal.created')).map(([type]) => type)).toEqual([
+    'proposal.created',
+    'contract.deprecated',
+    'proposal.created',
+  ]);
+});
+
+test('A proposal that was agreed tells the deprecation, and no version that nobody was asked about', async () => {
+  const { producer, consumer } = world;
+  const { assetId, proposalId } = await proposedAsset(producer, [consumer]);
+  const params = { proposal_id: proposalId };
+  must(await consumer.client.acknowledgeProposal({ params, body: {} }), 200);
+  must(await producer.client.publishProposal({ params }), 200);
+  expect(shown(await toldOf(assetId, 'contract.deprecated')).map(([type]) => type)).toEqual([
+    'proposal.created',
+    'proposal.acknowledged',
+    'contract.deprecated',
+  ]);
+});
+
+test('A webhook with filters is told what they let through, and nothing else', async () => {
+  const { producer, consumer, other } = world;
+  const narrow = await openReceiver();
+  const answered = await openParty(world.admin, 'answered');
+  const hook = (body: {
+    events?: ('proposal.created' | 'proposal.acknowledged')[];
+    party: Party;
+  }) =>
+    world.admin.createWebhook({
+      body: {
+        url: `${narrow.url}/${body.party.name.replace(' ', '-')}`,
+        ...(body.events !== undefined && { events: body.events }),
+        team_ids: [body.party.teamId],
+      },
+    });
+  must(await hook({ party: consumer, events: ['proposal.created'] }), 201);
+  must(await hook({ party: answered }), 201);
+  const first = await proposedAsset(producer, [other]);
+  const second = await proposedAsset(producer, [consumer, other]);
+  const third = await proposedAsset(answered, [consumer]);
+  const params = { proposal_id: third.proposalId };
+  must(await consumer.client.acknowledgeProposal({ params, body: {} }), 200);
+  await toldOf(third.assetId, 'proposal.acknowledged');
+  await expect.poll(() => narrow.received.length, waiting).toBe(3);
+  const seen = narrow.received.map(({ path, body }) => [path, body.type, body.asset.id]);
+  const name = (party: Party) => `/hook/${party.name.replace(' ', '-')}`;
+  expect(seen.sort()).toEqual(
+    [
+      [name(consumer), 'proposal.created', second.assetId],
+      [name(consumer), 'proposal.created', third.assetId],
+      [name(answered), 'proposal.acknowledged', third.assetId],
+    ].sort(),
+  );
+  expect(first.assetId).not.toBe('');
+  await narrow.stop();
+});
+
+test('Nothing is left in the outbox, with webhooks or without', async () => {
+  const count = async () => (await registry.database.query('select id from outbox')).length;
+  await expect.poll(count, waiting).toBe(0);
+});

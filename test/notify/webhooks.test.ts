@@ -1,0 +1,127 @@
+// Webhooks as administrators make, see and change them.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import { must, mustRefuse, openWorld, type World } from '../support/client-world.ts';
+
+let registry: TestRegistry;
+let world: World;
+
+beforeAll(async () => {
+  registry = await openRegistry();
+  world = await openWorld(registry.url, registry.bootstrapKey);
+});
+afterAll(() => registry.stop());
+
+const url = 'https://hooks.example.com/services/T0/secret-path';
+
+async function eventsOf(webhookId: string) {
+  const params = { entity_type: 'webhook', entity_id: webhookId } as const;
+  const { results } = must(await world.admin.listEntityHistory({ params }), 200);
+  return results.toReversed();
+}
+
+test('A webhook answers its secret once, and an event that hides the path of its URL', async () => {
+  const body = { url, events: ['proposal.created' as const], team_ids: [world.consumer.teamId] };
+  const { secret, ...made } = must(await world.admin.createWebhook({ body }), 201);
+  expect(secret).toMatch(/^whsec_[\w-]{43}$/);
+  expect(made).toEqual({
+    id: made.id,
+    ...body,
+    created_at: made.created_at,
+    updated_at: made.created_at,
+  });
+  const params = { webhook_id: made.id };
+  expect(must(await world.admin.getWebhook({ params }), 200)).toEqual(made);
+  const { results } = must(await world.admin.listWebhooks(), 200);
+  expect(results.filter(({ id }) => id === made.id)).toEqual([made]);
+  const events = await eventsOf(made.id);
+  expect(events.map(({ event_type }) => event_type)).toEqual(['webhook.created']);
+  expect(events[0]?.metadata).toMatchObject({
+    origin: 'https://hooks.example.com',
+    events: body.events,
+    team_ids: body.team_ids,
+  });
+  const trail = JSON.stringify(must(await world.admin.listEvents(), 200));
+  expect(trail).not.toContain('secret-path');
+  expect(trail).not.toContain(secret);
+});
+
+test('The same request under one Idempotency-Key makes one webhook, the second time without its secret', async () => {
+  const headers = { 'idempotency-key': 'one-webhook' };
+  const call = { body: { url, secret: 'a-secret-that-both-know' }, headers };
+  const { secret, ...first } = must(await world.admin.createWebhook(call), 201);
+  expect(secret).toBe('a-secret-that-both-know');
+  expect(must(await world.admin.createWebhook(call), 201)).toEqual(first);
+  const kept = await registry.database.query('select body, body_digest from idempotency');
+  expect(JSON.stringify(kept)).not.toContain('a-secret-that-both-know');
+});
+
+test('A change says what was changed, never the secret, and nothing where nothing was', async () => {
+  const made = must(await world.admin.createWebhook({ body: { url } }), 201);
+  const params = { webhook_id: made.id };
+  const same = must(await world.admin.updateWebhook({ params, body: { url } }), 200);
+  expect(same.updated_at).toBe(made.updated_at);
+  const body = { secret: 'another-secret-of-both', events: ['contract.deprecated' as const] };
+  const changed = must(await world.admin.updateWebhook({ params, body }), 200);
+  expect(changed).toMatchObject({ url, events: ['contract.deprecated'], team_ids: [] });
+  const [, event, ...none] = await eventsOf(made.id);
+  expect(none).toEqual([]);
+  expect(event).toMatchObject({
+    event_type: 'webhook.updated',
+    metadata: { url_changed: false, secret_changed: true, from: { events: [] } },
+  });
+  const [row] = await registry.database.query('select secret from webhook where id = $1', [
+    made.id,
+  ]);
+  expect(row).toEqual({ secret: 'another-secret-of-both' });
+});
+
+test('Of two editors the second is told that it has changed', async () => {
+  const made = must(await world.admin.createWebhook({ body: { url } }), 201);
+  const params = { webhook_id: made.id };
+  const { headers } = await world.admin.getWebhook({ params });
+  const call = { params, headers: { 'if-match': headers.get('etag') ?? '' } };
+  must(await world.admin.updateWebhook({ ...call, body: { url: `${url}/1` } }), 200);
+  const second = await world.admin.updateWebhook({ ...call, body: { url: `${url}/2` } });
+  mustRefuse(second, 412, 'PRECONDITION_FAILED');
+  mustRefuse(await world.admin.deleteWebhook(call), 412, 'PRECONDITION_FAILED');
+});
+
+test('A deleted webhook is gone, with its deliveries', async () => {
+  const made = must(await world.admin.createWebhook({ body: { url } }), 201);
+  const params = { webhook_id: made.id };
+  must(await world.admin.deleteWebhook({ params }), 204);
+  mustRefuse(await world.admin.getWebhook({ params }), 404, 'WEBHOOK_NOT_FOUND');
+  mustRefuse(await world.admin.deleteWebhook({ params }), 404, 'WEBHOOK_NOT_FOUND');
+  mustRefuse(await world.admin.listDeliveries({ params }), 404, 'WEBHOOK_NOT_FOUND');
+  mustRefuse(await world.admin.replayParked({ params }), 404, 'WEBHOOK_NOT_FOUND');
+  const types = (await eventsOf(made.id)).map(({ event_type }) => event_type);
+  expect(types).toEqual(['webhook.created', 'webhook.deleted']);
+});
+
+test.each([
+  ['another scheme', { url: 'ftp://example.com/' }, 'url'],
+  ['a user in it', { url: 'https://user:word@example.com/' }, 'url'],
+  ['no host', { url: 'https://' }, 'url'],
+  ['no URL', { url: 'hooks.example.com' }, 'url'],
+  ['a short secret', { url, secret: 'short' }, 'secret'],
+  ['an unknown event', { url, events: ['asset.created'] }, 'events.0'],
+] as const)('A webhook with %s is refused', async (_, body, field) => {
+  const refusal = mustRefuse(
+    await world.admin.createWebhook({ body: body as never }),
+    400,
+    'VALIDATION_ERROR',
+  );
+  expect(refusal.field).toBe(field);
+});
+
+test('A filter names teams that are there', async () => {
+  const team_ids = [world.consumer.teamId, '00000000-0000-7000-8000-00000000abcd'];
+  const refusal = mustRefuse(
+    await world.admin.createWebhook({ body: { url, team_ids } }),
+    404,
+    'TEAM_NOT_FOUND',
+  );
+  expect(refusal.field).toBe('team_ids');
+});
