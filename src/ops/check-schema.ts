@@ -1,5 +1,5 @@
-// Whether a schema can be accepted: its size, its dialect, its metaschema, its references. ajv only
-// holds it against the metaschema here; it never compiles what a caller sent.
+// Whether a schema can be accepted. The rule is core's, the same for the command line and the page;
+// ajv is the second opinion on what the metaschema says. It never compiles what a caller sent.
 
 import { Ajv } from 'ajv';
 import { Ajv2019 } from 'ajv/dist/2019.js';
@@ -8,37 +8,26 @@ import draft06 from 'ajv/dist/refs/json-schema-draft-06.json' with { type: 'json
 import ajvDraft04 from 'ajv-draft-04';
 import type { Dialect } from '../core/containment/containment.types.ts';
 import { accept, type Outcome, refuse } from '../core/failure.ts';
-import { isJsonObject, type Json } from '../core/json.ts';
+import { isExactNumber, isJsonObject, type Json } from '../core/json.ts';
+import { checkSchema as findFaults } from '../core/schema/check-schema.ts';
 import { dialectOfUri } from '../core/schema/dialects.ts';
-import { parseSchema } from '../core/schema/parse-schema.ts';
-import {
-  jsonPathOf,
-  type SchemaDocument,
-  type SchemaNode,
-  type SchemaProblem,
-} from '../core/schema/schema.ts';
-
-/** 1 MiB: a hundred times the largest table anybody writes by hand. */
-export const schemaBytesLimit = 1024 * 1024;
-export const schemaDepthLimit = 64;
-export const subschemaLimit = 10_000;
 
 /** How many problems one refusal lists. */
 const problemLimit = 20;
 
 export function checkSchema(schema: Json, dialect?: Dialect): Outcome<true> {
-  const size = Buffer.byteLength(JSON.stringify(schema));
-  if (size > schemaBytesLimit) {
-    return tooLarge(`${size} bytes long; ${schemaBytesLimit} are the most`);
+  const faults = findFaults(schema, dialect === undefined ? {} : { dialect });
+  const [first] = faults;
+  if (first === undefined) {
+    const broken = problemsAgainstMetaschema(schema, dialectOf(schema) ?? dialect ?? '2020-12');
+    return broken.length > 0 ? invalid(broken) : accept(true);
   }
-  const named = dialectNamedBy(schema);
-  if (!named.ok) return named;
-  const spoken = named.value ?? dialect ?? '2020-12';
-  const broken = problemsAgainstMetaschema(schema, spoken);
-  if (broken.length > 0) return invalid(broken);
-  const walked = walk(parseSchema(schema, spoken));
-  if (!walked.ok) return walked;
-  return walked.value.length > 0 ? invalid(walked.value) : accept(true);
+  return first.code === 'INVALID_SCHEMA' ? invalid(faults) : refuse(first.code, first.message);
+}
+
+function dialectOf(schema: Json): Dialect | undefined {
+  const named = isJsonObject(schema) ? schema.$schema : undefined;
+  return typeof named === 'string' ? dialectOfUri(named) : undefined;
 }
 
 interface PlacedProblem {
@@ -46,26 +35,11 @@ interface PlacedProblem {
   readonly message: string;
 }
 
-function tooLarge(what: string): Outcome<never> {
-  return refuse('SCHEMA_TOO_LARGE', `The schema is ${what}. Split it, or leave parts of it out.`);
-}
-
 function invalid(problems: readonly PlacedProblem[]): Outcome<never> {
   const [first] = problems;
   const place = first === undefined ? '' : ` at ${first.path}: ${first.message.replace(/\.$/, '')}`;
-  return refuse('INVALID_SCHEMA', `The schema is not valid${place}.`, {
-    details: { errors: problems.slice(0, problemLimit) },
-  });
-}
-
-function dialectNamedBy(schema: Json): Outcome<Dialect | null> {
-  if (!isJsonObject(schema) || typeof schema.$schema !== 'string') return accept(null);
-  const dialect = dialectOfUri(schema.$schema);
-  if (dialect !== undefined) return accept(dialect);
-  return refuse(
-    'UNSUPPORTED_DIALECT',
-    `The dialect "${schema.$schema}" is not known. Use draft-04, draft-06, draft-07, 2019-09 or 2020-12.`,
-  );
+  const errors = problems.slice(0, problemLimit).map(({ path, message }) => ({ path, message }));
+  return refuse('INVALID_SCHEMA', `The schema is not valid${place}.`, { details: { errors } });
 }
 
 type Metaschema = (schema: unknown) => readonly PlacedProblem[];
@@ -125,9 +99,16 @@ function problemsAgainstMetaschema(schema: Json, dialect: Dialect): readonly Pla
 
 /** The metaschema asks for kinds of numbers, not for their digits. */
 function withPlainNumbers(value: Json): unknown {
+  if (!holdsExactNumber(value)) return value;
   return JSON.parse(JSON.stringify(value), (_key, each: unknown) =>
     each === Infinity || each === -Infinity ? Number.MAX_VALUE * Math.sign(each) : each,
   );
+}
+
+/** Most schemas hold none, and need no copy. */
+function holdsExactNumber(value: Json): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return isExactNumber(value) || Object.values(value).some(holdsExactNumber);
 }
 
 /** @example pathOfPointer('/properties/a~1b/type') // '$.properties.a/b.type' */
@@ -137,55 +118,4 @@ function pathOfPointer(pointer: string): string {
     .slice(1)
     .map((step) => `.${step.replaceAll('~1', '/').replaceAll('~0', '~')}`)
     .join('')}`;
-}
-
-/** Counts the subschemas, and finds what cannot be read: references out of the document first. */
-function walk(document: SchemaDocument): Outcome<readonly PlacedProblem[]> {
-  const seen = new Set<SchemaNode>([document.root]);
-  const problems: PlacedProblem[] = [];
-  let level: readonly SchemaNode[] = [document.root];
-  for (let depth = 1; level.length > 0; depth++) {
-    if (depth > schemaDepthLimit) return tooLarge(`deeper than ${schemaDepthLimit} levels`);
-    const next: SchemaNode[] = [];
-    for (const node of level) {
-      for (const problem of node.keywords.problems ?? []) problems.push(placed(node, problem));
-      for (const child of childrenOf(node)) {
-        if (seen.has(child)) continue;
-        seen.add(child);
-        next.push(child);
-      }
-    }
-    if (seen.size > subschemaLimit) return tooLarge(`made of more than ${subschemaLimit} parts`);
-    level = next;
-  }
-  return accept(problems);
-}
-
-function placed(node: SchemaNode, problem: SchemaProblem): PlacedProblem {
-  return { path: `${jsonPathOf(node)}.${problem.keyword}`, message: problem.message };
-}
-
-function childrenOf(node: SchemaNode): readonly SchemaNode[] {
-  const { keywords } = node;
-  const lists = [keywords.prefixItems, keywords.allOf, keywords.anyOf, keywords.oneOf];
-  const maps = [keywords.properties, keywords.patternProperties, keywords.dependentSchemas];
-  const single = [
-    keywords.items,
-    keywords.contains?.schema,
-    keywords.unevaluatedItems,
-    keywords.additionalProperties,
-    keywords.unevaluatedProperties,
-    keywords.propertyNames,
-    keywords.not,
-    keywords.if,
-    keywords.then,
-    keywords.else,
-    keywords.ref,
-    keywords.dynamicRef?.target,
-  ];
-  return [
-    ...lists.flatMap((list) => list ?? []),
-    ...maps.flatMap((map) => [...(map?.values() ?? [])]),
-    ...single.filter((child) => child !== undefined),
-  ];
 }

@@ -16,30 +16,26 @@ import type {
   Examined,
 } from '../registry/ports.ts';
 import { checkSchema } from './check-schema.ts';
-import type { Answered, Asked, AskedToRead, Question } from './compare-pool.ts';
-import { readImport } from './read-import.ts';
+import type { Asked, Question } from './compare-pool.ts';
+import type { FromThread } from './thread-pool.ts';
 
 /** Both sides of a comparison stand in one text, each as deep as a schema may be. */
 export const messageDepthLimit = 600;
 
 const { stepBudget } = workerData as { readonly stepBudget: number };
 
-parentPort?.on('message', (asked: Asked | AskedToRead) => {
+parentPort?.on('message', (asked: Asked) => {
   parentPort?.postMessage(answer(asked));
 });
 
-function answer(asked: Asked | AskedToRead): Answered {
-  const { id } = asked;
+function answer({ question, text }: Asked): FromThread {
   try {
-    if (asked.question === 'read') {
-      return { id, text: JSON.stringify(readImport(asked.kind, asked.bytes)) };
-    }
-    const { question, text } = asked;
     const parsed = parseJson(text, messageDepthLimit);
     if (!parsed.ok) throw new Error(parsed.message);
-    return { id, text: JSON.stringify(answers[question](parsed.value)) };
+    return { kind: 'answer', answer: JSON.stringify(answers[question](parsed.value)) };
   } catch (error) {
-    return { id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+    const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return { kind: 'error', error: told };
   }
 }
 

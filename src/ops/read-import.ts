@@ -5,23 +5,49 @@ import { canonicalText } from '../core/diff/canonical.ts';
 import { accept, type Outcome, refuse } from '../core/failure.ts';
 import type { ParsedImport } from '../core/import/candidate.ts';
 import { type Candidate, type ImportProblem, itemProblem } from '../core/import/candidate.ts';
-import { parseDbtManifest } from '../core/import/dbt.ts';
+import { type DbtOptions, parseDbtManifest } from '../core/import/dbt.ts';
 import { parseGraphql } from '../core/import/graphql.ts';
 import { parseOdcs } from '../core/import/odcs.ts';
 import { parseOpenApi } from '../core/import/openapi.ts';
-import { textAt } from '../core/import/read-json.ts';
-import type { ImportKind, SourceTitle } from '../core/import/report-kinds.ts';
+import { memberOf, textAt } from '../core/import/read-json.ts';
+import type { DocumentKind, ImportKind, SourceTitle } from '../core/import/report-kinds.ts';
+import { indexManifest, type NodeIndex } from '../core/import/run-results-index.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../core/json.ts';
-import type { ImportDocument } from '../registry/ports.ts';
+import type { ReadImport } from '../registry/import-facts.ts';
 import { checkSchema } from './check-schema.ts';
 
-export function readImport(kind: ImportKind, bytes: Uint8Array): Outcome<ImportDocument> {
-  const text = decode(bytes);
-  if (text === null) return refuse('INVALID_JSON', 'The body is not UTF-8. JSON is sent in UTF-8.');
+/** What the registry is set to, where a call does not say. */
+export type DbtSettings = Required<DbtOptions>;
+
+export interface ReadDocument {
+  /** The body without its document: in its place stands one of its kind that is empty. */
+  readonly envelope: Json;
+  /** Empty where the body is of another kind, or where the envelope is no envelope. */
+  readonly read: ReadImport;
+  /** Null where the body is of another kind. */
+  readonly runResults: ReadRunResults | null;
+}
+
+export interface ReadRunResults {
+  readonly results: Json;
+  /** From the manifest that came with them; null without one. */
+  readonly index: NodeIndex | null;
+}
+
+/** @example readDocument('graphql', '{"schema": "type A { b: Int }"}', settings) */
+export function readDocument(
+  kind: DocumentKind,
+  text: string,
+  settings: DbtSettings,
+): Outcome<ReadDocument> {
   const body = parseJson(text);
   if (!body.ok) {
-    return refuse('INVALID_JSON', `The body is not JSON that can be read: ${body.message}`);
+    const place = placeOf(body.message, text.length);
+    return refuse('INVALID_JSON', `The body is not JSON that can be read: ${body.message}`, {
+      details: place === null ? {} : { place },
+    });
   }
+  if (kind === 'run_results') return accept(readRunResults(body.value));
   const { member, takesText, takesObject, parse } = readers[kind];
   const envelope = isJsonObject(body.value) ? body.value : null;
   const document = envelope?.[member];
@@ -29,14 +55,44 @@ export function readImport(kind: ImportKind, bytes: Uint8Array): Outcome<ImportD
     document !== undefined &&
     (isJsonObject(document) ? takesObject : takesText && typeof document === 'string');
   // Who validates the envelope says what is wrong with it.
-  if (envelope === null || !isTaken) return accept({ ...nothing, envelope: body.value });
-  const { parsed, title } = parse(document, envelope);
-  const checked = checkCandidates(parsed);
+  if (envelope === null || !isTaken) {
+    return accept({ envelope: body.value, read: nothing, runResults: null });
+  }
+  const { parsed, title } = parse(document, envelope, settings);
   const emptied = typeof document === 'string' ? '' : {};
-  return accept({ ...checked, title, envelope: { ...envelope, [member]: emptied } });
+  return accept({
+    envelope: { ...envelope, [member]: emptied },
+    read: { ...checkCandidates(parsed), title },
+    runResults: null,
+  });
 }
 
-const nothing = { parsed: { candidates: [], problems: [] }, digests: [], title: null };
+/** The parser says where it stopped, but for a text that ends too early: that stops at its end. */
+function placeOf(message: string, length: number): string | null {
+  const [, line, column] = /line (\d+) column (\d+)/.exec(message) ?? [];
+  if (line !== undefined) return `line ${line}, column ${column}`;
+  return /end of JSON input/.test(message) ? `after ${length} characters` : null;
+}
+
+const nothing: ReadImport = { parsed: { candidates: [], problems: [] }, digests: [], title: null };
+
+/** In an envelope, or as dbt wrote it: the file itself is told by its list of results. */
+function readRunResults(body: Json): ReadDocument {
+  const isFile =
+    memberOf(body, 'run_results') === undefined && memberOf(body, 'results') !== undefined;
+  const envelope: Json = isFile ? { run_results: body } : body;
+  const results = memberOf(envelope, 'run_results');
+  const manifest = memberOf(envelope, 'manifest');
+  if (!isJsonObject(envelope) || results === undefined || !isJsonObject(results)) {
+    return { envelope, read: nothing, runResults: null };
+  }
+  const hasManifest = manifest !== undefined && isJsonObject(manifest);
+  return {
+    envelope: { ...envelope, run_results: {}, ...(hasManifest ? { manifest: {} } : {}) },
+    read: nothing,
+    runResults: { results, index: hasManifest ? indexManifest(manifest) : null },
+  };
+}
 
 interface Reader {
   readonly member: string;
@@ -45,6 +101,7 @@ interface Reader {
   readonly parse: (
     document: Json,
     envelope: JsonObject,
+    settings: DbtSettings,
   ) => { readonly parsed: ParsedImport; readonly title: SourceTitle | null };
 }
 
@@ -53,7 +110,10 @@ const readers: Readonly<Record<ImportKind, Reader>> = {
     member: 'manifest',
     takesText: false,
     takesObject: true,
-    parse: (document) => ({ parsed: parseDbtManifest(document), title: null }),
+    parse: (document, envelope, settings) => ({
+      parsed: parseDbtManifest(document, dbtOptionsOf(envelope, settings)),
+      title: null,
+    }),
   },
   openapi: {
     member: 'spec',
@@ -90,16 +150,22 @@ function prefixOf(envelope: JsonObject): { readonly prefix?: string } {
   return prefix === undefined ? {} : { prefix };
 }
 
-function decode(bytes: Uint8Array): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return null;
-  }
+/** A call may say otherwise than the registry is set; who validates the envelope sees its type. */
+function dbtOptionsOf(envelope: JsonObject, settings: DbtSettings): DbtSettings {
+  const stated = (key: string, set: boolean) => {
+    const value = envelope[key];
+    return typeof value === 'boolean' ? value : set;
+  };
+  return {
+    metaAliases: settings.metaAliases,
+    nullableColumns: stated('nullable_columns', settings.nullableColumns),
+    integerAtScale0: stated('integer_at_scale_0', settings.integerAtScale0),
+    notNullAsRequired: stated('not_null_as_required', settings.notNullAsRequired),
+  };
 }
 
 /** A schema that no contract may hold leaves its asset without one, and is told; the rest goes on. */
-function checkCandidates(parsed: ParsedImport): Pick<ImportDocument, 'parsed' | 'digests'> {
+function checkCandidates(parsed: ParsedImport): Pick<ReadImport, 'parsed' | 'digests'> {
   const problems: ImportProblem[] = [...parsed.problems];
   const digests: (string | null)[] = [];
   const candidates = parsed.candidates.map((candidate): Candidate => {

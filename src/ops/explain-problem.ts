@@ -1,0 +1,33 @@
+// What an operator can mend is told in a sentence; a stack is for what is our own fault.
+
+interface Problem extends Error {
+  readonly code?: string;
+  readonly port?: number;
+}
+
+const sentences: Readonly<Record<string, (problem: Problem) => string>> = {
+  EADDRINUSE: ({ port }) =>
+    `Port ${port} is taken. Stop what listens there, or set PORT to another (0 finds a free one).`,
+  EACCES: ({ message }) => `Not allowed: ${message}. Choose another PORT or DATA_DIR.`,
+  EADDRNOTAVAIL: ({ message }) =>
+    `The address is not one of this machine: ${message}. Change HOST.`,
+  // invalid_authorization_specification, invalid_password, invalid_catalog_name
+  '28000': ({ message }) => `Postgres lets nobody in: ${message}. Check the user in DATABASE_URL.`,
+  '28P01': ({ message }) =>
+    `Postgres lets nobody in: ${message}. Check the password in DATABASE_URL.`,
+  '3D000': ({ message }) =>
+    `Postgres has no such database: ${message}. Create it, or correct DATABASE_URL.`,
+};
+
+/** Errors that are written to be read by operators, whatever they are about. */
+const readable = new Set(['MigrationError', 'DataFolderTaken']);
+
+/** @example explainProblem(new TypeError('x is undefined')) // null: the stack is needed */
+export function explainProblem(error: unknown): string | null {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (readable.has(cause.name)) return cause.message;
+    const sentence = sentences[(cause as Problem).code ?? ''];
+    if (sentence !== undefined) return sentence(cause);
+  }
+  return null;
+}

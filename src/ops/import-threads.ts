@@ -1,0 +1,58 @@
+// The threads that imports are answered in.
+
+import { openThreadPool, type ThreadFigures } from './thread-pool.ts';
+
+export interface ImportThreadsOptions {
+  readonly entry: URL;
+  readonly workerData: unknown;
+  readonly threads: number;
+  /** The largest body there may be, unpacked. */
+  readonly bodyLimitBytes: number;
+  readonly onNote: (note: unknown) => void;
+}
+
+export interface ImportThreads {
+  readonly run: (
+    call: { readonly pieces: readonly Uint8Array<ArrayBuffer>[] },
+    signal: AbortSignal,
+  ) => Promise<unknown>;
+  /** Has a thread ready from now on. */
+  readonly stayReady: () => void;
+  readonly figures: () => ThreadFigures;
+  readonly stop: () => Promise<void>;
+}
+
+/** 128 MiB take some twenty seconds; a small machine, and a queue at the lock, take their time. */
+const importLimitMs = 600_000;
+/** Each holds the bytes of its file while it waits. */
+const queueLimit = 16;
+/**
+ * A manifest takes some four times its size once it is read. With room for all that the machine
+ * has, the collector would come late, and take a gigabyte for 83 MB.
+ */
+const heapFactor = 6;
+const leastHeapBytes = 512 * 1024 * 1024;
+/** Past it a thread's memory is worth more than what starting another one costs. */
+const largeBytes = 16 * 1024 * 1024;
+
+export function openImportThreads(options: ImportThreadsOptions): ImportThreads {
+  const { bodyLimitBytes, ...rest } = options;
+  const heapBytes = Math.max(leastHeapBytes, heapFactor * bodyLimitBytes);
+  const pool = openThreadPool({ ...rest, heapBytes, queueLimit, hires: 'when_needed' });
+  return {
+    run: async (call, signal) => {
+      const size = call.pieces.reduce((sum, piece) => sum + piece.length, 0);
+      const answered = await pool.ask(call, {
+        limitMs: importLimitMs,
+        transfer: call.pieces.map(({ buffer }) => buffer),
+        signal,
+        isLast: size > largeBytes,
+      });
+      if (answered === 'late') throw new Error(`An import took longer than ${importLimitMs} ms.`);
+      return answered.answer;
+    },
+    stayReady: pool.stayReady,
+    figures: pool.figures,
+    stop: pool.stop,
+  };
+}

@@ -1,0 +1,272 @@
+// Every metric there is: the code takes its names from here, docs/metrics.md is made from it, and
+// the alerts and the dashboard are held against it. A label has a set of values that the program
+// knows beforehand: no id, no name that somebody chose.
+
+/** Where a label's values come from. Each is bounded by the code, not by who asks. */
+export const labelSets = {
+  route:
+    'the path of the route table, such as `/api/v1/assets/{asset_id}`; `page` for the page and its files, `none` for a path that nothing answers',
+  method: 'the method of the route; `other` where no route has it',
+  status: '`2xx` to `5xx`; `aborted` where the caller hung up first',
+  outcome: 'as each metric says',
+  way: '`direct`, `proposal` or `force`',
+  question: '`compare`, `compareMany`, `checkSchema` or `examine`',
+  pool: '`engine` or `import`',
+  thread_state: '`busy` or `idle`',
+  connection_state: '`busy`, `idle` or `opening`',
+  proposal_state: '`pending` or `approved`',
+  delivery_state: '`pending` or `parked`',
+  import_kind: 'the name of the route of the import, such as `importManifest`',
+  controller: 'the kind: `datacontract`, `contractproposal` or `contractregistration`',
+  result: '`success`, `requeue_after` or `error`',
+  source: 'the kind of source: `directory`, `git` or `cluster`',
+  code: 'the status that the API server answered, `<error>` where it answered none',
+  verb: 'the method of the request to the API server',
+  resource: 'the resource that is followed: `datacontracts`, `namespaces` and their like',
+  why: '`ended` by the API server, `expired` history, or `failed`',
+  version: 'of the product',
+  node_version: 'of Node',
+} as const;
+
+export type LabelSet = keyof typeof labelSets;
+
+export interface MetricRow {
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly help: string;
+  /** The name of each label, with where its values come from. */
+  readonly labels?: Readonly<Record<string, LabelSet>>;
+  /** Upper bounds, in the unit of the name. */
+  readonly buckets?: readonly number[];
+  /** Asked of the database when the metrics are asked for; absent while it is away. */
+  readonly isAsked?: true;
+}
+
+/** A read takes a tenth of a millisecond, an import half a minute. */
+const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const engineBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 10];
+const workBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60];
+const importBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+
+export const metricTable = {
+  concordat_build_info: {
+    type: 'gauge',
+    help: 'Always 1; its labels say what runs.',
+    labels: { version: 'version', node_version: 'node_version' },
+  },
+  concordat_http_requests_total: {
+    type: 'counter',
+    help: 'Requests that were answered, or given up by who asked.',
+    labels: { route: 'route', method: 'method', status: 'status' },
+  },
+  concordat_http_request_duration_seconds: {
+    type: 'histogram',
+    help: 'From the head of a request to the last byte of its answer. Streams of events are left out.',
+    labels: { route: 'route', method: 'method' },
+    buckets: requestBuckets,
+  },
+  concordat_http_requests_in_flight: {
+    type: 'gauge',
+    help: 'Requests that are being answered, streams of events included.',
+  },
+  concordat_event_streams: {
+    type: 'gauge',
+    help: 'Streams of events that are open.',
+  },
+  concordat_publishes_total: {
+    type: 'counter',
+    help: 'Publishes by what came of them: `published`, `proposal_created`, `unchanged`, `parked` (its manifest has to follow), `dry_run`, `refused` or `failed`. Those of imports are counted as imports.',
+    labels: { way: 'way', outcome: 'outcome' },
+  },
+  concordat_imports_total: {
+    type: 'counter',
+    help: 'Imports and their previews by what came of them: `done`, `refused` or `failed`.',
+    labels: { import: 'import_kind', outcome: 'outcome' },
+  },
+  concordat_import_duration_seconds: {
+    type: 'histogram',
+    help: 'What an import takes, waiting for a thread included.',
+    labels: { import: 'import_kind' },
+    buckets: importBuckets,
+  },
+  concordat_engine_questions_total: {
+    type: 'counter',
+    help: 'Questions to the engine by their answer: `compatible`, `breaking`, `undecided`, `checked` (no comparison was asked for), `refused` (no schema) or `failed`.',
+    labels: { question: 'question', outcome: 'outcome' },
+  },
+  concordat_engine_question_duration_seconds: {
+    type: 'histogram',
+    help: 'From asking the engine to its answer, waiting for a thread included.',
+    labels: { question: 'question' },
+    buckets: engineBuckets,
+  },
+  concordat_threads: {
+    type: 'gauge',
+    help: 'Threads for comparisons and for imports.',
+    labels: { pool: 'pool', state: 'thread_state' },
+  },
+  concordat_thread_queue_depth: {
+    type: 'gauge',
+    help: 'Tasks that wait for a thread.',
+    labels: { pool: 'pool' },
+  },
+  concordat_database_up: {
+    type: 'gauge',
+    help: 'Whether Postgres answered when the metrics were asked for.',
+  },
+  concordat_database_connections: {
+    type: 'gauge',
+    help: 'Connections of the pool.',
+    labels: { state: 'connection_state' },
+  },
+  concordat_database_connections_max: {
+    type: 'gauge',
+    help: 'Connections that the pool may have: DATABASE_POOL_SIZE.',
+  },
+  concordat_database_waiting: {
+    type: 'gauge',
+    help: 'Statements and transactions that wait for a connection.',
+  },
+  concordat_proposals: {
+    type: 'gauge',
+    help: 'Open proposals: `pending` ones wait for consumers, `approved` ones for their producer. Counted up to 10,000.',
+    labels: { state: 'proposal_state' },
+    isAsked: true,
+  },
+  concordat_outbox_messages: {
+    type: 'gauge',
+    help: 'Messages that are not handed to webhooks yet. Counted up to 10,000.',
+    isAsked: true,
+  },
+  concordat_outbox_oldest_seconds: {
+    type: 'gauge',
+    help: 'How long the oldest of them has waited; 0 where there is none.',
+    isAsked: true,
+  },
+  concordat_deliveries: {
+    type: 'gauge',
+    help: 'Deliveries that wait (`pending`) and that were given up (`parked`). Counted up to 10,000.',
+    labels: { state: 'delivery_state' },
+    isAsked: true,
+  },
+  concordat_delivery_lane_overdue_seconds: {
+    type: 'gauge',
+    help: 'How long the first delivery that is due has been left lying; 0 where there is none.',
+    isAsked: true,
+  },
+  concordat_delivery_attempts_total: {
+    type: 'counter',
+    help: 'Attempts at deliveries: `delivered`, `failed` (it is tried again) or `parked` (it was given up).',
+    labels: { outcome: 'outcome' },
+  },
+  concordat_delivery_attempt_duration_seconds: {
+    type: 'histogram',
+    help: 'How long receivers take to answer, or not to.',
+    buckets: requestBuckets,
+  },
+  concordat_audit_unsealed_seconds: {
+    type: 'gauge',
+    help: 'The age of the oldest audit event that no seal covers; 0 where there is none.',
+    isAsked: true,
+  },
+  concordat_audit_sealed_total: {
+    type: 'counter',
+    help: 'Audit events that this process sealed.',
+  },
+  concordat_audit_stray_events: {
+    type: 'gauge',
+    help: '1 where audit events lie in the default partition, which every look at the trail then reads.',
+    isAsked: true,
+  },
+  concordat_source_suspicious: {
+    type: 'gauge',
+    help: '1 where nothing is concluded from a source until somebody confirms it; told by who leads.',
+    labels: { source: 'source' },
+  },
+  concordat_watch_restarts_total: {
+    type: 'counter',
+    help: 'Watches of the API server that were opened again.',
+    labels: { resource: 'resource', why: 'why' },
+  },
+  controller_runtime_reconcile_total: {
+    type: 'counter',
+    help: 'Reconciles by their result.',
+    labels: { controller: 'controller', result: 'result' },
+  },
+  controller_runtime_reconcile_time_seconds: {
+    type: 'histogram',
+    help: 'What a reconcile takes.',
+    labels: { controller: 'controller' },
+    buckets: workBuckets,
+  },
+  controller_runtime_active_workers: {
+    type: 'gauge',
+    help: 'Objects that are being reconciled.',
+    labels: { controller: 'controller' },
+  },
+  workqueue_depth: {
+    type: 'gauge',
+    help: 'Objects that wait to be reconciled.',
+    labels: { name: 'source' },
+  },
+  workqueue_adds_total: {
+    type: 'counter',
+    help: 'Objects that were added to the queue.',
+    labels: { name: 'source' },
+  },
+  workqueue_queue_duration_seconds: {
+    type: 'histogram',
+    help: 'How long an object waits before it is reconciled.',
+    labels: { name: 'source' },
+    buckets: workBuckets,
+  },
+  workqueue_retries_total: {
+    type: 'counter',
+    help: 'Objects that are tried again because they failed.',
+    labels: { name: 'source' },
+  },
+  leader_election_master_status: {
+    type: 'gauge',
+    help: '1 where this process reconciles the source, 0 where another does.',
+    labels: { name: 'source' },
+  },
+  rest_client_requests_total: {
+    type: 'counter',
+    help: 'Requests to the API server.',
+    labels: { code: 'code', method: 'verb' },
+  },
+} as const satisfies Readonly<Record<string, MetricRow>>;
+
+/** What prom-client says of the process by itself: a test holds these against it. */
+export const processMetrics: readonly string[] = [
+  'process_cpu_user_seconds_total',
+  'process_cpu_system_seconds_total',
+  'process_cpu_seconds_total',
+  'process_start_time_seconds',
+  'process_resident_memory_bytes',
+  'process_virtual_memory_bytes',
+  'process_heap_bytes',
+  'process_open_fds',
+  'process_max_fds',
+  'nodejs_eventloop_lag_seconds',
+  'nodejs_eventloop_lag_min_seconds',
+  'nodejs_eventloop_lag_max_seconds',
+  'nodejs_eventloop_lag_mean_seconds',
+  'nodejs_eventloop_lag_stddev_seconds',
+  'nodejs_eventloop_lag_p50_seconds',
+  'nodejs_eventloop_lag_p90_seconds',
+  'nodejs_eventloop_lag_p99_seconds',
+  'nodejs_active_resources',
+  'nodejs_active_resources_total',
+  'nodejs_active_handles',
+  'nodejs_active_handles_total',
+  'nodejs_active_requests',
+  'nodejs_active_requests_total',
+  'nodejs_heap_size_total_bytes',
+  'nodejs_heap_size_used_bytes',
+  'nodejs_external_memory_bytes',
+  'nodejs_heap_space_size_total_bytes',
+  'nodejs_heap_space_size_used_bytes',
+  'nodejs_heap_space_size_available_bytes',
+  'nodejs_version_info',
+  'nodejs_gc_duration_seconds',
+];

@@ -1,0 +1,167 @@
+// Counts and measures, by the names of the table. A cell is found once and kept by whoever writes
+// to it: adding to it is one addition, where a library would hash its labels each time.
+
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { type MetricRow, metricTable } from './metric-table.ts';
+
+export type MetricName = keyof typeof metricTable;
+type Table = typeof metricTable;
+type NameOf<Type extends MetricRow['type']> = {
+  [Name in MetricName]: Table[Name]['type'] extends Type ? Name : never;
+}[MetricName];
+type LabelsOf<Name extends MetricName> = Table[Name] extends { readonly labels: infer Labels }
+  ? [labels: { readonly [Label in keyof Labels]: string }]
+  : [];
+
+export interface Counter {
+  readonly add: (by?: number) => void;
+}
+
+export interface Gauge {
+  readonly set: (value: number) => void;
+  readonly add: (by: number) => void;
+  /** It is not shown until it is set again. */
+  readonly unset: () => void;
+}
+
+export interface Histogram {
+  readonly observe: (value: number) => void;
+}
+
+export interface Metrics {
+  readonly counter: <Name extends NameOf<'counter'>>(
+    name: Name,
+    ...labels: LabelsOf<Name>
+  ) => Counter;
+  readonly gauge: <Name extends NameOf<'gauge'>>(name: Name, ...labels: LabelsOf<Name>) => Gauge;
+  readonly histogram: <Name extends NameOf<'histogram'>>(
+    name: Name,
+    ...labels: LabelsOf<Name>
+  ) => Histogram;
+  /** Asked before the metrics are written down; answers how to be asked no more. */
+  readonly onRead: (read: () => void | Promise<void>) => () => void;
+  /** In the text format of Prometheus. */
+  readonly text: () => Promise<string>;
+}
+
+export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** A hundred routes with five statuses are 500: more of one metric would be a bug in its labels. */
+const seriesLimit = 2_000;
+
+export function openMetrics(): Metrics {
+  const families = new Map<MetricName, Map<string, Cell>>();
+  for (const name of Object.keys(metricTable)) families.set(name as MetricName, new Map());
+  const readers = new Set<() => void | Promise<void>>();
+  const find = (name: MetricName, labels: Readonly<Record<string, string>> = {}): Cell => {
+    const family = families.get(name);
+    const text = labelText(labels);
+    const known = family?.get(text);
+    if (known !== undefined) return known;
+    const made = newCell(metricTable[name], text);
+    // Past the limit it is counted nowhere.
+    if (family !== undefined && family.size < seriesLimit) family.set(text, made);
+    return made;
+  };
+  return {
+    counter: (name, ...[labels]) => find(name, labels),
+    gauge: (name, ...[labels]) => find(name, labels),
+    histogram: (name, ...[labels]) => find(name, labels),
+    onRead: (read) => {
+      readers.add(read);
+      return () => readers.delete(read);
+    },
+    text: async () => {
+      await Promise.all([...readers].map((read) => read()));
+      const lines: string[] = [];
+      for (const [name, family] of families) writeFamily(lines, name, family);
+      return `${lines.join('\n')}\n${await processRegistry().metrics()}`;
+    },
+  };
+}
+
+/** All three at once: the table says which of them a name is asked for as. */
+interface Cell extends Gauge, Histogram {
+  readonly add: (by?: number) => void;
+  readonly write: (lines: string[], name: string) => void;
+}
+
+function newCell(row: MetricRow, labels: string): Cell {
+  return row.buckets === undefined ? newValue(row, labels) : newHistogram(row.buckets, labels);
+}
+
+function newValue(row: MetricRow, labels: string): Cell {
+  // A counter starts at nothing; a gauge that nobody has set says nothing.
+  let value: number | null = row.type === 'counter' ? 0 : null;
+  const suffix = labels === '' ? '' : `{${labels}}`;
+  return {
+    add: (by = 1) => {
+      value = (value ?? 0) + by;
+    },
+    set: (to) => {
+      value = to;
+    },
+    unset: () => {
+      value = null;
+    },
+    observe: () => {},
+    write: (lines, name) => {
+      if (value !== null) lines.push(`${name}${suffix} ${value}`);
+    },
+  };
+}
+
+function newHistogram(buckets: readonly number[], labels: string): Cell {
+  const counts = new Array<number>(buckets.length + 1).fill(0);
+  let sum = 0;
+  const before = labels === '' ? '' : `${labels},`;
+  const suffix = labels === '' ? '' : `{${labels}}`;
+  return {
+    add: () => {},
+    set: () => {},
+    unset: () => {},
+    observe: (value) => {
+      let at = 0;
+      while (at < buckets.length && value > (buckets[at] ?? 0)) at++;
+      counts[at] = (counts[at] ?? 0) + 1;
+      sum += value;
+    },
+    write: (lines, name) => {
+      let upTo = 0;
+      for (const [at, bound] of [...buckets, '+Inf'].entries()) {
+        upTo += counts[at] ?? 0;
+        lines.push(`${name}_bucket{${before}le="${bound}"} ${upTo}`);
+      }
+      lines.push(`${name}_sum${suffix} ${sum}`, `${name}_count${suffix} ${upTo}`);
+    },
+  };
+}
+
+function writeFamily(lines: string[], name: MetricName, family: ReadonlyMap<string, Cell>): void {
+  const { help, type } = metricTable[name];
+  lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`);
+  for (const cell of family.values()) cell.write(lines, name);
+}
+
+function labelText(labels: Readonly<Record<string, string>>): string {
+  return Object.entries(labels)
+    .map(([name, value]) => `${name}="${value.replace(/[\\"\n]/g, escapeCharacter)}"`)
+    .join(',');
+}
+
+function escapeCharacter(character: string): string {
+  return character === '\n' ? '\\n' : `\\${character}`;
+}
+
+/** Fifty times a second is enough to see a thread that is held up. */
+const lagPrecisionMs = 20;
+let ofProcess: Registry | null = null;
+
+/** One for the process, however many servers it has: it follows the collector and the event loop. */
+export function processRegistry(): Registry {
+  if (ofProcess === null) {
+    ofProcess = new Registry();
+    collectDefaultMetrics({ register: ofProcess, eventLoopMonitoringPrecision: lagPrecisionMs });
+  }
+  return ofProcess;
+}

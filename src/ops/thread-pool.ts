@@ -1,0 +1,196 @@
+// Threads in front of work that would hold up every request: a queue, a limit for each task, and a
+// thread that is replaced when its task is late, is called off, or breaks it.
+
+import { Worker } from 'node:worker_threads';
+import { RegistryUnavailable } from '../registry/unavailable.ts';
+
+export interface ThreadPoolOptions {
+  readonly entry: URL;
+  readonly workerData: unknown;
+  readonly threads: number;
+  /** Tasks that may wait; one more is refused. */
+  readonly queueLimit: number;
+  /** `at_once` has every thread ready from the start; `when_needed` hires as tasks come. */
+  readonly hires: 'at_once' | 'when_needed';
+  /** The most that a thread may hold; one that wants more is ended, and its task fails. */
+  readonly heapBytes?: number;
+  /** What a thread says beside its answers. */
+  readonly onNote?: (note: unknown) => void;
+}
+
+export interface TaskOptions {
+  readonly limitMs: number;
+  /** Given away, not copied: nobody may look at them afterwards. */
+  readonly transfer?: readonly ArrayBuffer[];
+  /** Takes the thread with it: whatever it was doing is undone. */
+  readonly signal?: AbortSignal;
+  /** Afterwards the thread is let go, and its memory with it. */
+  readonly isLast?: boolean;
+}
+
+export interface ThreadPool {
+  /** What the thread answered; `late` where it was given up. */
+  readonly ask: (message: unknown, options: TaskOptions) => Promise<Answered>;
+  /** Has one thread ready, and from then on always: loading it is not the next caller's to wait for. */
+  readonly stayReady: () => void;
+  readonly figures: () => ThreadFigures;
+  readonly stop: () => Promise<void>;
+}
+
+/** How a pool stands at the moment. */
+export interface ThreadFigures {
+  readonly busy: number;
+  readonly idle: number;
+  readonly queued: number;
+}
+
+export type Answered = { readonly answer: unknown } | 'late';
+
+/** What a thread posts: one answer or error for each task, and notes in between. */
+export type FromThread =
+  | { readonly kind: 'answer'; readonly answer: unknown }
+  | { readonly kind: 'error'; readonly error: string }
+  | { readonly kind: 'note'; readonly note: unknown };
+
+/** The task was called off by who asked. */
+export class TaskCalledOff extends Error {
+  override name = 'TaskCalledOff';
+}
+
+interface Task {
+  readonly message: unknown;
+  readonly options: TaskOptions;
+  readonly settle: (answered: Answered) => void;
+  readonly fail: (error: Error) => void;
+}
+
+interface Thread {
+  readonly worker: Worker;
+  task: Task | null;
+  timer: NodeJS.Timeout | null;
+}
+
+export function openThreadPool(options: ThreadPoolOptions): ThreadPool {
+  const threads = new Set<Thread>();
+  const queue: Task[] = [];
+  let isStopped = false;
+  let isReady = false;
+
+  const hire = (): Thread => {
+    const worker = new Worker(options.entry, {
+      workerData: options.workerData,
+      ...(options.heapBytes !== undefined && { resourceLimits: heapOf(options.heapBytes) }),
+    });
+    const thread: Thread = { worker, task: null, timer: null };
+    threads.add(thread);
+    // The process may end while threads idle: stop() is for those who care.
+    worker.unref();
+    worker.on('message', (said: FromThread) => {
+      if (said.kind === 'note') options.onNote?.(said.note);
+      else if (said.kind === 'answer') release(thread, (task) => task.settle(said));
+      else release(thread, (task) => task.fail(new Error(`A thread failed: ${said.error}`)));
+    });
+    worker.on('error', (error: Error) => dismiss(thread, (task) => task.fail(error)));
+    worker.on('exit', () => {
+      dismiss(thread, (task) => task.fail(new Error('A thread ended by itself.')));
+    });
+    return thread;
+  };
+
+  const release = (thread: Thread, settle: (task: Task) => void): void => {
+    const { task } = thread;
+    if (thread.timer !== null) clearTimeout(thread.timer);
+    thread.task = null;
+    thread.timer = null;
+    thread.worker.unref();
+    if (task?.options.isLast === true) letGo(thread);
+    if (task !== null) settle(task);
+    assign();
+  };
+
+  const letGo = (thread: Thread): void => {
+    if (!threads.delete(thread)) return;
+    void thread.worker.terminate();
+    if (isStopped) return;
+    if (options.hires === 'at_once' || (isReady && threads.size === 0)) hire();
+  };
+
+  const dismiss = (thread: Thread, settle: (task: Task) => void): void => {
+    if (!threads.has(thread)) return;
+    letGo(thread);
+    release(thread, settle);
+  };
+
+  const findIdle = (): Thread | undefined => {
+    for (const thread of threads) if (thread.task === null) return thread;
+    return threads.size < options.threads ? hire() : undefined;
+  };
+
+  const assign = (): void => {
+    while (queue.length > 0 && !isStopped) {
+      const thread = findIdle();
+      const task = thread === undefined ? undefined : queue.shift();
+      if (thread === undefined || task === undefined) return;
+      thread.task = task;
+      const { limitMs, transfer = [] } = task.options;
+      thread.timer = setTimeout(() => dismiss(thread, (late) => late.settle('late')), limitMs);
+      thread.worker.ref();
+      thread.worker.postMessage(task.message, transfer);
+    }
+  };
+
+  const callOff = (task: Task): void => {
+    const at = queue.indexOf(task);
+    if (at >= 0) {
+      queue.splice(at, 1);
+      task.fail(new TaskCalledOff());
+      return;
+    }
+    for (const thread of threads) {
+      if (thread.task === task) dismiss(thread, (it) => it.fail(new TaskCalledOff()));
+    }
+  };
+
+  if (options.hires === 'at_once') for (let i = 0; i < options.threads; i++) hire();
+
+  return {
+    ask: (message, taskOptions) =>
+      new Promise((resolve, reject) => {
+        const { signal } = taskOptions;
+        if (isStopped || queue.length >= options.queueLimit) {
+          reject(new RegistryUnavailable(new Error(`${queue.length} tasks wait already.`)));
+          return;
+        }
+        const task: Task = { message, options: taskOptions, settle: resolve, fail: reject };
+        if (signal?.aborted === true) {
+          reject(new TaskCalledOff());
+          return;
+        }
+        signal?.addEventListener('abort', () => callOff(task), { once: true });
+        queue.push(task);
+        assign();
+      }),
+    stayReady: () => {
+      isReady = true;
+      if (threads.size === 0 && !isStopped) hire();
+    },
+    figures: () => {
+      const busy = [...threads].filter(({ task }) => task !== null).length;
+      return { busy, idle: threads.size - busy, queued: queue.length };
+    },
+    stop: async () => {
+      isStopped = true;
+      for (const task of queue.splice(0)) task.fail(new RegistryUnavailable('stopped'));
+      await Promise.all([...threads].map(({ worker }) => worker.terminate()));
+    },
+  };
+}
+
+function heapOf(bytes: number): { readonly maxOldGenerationSizeMb: number } {
+  return { maxOldGenerationSizeMb: Math.ceil(bytes / 2 ** 20) };
+}
+
+/** Whether a thread was ended because its task wanted more memory than it may hold. */
+export function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+}

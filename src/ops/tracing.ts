@@ -1,0 +1,200 @@
+// Traces, from a request or a reconcile to the statement: only where an endpoint is set. What is here
+// is loaded then, and costs nothing otherwise. Nothing global is registered: two servers in one
+// process trace apart from each other.
+
+import {
+  type Attributes,
+  type Context,
+  createTraceState,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BasicTracerProvider,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  type SpanExporter,
+  TraceIdRatioBasedSampler,
+} from '@opentelemetry/sdk-trace-base';
+import type { ServedRequest, Tracing } from './tracing.types.ts';
+
+export interface TracingOptions {
+  /** The whole URL that traces are posted to. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly serviceName: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly sampler: SamplerName;
+  /** Of 1, for the samplers that take a share. */
+  readonly ratio: number;
+  readonly version: string;
+  readonly reportError: (error: unknown) => void;
+}
+
+/** By the names of the standard. */
+const samplers = {
+  always_on: () => new AlwaysOnSampler(),
+  always_off: () => new AlwaysOffSampler(),
+  traceidratio: (ratio) => new TraceIdRatioBasedSampler(ratio),
+  parentbased_always_on: () => new ParentBasedSampler({ root: new AlwaysOnSampler() }),
+  parentbased_always_off: () => new ParentBasedSampler({ root: new AlwaysOffSampler() }),
+  parentbased_traceidratio: (ratio) =>
+    new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
+} as const satisfies Readonly<Record<string, (ratio: number) => Sampler>>;
+
+export type SamplerName = keyof typeof samplers;
+
+/** A collector that hangs does not hold up the end of the process for longer. */
+const stopPatienceMs = 3_000;
+/** Statements are a few kilobytes; what is longer is cut. */
+const attributeLimit = 4_096;
+
+export function openTracing(options: TracingOptions): Tracing {
+  const provider = new BasicTracerProvider({
+    resource: defaultResource().merge(
+      resourceFromAttributes({
+        ...options.attributes,
+        'service.name': options.serviceName,
+        'service.version': options.version,
+      }),
+    ),
+    sampler: samplers[options.sampler](options.ratio),
+    spanLimits: { attributeValueLengthLimit: attributeLimit },
+    spanProcessors: [new BatchSpanProcessor(openExporter(options))],
+  });
+  const tracer = provider.getTracer('concordat', options.version);
+  const contexts = new AsyncLocalStorageContextManager().enable();
+
+  const run = async <T>(
+    parent: Context,
+    name: string,
+    how: { readonly kind: SpanKind; readonly attributes: Attributes },
+    work: () => Promise<T>,
+    conclude: (span: Span) => void = () => {},
+  ): Promise<T> => {
+    const span = tracer.startSpan(name, how, parent);
+    try {
+      return await contexts.with(trace.setSpan(parent, span), work);
+    } catch (error) {
+      fail(span, error);
+      throw error;
+    } finally {
+      conclude(span);
+      span.end();
+    }
+  };
+  return {
+    serve: (request, work) =>
+      run(
+        remoteContext(request),
+        `${request.method} ${request.route}`,
+        { kind: SpanKind.SERVER, attributes: requestAttributes(request) },
+        work,
+        (span) => concludeRequest(span, request.status()),
+      ),
+    begin: (name, attributes, work) =>
+      run(ROOT_CONTEXT, name, { kind: SpanKind.INTERNAL, attributes }, work),
+    // What the process does by itself, twice a second, is nobody's trace.
+    span: (name, attributes, work) => {
+      const parent = contexts.active();
+      if (trace.getSpan(parent) === undefined) return work();
+      return run(parent, name, { kind: SpanKind.INTERNAL, attributes }, work);
+    },
+    statement: (text) => {
+      const parent = contexts.active();
+      if (trace.getSpan(parent) === undefined) return null;
+      const attributes = { 'db.system.name': 'postgresql', 'db.query.text': text };
+      const kind = SpanKind.CLIENT;
+      const span = tracer.startSpan(summaryOf(text), { kind, attributes }, parent);
+      return (error) => {
+        if (error !== undefined) fail(span, error);
+        span.end();
+      };
+    },
+    stop: async () => {
+      let timer: NodeJS.Timeout | undefined;
+      const impatient = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, stopPatienceMs);
+      });
+      await Promise.race([provider.shutdown().catch(options.reportError), impatient]);
+      clearTimeout(timer);
+      contexts.disable();
+    },
+  };
+}
+
+function openExporter({ url, headers, reportError }: TracingOptions): SpanExporter {
+  const exporter = new OTLPTraceExporter({ url, headers: { ...headers } });
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        if (result.error !== undefined) reportError(result.error);
+        done(result);
+      }),
+    forceFlush: () => exporter.forceFlush(),
+    shutdown: () => exporter.shutdown(),
+  };
+}
+
+function requestAttributes(request: ServedRequest): Attributes {
+  return {
+    'http.request.method': request.method,
+    'http.route': request.route,
+    'url.path': request.path,
+    'concordat.request_id': request.requestId,
+  };
+}
+
+function concludeRequest(span: Span, status: number): void {
+  span.setAttribute('http.response.status_code', status);
+  if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+}
+
+function fail(span: Span, error: unknown): void {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof Error) span.recordException(error);
+  span.setStatus({ code: SpanStatusCode.ERROR, message });
+}
+
+/** Version, trace, parent, flags: a later version may have more behind them. */
+const traceparentForm = /^(?!ff)([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+const stateLimit = 512;
+
+/** The trace of who asks, as `traceparent` says; one that cannot be read is nobody's. */
+function remoteContext({ traceparent, tracestate }: ServedRequest): Context {
+  const found = traceparentForm.exec(traceparent ?? '');
+  if (found === null) return ROOT_CONTEXT;
+  const [, version, traceId = '', spanId = '', flags = '00', more] = found;
+  const isNone = /^0+$/.test(traceId) || /^0+$/.test(spanId);
+  if (isNone || (version === '00' && more !== undefined)) return ROOT_CONTEXT;
+  return trace.setSpanContext(ROOT_CONTEXT, {
+    traceId,
+    spanId,
+    traceFlags: Number.parseInt(flags, 16) & 1,
+    isRemote: true,
+    ...(tracestate !== undefined &&
+      tracestate.length <= stateLimit && { traceState: createTraceState(tracestate) }),
+  });
+}
+
+/** What a statement writes first, and not what it locks or what becomes of a conflict. */
+const writing = /\b(insert\s+into|(?<!\b(?:for|do|no\s+key)\s+)update|delete\s+from)\s+([a-z_]+)/i;
+const reading = /\bfrom\s+([a-z_]+)\b(?!\s*\()/i;
+
+/** `insert into contract`, `select asset`: as far as it is seen at a glance. */
+function summaryOf(text: string): string {
+  const written = writing.exec(text);
+  if (written !== null) return `${written[1]?.toLowerCase().replace(/\s+/g, ' ')} ${written[2]}`;
+  const verb = /^\s*(\w+)/.exec(text)?.[1]?.toLowerCase() ?? 'statement';
+  const read = reading.exec(text)?.[1];
+  return read === undefined ? verb : `${verb} ${read}`;
+}
