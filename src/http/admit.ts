@@ -5,9 +5,11 @@ import { accept, type Outcome, refuse } from '../core/failure.ts';
 import type { Timestamp } from '../core/id.ts';
 import { actorOfUser } from '../core/user.ts';
 import type { Session } from '../registry/ports.ts';
+import type { AddressOf } from './address.ts';
 import { type Authenticate, unauthenticated } from './auth.ts';
 import type { Exchange } from './exchange.ts';
 import type { Api, Visit } from './handler.ts';
+import type { NoteDenied } from './note-denied.ts';
 import type { Plan } from './plans.ts';
 import type { CountRequest } from './rate-limit.ts';
 import {
@@ -19,10 +21,12 @@ import {
   tokenOf,
 } from './session.ts';
 
-export interface AdmitDeps extends Api {
+export interface AdmitDeps extends Pick<Api, 'ports' | 'verbs'> {
   readonly authenticate: Authenticate;
   readonly resumeSession: ResumeSession;
   readonly countRequest: CountRequest;
+  readonly addressOf: AddressOf;
+  readonly noteDenied: NoteDenied;
   readonly now: () => Timestamp;
   readonly newId: () => string;
   readonly isBehindTls: boolean;
@@ -41,9 +45,9 @@ export function createAdmit(deps: AdmitDeps): Admit {
   return async (plan, exchange) => {
     const needed = plan.row.scope;
     if (needed === 'public') {
-      return accept({ actor: visitorActor, visit: visitOf(deps, exchange, null) });
+      return accept({ actor: visitorActor, visit: visitOf(deps, plan, exchange, null) });
     }
-    const identified = await identify(deps, exchange);
+    const identified = await identify(deps, exchange, 'counts');
     if (!identified.ok) return identified;
     const { actor, session } = identified.value;
     const inTime = count(deps, plan, exchange, actor);
@@ -53,12 +57,15 @@ export function createAdmit(deps: AdmitDeps): Admit {
       if (!own.ok) return denySession(deps, exchange, session, own);
     }
     if (!hasScope(actor.scope, needed)) {
-      return refuse(
+      const denied = refuse(
         'FORBIDDEN',
         `This needs scope ${needed}, and ${actor.name} has scope ${actor.scope}. Use a key with scope ${needed}.`,
       );
+      const { failure } = denied;
+      await deps.noteDenied(exchange, { actor, route: plan.row.path, failure });
+      return denied;
     }
-    return accept({ actor, visit: visitOf(deps, exchange, session) });
+    return accept({ actor, visit: visitOf(deps, plan, exchange, session) });
   };
 }
 
@@ -68,14 +75,18 @@ interface Identified {
 }
 
 /** A key counts before a cookie: who sends one means it. */
-async function identify(deps: AdmitDeps, { request }: Exchange): Promise<Outcome<Identified>> {
+async function identify(
+  deps: AdmitDeps,
+  { request }: Exchange,
+  use: 'counts' | 'does_not_count',
+): Promise<Outcome<Identified>> {
   const { authorization } = request.headers;
   const token = authorization === undefined ? tokenOf(request) : null;
   if (token === null) {
     const authenticated = await deps.authenticate(authorization);
     return authenticated.ok ? accept({ actor: authenticated.value, session: null }) : authenticated;
   }
-  const session = await deps.resumeSession(token);
+  const session = await deps.resumeSession(token, use);
   if (session === null) return unauthenticated;
   return accept({ actor: actorOfUser(session.user), session });
 }
@@ -118,13 +129,19 @@ async function denySession(
   return recorded.ok ? denied : recorded;
 }
 
-function visitOf(deps: AdmitDeps, exchange: Exchange, session: Session | null): Visit {
+function visitOf(deps: AdmitDeps, plan: Plan, exchange: Exchange, session: Session | null): Visit {
   const { request, headers } = exchange;
-  const address = request.socket.remoteAddress ?? 'unknown';
+  const address = deps.addressOf(request);
   return {
     address,
     token: tokenOf(request),
     session,
+    isStillAdmitted: async () => {
+      const { scope } = plan.row;
+      if (scope === 'public') return true;
+      const again = await identify(deps, exchange, 'does_not_count');
+      return again.ok && hasScope(again.value.actor.scope, scope);
+    },
     setCookie: (token) => {
       headers['Set-Cookie'] = cookieOf(token, deps.isBehindTls);
     },

@@ -22,7 +22,7 @@ export function sendJson(
   text: string,
   headers: Headers,
 ): void {
-  headers['Content-Type'] = jsonType;
+  headers['Content-Type'] ??= jsonType;
   headers['Content-Length'] = Buffer.byteLength(text);
   response.writeHead(status, headers);
   response.end(text);
@@ -38,15 +38,24 @@ export function sendFailure(response: ServerResponse, failure: Failure, headers:
     response.destroy();
     return;
   }
-  sendJson(response, statusOf(failure.code), failureText(failure), {
-    ...headers,
-    ...(headersOfCode[failure.code] ?? {}),
-  });
+  sendRefusal(response, failure.code, failureText(failure), headers);
+}
+
+/** A failure whose text was made elsewhere. */
+export function sendRefusal(
+  response: ServerResponse,
+  code: Failure['code'],
+  text: string,
+  headers: Headers,
+): void {
+  sendJson(response, statusOf(code), text, { ...headersOfCode[code], ...headers });
 }
 
 const headersOfCode: Readonly<Partial<Record<Failure['code'], Headers>>> = {
   UNAUTHENTICATED: { 'WWW-Authenticate': 'Bearer' },
   REGISTRY_UNAVAILABLE: { 'Retry-After': 2 },
+  // Who counts a minute knows better, and says so.
+  RATE_LIMITED: { 'Retry-After': 10 },
 };
 
 export function failureText(failure: Failure): string {

@@ -7,7 +7,7 @@ import type { KeyHolder, Ports } from '../registry/ports.ts';
 import { createLookup, type KeyChanges } from './lookup.ts';
 
 /** What may take a key its powers. */
-const keyEvents: ReadonlySet<string> = new Set([
+export const keyEvents: ReadonlySet<string> = new Set([
   'api_key.revoked',
   'team.deleted',
   'user.updated',

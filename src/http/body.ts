@@ -52,7 +52,10 @@ function readBytes(request: IncomingMessage, limitBytes: number): Promise<Buffer
     request.on('end', () =>
       resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
     );
-    const abort = () => reject(new RequestAborted());
+    // Every request closes in the end: only the one that was not read whole was cut.
+    const abort = () => {
+      if (!request.readableEnded) reject(new RequestAborted());
+    };
     request.on('error', abort).on('close', abort);
   });
 }

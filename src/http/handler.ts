@@ -2,25 +2,25 @@
 // that the table names.
 
 import type { Actor } from '../core/actor.ts';
+import type { Authenticator } from '../core/audit/seal.ts';
 import type { Failure, Outcome } from '../core/failure.ts';
 import { accept } from '../core/failure.ts';
 import type { Verb, Verbs } from '../registry/commands.ts';
 import type { Listed, ListQuery, Sort } from '../registry/lists.ts';
-import type {
-  Context,
-  IdempotencyKey,
-  ImportDocument,
-  KeptAnswer,
-  Ports,
-  Session,
-} from '../registry/ports.ts';
+import type { Context, IdempotencyKey, KeptAnswer, Ports, Session } from '../registry/ports.ts';
 import type { ReplyOf, RequestOf, RouteName, Routes } from '../wire/routes.ts';
 import { etagOf, failureText, namesTag } from './answer.ts';
 import { statusOf } from './errors.ts';
+import type { EventStreams, LiveAnswer } from './event-stream.ts';
+import type { KeptDocuments } from './kept-documents.ts';
 
 export interface Api {
   readonly ports: Ports;
   readonly verbs: Verbs;
+  readonly streams: EventStreams;
+  readonly documents: KeptDocuments;
+  /** Confirms the heads of the audit trail; undefined where the registry has no key for it. */
+  readonly auditAuthenticator?: Authenticator | undefined;
 }
 
 /** The caller's side of the request, for signing in and out. */
@@ -32,6 +32,8 @@ export interface Visit {
   readonly session: Session | null;
   /** Null takes it from the browser. */
   readonly setCookie: (token: string | null) => void;
+  /** Whether the key or the session would be let in again; asking does not count as a use. */
+  readonly isStillAdmitted: () => Promise<boolean>;
   /** Refuses those who try too often, and browsers that another page makes try. */
   readonly countLogin: (account: string) => Outcome<true>;
 }
@@ -41,16 +43,26 @@ export interface Call<Name extends RouteName> extends RequestOf<Routes[Name]> {
   readonly context: Context;
   readonly visit: Visit;
   readonly ifMatch: string | undefined;
-  /** The document of an import; undefined for every other route. */
-  readonly document: ImportDocument | undefined;
+  readonly lastEventId: string | undefined;
   /** Who sends the same request again, and by which key. */
   readonly idempotency: IdempotencyKey | undefined;
+}
+
+/** How a body is sent that is no JSON. */
+export interface SentAs {
+  /** The body is text of this type. */
+  readonly contentType?: string;
+  readonly fileName?: string;
+  /** In place of the body: lines that are made while they are sent. */
+  readonly stream?: AsyncIterable<string>;
+  /** In place of the body: what happens from now on. */
+  readonly live?: LiveAnswer;
 }
 
 export type Handler<Name extends RouteName> = (
   api: Api,
   call: Call<Name>,
-) => Promise<Outcome<ReplyOf<Routes[Name]>>>;
+) => Promise<Outcome<ReplyOf<Routes[Name]> & SentAs>>;
 
 interface Writing<Name extends RouteName, Command, Result> {
   readonly verb: (verbs: Verbs) => Verb<Command, Result>;
@@ -73,9 +85,9 @@ export function write<Name extends RouteName, Command, Result>(
 }
 
 /** The context of a verb: with what a replay of this request would answer. */
-export function contextOf<Name extends RouteName, Result>(
-  call: Call<Name>,
-  reply: (result: Result) => ReplyOf<Routes[Name]>,
+export function contextOf<Result>(
+  call: Pick<Call<RouteName>, 'context' | 'idempotency'>,
+  reply: (result: Result) => { readonly status: unknown; readonly body: unknown },
 ): Context<Result> {
   const { idempotency, context } = call;
   if (idempotency === undefined) return context;

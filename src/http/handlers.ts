@@ -2,28 +2,33 @@
 
 import type { RouteName } from '../wire/routes.ts';
 import type { Handler } from './handler.ts';
+import type { ImportRouteName } from './import-call.ts';
 import * as assets from './routes/assets.ts';
 import * as audit from './routes/audit.ts';
 import * as contracts from './routes/contracts.ts';
-import * as imports from './routes/imports.ts';
+import * as eventStream from './routes/event-stream.ts';
 import * as lineage from './routes/lineage.ts';
 import * as proposals from './routes/proposals.ts';
 import * as qualityRuns from './routes/quality-runs.ts';
 import * as registrations from './routes/registrations.ts';
 import * as sessions from './routes/sessions.ts';
+import * as sources from './routes/sources.ts';
 import * as teams from './routes/teams.ts';
 import * as users from './routes/users.ts';
+import * as webhooks from './routes/webhooks.ts';
 
 /** These are about the process, not the registry: server.ts answers them. */
 export type OperationName =
   | 'getHealth'
   | 'getLiveness'
   | 'getReadiness'
+  | 'getMetrics'
   | 'getOpenApi'
   | 'getDocs'
   | 'getRedoc';
 
-export type ApiRouteName = Exclude<RouteName, OperationName>;
+/** An import is answered in a thread: its handlers stand in import-call.ts. */
+export type ApiRouteName = Exclude<RouteName, OperationName | ImportRouteName>;
 
 export const handlers: { readonly [Name in ApiRouteName]: Handler<Name> } = {
   ...teams,
@@ -35,8 +40,10 @@ export const handlers: { readonly [Name in ApiRouteName]: Handler<Name> } = {
   ...qualityRuns,
   ...registrations,
   ...proposals,
-  ...imports,
   ...audit,
+  ...eventStream,
+  ...sources,
+  ...webhooks,
 };
 
 export function isApiRoute(name: RouteName): name is ApiRouteName {

@@ -6,23 +6,29 @@ import { accept, type Outcome, refuse } from '../core/failure.ts';
 import type { Timestamp } from '../core/id.ts';
 import type { IdempotencyKey, KeptAnswer, Ports } from '../registry/ports.ts';
 import { validationFailure } from '../wire/problem.ts';
-import type { Exchange } from './exchange.ts';
 
 const keyPattern = /^[\x21-\x7e]{1,255}$/;
 
+export interface SentUnderKey {
+  /** The header, as it came. */
+  readonly key: string | readonly string[] | undefined;
+  readonly method: string;
+  readonly path: string;
+  readonly search: string;
+}
+
 /** Undefined where the caller sent none. */
 export function identityOf(
-  { request, path, search }: Exchange,
+  { key, method, path, search }: SentUnderKey,
   text: string,
 ): Outcome<IdempotencyKey | undefined> {
-  const key = request.headers['idempotency-key'];
   if (key === undefined) return accept(undefined);
   if (typeof key !== 'string' || !keyPattern.test(key)) {
     const problem = { field: 'Idempotency-Key', message: 'must be 1 to 255 visible characters' };
     return { ok: false, failure: validationFailure([problem]) };
   }
   const bodyDigest = hash('sha256', `${search}\n${text}`);
-  return accept({ key, method: request.method ?? '', path, bodyDigest });
+  return accept({ key, method, path, bodyDigest });
 }
 
 /** What the same request was answered before; null where it was not, a refusal for another body. */

@@ -1,62 +1,43 @@
-// Takes the body of an import as it comes, packed or not, and gives its bytes to a thread to read.
+// Takes the body of an import as it comes, packed or not, in pieces that a thread is given.
 
-import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { createGunzip } from 'node:zlib';
 import { accept, type Outcome, refuse } from '../core/failure.ts';
-import type { ImportKind } from '../core/import/report-kinds.ts';
-import type { Engine, ImportDocument } from '../registry/ports.ts';
 import { RequestAborted, refuseType, tooLarge } from './body.ts';
 
-export interface ReadImportBody {
-  readonly document: ImportDocument;
-  /** Stands for the text where a repeated request has to be told from another. */
-  readonly digest: string;
-}
+type Piece = Uint8Array<ArrayBuffer>;
 
-export async function readImportBody(
-  request: IncomingMessage,
-  kind: ImportKind,
-  limitBytes: number,
-  engine: Pick<Engine, 'readDocument'>,
-): Promise<Outcome<ReadImportBody>> {
-  const wrongType = refuseType(request, ['identity', 'gzip']);
-  if (wrongType !== null) return wrongType;
-  const unpacked = await unpack(request, limitBytes);
-  if (!unpacked.ok) return unpacked;
-  const isRepeatable = request.headers['idempotency-key'] !== undefined;
-  const digest = isRepeatable ? hash('sha256', unpacked.value) : '';
-  const document = await engine.readDocument(kind, unpacked.value);
-  return document.ok ? accept({ document: document.value, digest }) : document;
-}
+/** Large enough that 128 MiB are a few hundred, small enough that copying one is no pause. */
+const pieceBytes = 512 * 1024;
 
 /** Stops at the limit: a few packed kilobytes may hold gigabytes. */
-function unpack(
+export async function readPieces(
   request: IncomingMessage,
   limitBytes: number,
-): Promise<Outcome<Uint8Array<ArrayBuffer>>> {
+): Promise<Outcome<readonly Piece[]>> {
+  const wrongType = refuseType(request, ['identity', 'gzip']);
+  if (wrongType !== null) return wrongType;
   return new Promise((resolve, reject) => {
     const isPacked = request.headers['content-encoding'] === 'gzip';
     const source = isPacked ? request.pipe(createGunzip()) : request;
-    const chunks: Buffer[] = [];
-    let size = 0;
-    const end = (outcome: Outcome<Uint8Array<ArrayBuffer>>) => {
-      chunks.length = 0;
-      if (isPacked && !outcome.ok) {
-        request.unpipe();
-        source.destroy();
+    const pieces = gatherPieces();
+    const end = (outcome: Outcome<readonly Piece[]>) => {
+      if (!outcome.ok) {
+        pieces.drop();
+        if (isPacked) {
+          request.unpipe();
+          source.destroy();
+        }
       }
       // The rest is let run past, unread.
       request.resume();
       resolve(outcome);
     };
     source.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > limitBytes) end(tooLarge(limitBytes));
-      else chunks.push(chunk);
+      if (pieces.add(chunk) > limitBytes) end(tooLarge(limitBytes));
     });
     source.on('end', () => {
-      if (size <= limitBytes) end(accept(joined(chunks, size)));
+      if (pieces.size() <= limitBytes) end(accept(pieces.all()));
     });
     const abort = () => {
       if (isPacked) source.destroy();
@@ -73,13 +54,35 @@ function unpack(
   });
 }
 
-/** In memory of its own, so that it can be given to a thread. */
-function joined(chunks: readonly Buffer[], size: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
+/** In memory of their own, so that they can be given to a thread. */
+function gatherPieces() {
+  let full: Piece[] = [];
+  let piece = new Uint8Array(pieceBytes);
+  let used = 0;
+  let size = 0;
+  let isDropped = false;
+  return {
+    size: () => size,
+    drop: () => {
+      isDropped = true;
+      full = [];
+    },
+    /** Answers how many bytes there are by now. */
+    add: (chunk: Buffer): number => {
+      size += chunk.length;
+      if (isDropped) return size;
+      for (let at = 0; at < chunk.length; ) {
+        const part = chunk.subarray(at, at + pieceBytes - used);
+        piece.set(part, used);
+        used += part.length;
+        at += part.length;
+        if (used < pieceBytes) continue;
+        full.push(piece);
+        piece = new Uint8Array(pieceBytes);
+        used = 0;
+      }
+      return size;
+    },
+    all: (): readonly Piece[] => [...full, piece.slice(0, used)],
+  };
 }

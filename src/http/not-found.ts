@@ -13,6 +13,9 @@ const things: Readonly<Partial<Record<NotFoundCode, string>>> = {
   EVENT_NOT_FOUND: 'event',
   API_KEY_NOT_FOUND: 'key',
   DEPENDENCY_NOT_FOUND: 'dependency',
+  SOURCE_NOT_FOUND: 'source',
+  WEBHOOK_NOT_FOUND: 'webhook',
+  DELIVERY_NOT_FOUND: 'delivery',
 };
 
 /** `field` names the member of a body; an id in the path needs none. */

@@ -73,6 +73,7 @@ function parseQuery(
   kinds: ReadonlyMap<string, string>,
   search: string,
 ): Outcome<unknown> {
+  if (decoded(search) === null) return refuseField('', 'is not percent-encoded UTF-8');
   const read = new Map<string, unknown>();
   const problems: FieldProblem[] = [];
   for (const [name, text] of new URLSearchParams(search)) {

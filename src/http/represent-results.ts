@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { Contract as ContractEntity } from '../core/contract.ts';
 import { termsOf } from '../core/contract.ts';
 import { maxLineageDepth } from '../core/dependency.ts';
+import { alignTerms } from '../core/import/align-terms.ts';
 import type {
   Impact as ImpactResult,
   ProposalCreated as ProposalCreatedResult,
@@ -94,7 +95,8 @@ export async function compareContracts(
   from: ContractEntity,
   to: ContractEntity,
 ): Promise<z.output<typeof ContractDiff>> {
-  const comparison = await engine.compare(termsOf(from), termsOf(to));
+  const [old, next] = alignTerms(termsOf(from), termsOf(to));
+  const comparison = await engine.compare(old, next);
   return {
     from: { id: from.id, version: from.version },
     to: { id: to.id, version: to.version },

@@ -2,13 +2,15 @@
 // beyond its query is what stands here.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { z } from 'zod';
 import type { Actor } from '../core/actor.ts';
 import { accept, type Failure, type Outcome, refuse } from '../core/failure.ts';
 import type { Timestamp } from '../core/id.ts';
-import type { ImportKind } from '../core/import/report-kinds.ts';
 import type { Log } from '../ops/log.ts';
-import type { Context, IdempotencyKey, ImportDocument, KeptAnswer } from '../registry/ports.ts';
+import type { Metrics } from '../ops/metrics.ts';
+import { type ObserveAnswer, observeRequests } from '../ops/observe-requests.ts';
+import { TaskCalledOff } from '../ops/thread-pool.ts';
+import type { Tracing } from '../ops/tracing.types.ts';
+import type { Context, IdempotencyKey, KeptAnswer } from '../registry/ports.ts';
 import { RegistryUnavailable } from '../registry/unavailable.ts';
 import { toValidationFailure, validationFailure } from '../wire/problem.ts';
 import { type RouteName, routes } from '../wire/routes.ts';
@@ -23,16 +25,24 @@ import {
   refuseExchange,
   replayAnswer,
 } from './exchange.ts';
-import { type Api, keepFailure, type Visit } from './handler.ts';
+import { type Api, keepFailure, type SentAs, type Visit } from './handler.ts';
 import { type ApiRouteName, handlers, isApiRoute } from './handlers.ts';
-import { findReplay, identityOf } from './idempotency.ts';
-import { readImportBody } from './import-body.ts';
+import { findReplay, identityOf, type SentUnderKey } from './idempotency.ts';
+import { type ImportRouteName, isImportRoute } from './import-call.ts';
+import { answerImportExchange, type RunImport } from './import-exchange.ts';
 import { createMatcher } from './match.ts';
+import type { NoteDenied } from './note-denied.ts';
 import { type Plan, planRoute } from './plans.ts';
+import { sendStream } from './stream.ts';
 
 export interface ServeDeps extends Api {
   readonly admit: Admit;
+  readonly noteDenied: NoteDenied;
+  readonly runImport: RunImport;
   readonly log: Log;
+  readonly metrics: Metrics;
+  /** Null where nothing is traced. */
+  readonly tracing: Tracing | null;
   readonly now: () => Timestamp;
   readonly newId: () => string;
   readonly bodyLimitBytes: number;
@@ -48,10 +58,14 @@ export function createServe(deps: ServeDeps): Serve {
   const match = createMatcher();
   const plans = new Map<RouteName, Plan>();
   for (const [name, row] of Object.entries(routes)) plans.set(name as RouteName, planRoute(row));
+  const observers = observersOf(deps.metrics, plans);
 
   return (request, response) => {
     const exchange = openExchange(request, response, deps.newId, deps.headers);
     const matched = match(request.method ?? 'GET', exchange.path);
+    if (matched.found === 'route') observers.routes.get(matched.name)?.(response);
+    else if (exchange.path.startsWith('/api/')) observers.none(response);
+    else observers.page(response);
     if (matched.found === 'nothing') {
       if (!exchange.path.startsWith('/api/')) return false;
       refuseExchange(exchange, noRoute(exchange.path));
@@ -62,12 +76,67 @@ export function createServe(deps: ServeDeps): Serve {
       return true;
     }
     const plan = plans.get(matched.name);
-    if (plan === undefined || !isApiRoute(matched.name)) return false;
-    answerCall(deps, plan, matched.name, matched.values, exchange).catch((error: unknown) => {
-      answerError(deps.log, exchange, error);
-    });
+    if (plan === undefined) return false;
+    const { name, values } = matched;
+    if (!isImportRoute(name) && !isApiRoute(name)) return false;
+    const answer = () =>
+      isImportRoute(name)
+        ? answerImport(deps, plan, name, exchange)
+        : answerCall(deps, plan, name, values, exchange);
+    const answering =
+      deps.tracing === null ? answer() : traceAnswer(deps.tracing, plan, exchange, answer);
+    answering.catch((error: unknown) => answerError(deps.log, exchange, error));
     return true;
   };
+}
+
+function traceAnswer(
+  tracing: Tracing,
+  { row }: Plan,
+  { request, response, requestId, path }: Exchange,
+  answer: () => Promise<void>,
+): Promise<void> {
+  const { traceparent, tracestate } = request.headers;
+  const served = {
+    method: row.method,
+    route: row.path,
+    path,
+    requestId,
+    traceparent: typeof traceparent === 'string' ? traceparent : undefined,
+    tracestate: typeof tracestate === 'string' ? tracestate : undefined,
+    status: () => response.statusCode,
+  };
+  return tracing.serve(served, answer);
+}
+
+interface Observers {
+  readonly routes: ReadonlyMap<RouteName, ObserveAnswer>;
+  /** The page and its files. */
+  readonly page: ObserveAnswer;
+  /** What nothing answers, and methods that a path does not take. */
+  readonly none: ObserveAnswer;
+}
+
+function observersOf(metrics: Metrics, plans: ReadonlyMap<RouteName, Plan>): Observers {
+  const rest = (route: string) =>
+    observeRequests(metrics, { route, method: 'other', isEndless: false });
+  const routes = new Map<RouteName, ObserveAnswer>();
+  for (const [name, { row }] of plans) {
+    const { path: route, method } = row;
+    routes.set(name, observeRequests(metrics, { route, method, isEndless: row.resumes === true }));
+  }
+  return { routes, page: rest('page'), none: rest('none') };
+}
+
+async function answerImport(
+  deps: ServeDeps,
+  plan: Plan,
+  name: ImportRouteName,
+  exchange: Exchange,
+): Promise<void> {
+  const admitted = await deps.admit(plan, exchange);
+  if (!admitted.ok) refuseExchange(exchange, admitted.failure);
+  else await answerImportExchange(deps, plan, name, exchange, admitted.value.actor);
 }
 
 async function answerCall(
@@ -92,8 +161,12 @@ async function answerCall(
   const handler = handlers[name] as (api: Api, call: unknown) => Promise<Outcome<Reply>>;
   const outcome = await handler(deps, call);
   if (outcome.ok) {
-    answerReply(plan, exchange, outcome.value);
-  } else if (idempotency === undefined) {
+    await answerReply(plan, exchange, outcome.value);
+    return;
+  }
+  const { failure } = outcome;
+  await deps.noteDenied(exchange, { actor: call.actor, route: plan.row.path, failure });
+  if (idempotency === undefined) {
     refuseExchange(exchange, outcome.failure);
   } else {
     await refuseOnce(deps, exchange, call, outcome.failure);
@@ -108,11 +181,11 @@ interface AnyCall {
   readonly context: Context;
   readonly visit: Visit;
   readonly ifMatch: string | undefined;
-  readonly document: ImportDocument | undefined;
+  readonly lastEventId: string | undefined;
   readonly idempotency: IdempotencyKey | undefined;
 }
 
-interface Reply {
+interface Reply extends SentAs {
   readonly status: number;
   readonly body: unknown;
 }
@@ -134,7 +207,7 @@ async function readCall(
   const body = await readBody(deps, plan, request);
   if (!body.ok) return body;
   const idempotency = plan.takesIdempotencyKey
-    ? identityOf(exchange, textToKeep(plan, body.value))
+    ? identityOf(sentUnderKey(exchange), textToKeep(plan, body.value))
     : accept(undefined);
   if (!idempotency.ok) return idempotency;
   return accept({
@@ -145,9 +218,19 @@ async function readCall(
     visit,
     context: { actor, requestId, now: deps.now, newId: deps.newId },
     ifMatch: request.headers['if-match'],
-    document: body.value.document,
+    lastEventId: lastEventIdOf(request),
     idempotency: idempotency.value,
   });
+}
+
+/** Node has no opinion on it: sent twice, it is one text. */
+function lastEventIdOf({ headers }: IncomingMessage): string | undefined {
+  const sent = headers['last-event-id'];
+  return typeof sent === 'string' && sent !== '' ? sent : undefined;
+}
+
+function sentUnderKey({ request, path, search }: Exchange): SentUnderKey {
+  return { key: request.headers['idempotency-key'], method: request.method ?? '', path, search };
 }
 
 /** Whether there was something to answer again. */
@@ -182,7 +265,6 @@ async function refuseOnce(
 interface CallBody {
   readonly parsed: unknown;
   readonly text: string;
-  readonly document?: ImportDocument;
 }
 
 const noBody: Outcome<CallBody> = accept({ parsed: undefined, text: '' });
@@ -194,48 +276,57 @@ function textToKeep({ row }: Plan, { parsed, text }: CallBody): string {
   return JSON.stringify(parsed, (key, value) => (secrets.includes(key) ? undefined : value));
 }
 
+/** What holds no schema is small: taking a large one apart would only hold up everybody else. */
+const smallBodyBytes = 512 * 1024;
+
+function bodyLimitOf({ row }: Plan, largest: number): number {
+  return row.largeBody === true ? largest : Math.min(largest, smallBodyBytes);
+}
+
 async function readBody(
   deps: ServeDeps,
   plan: Plan,
   request: IncomingMessage,
 ): Promise<Outcome<CallBody>> {
-  const { body: shape, importKind } = plan.row;
+  const { body: shape } = plan.row;
   if (shape === undefined) return noBody;
-  if (importKind !== undefined) return readImport(deps, shape, importKind, request);
-  const read = await readJsonBody(request, plan.row.bodyLimitBytes ?? deps.bodyLimitBytes);
+  const read = await readJsonBody(request, bodyLimitOf(plan, deps.bodyLimitBytes));
   if (!read.ok) return read;
   const { value, text } = read.value;
   if (value === undefined && !plan.mayLackBody) {
     return { ok: false, failure: validationFailure([{ field: '', message: 'is required' }]) };
   }
-  const parsed = shape.safeParse(value ?? {});
+  const parsed = shape.safeParse(value === undefined ? {} : value);
   return parsed.success
     ? accept({ parsed: parsed.data, text })
     : { ok: false, failure: toValidationFailure(parsed.error) };
 }
 
-async function readImport(
-  { ports, importLimitBytes }: ServeDeps,
-  shape: z.ZodObject,
-  kind: ImportKind,
-  request: IncomingMessage,
-): Promise<Outcome<CallBody>> {
-  const read = await readImportBody(request, kind, importLimitBytes, ports.engine);
-  if (!read.ok) return read;
-  const { document, digest } = read.value;
-  const parsed = shape.safeParse(document.envelope);
-  return parsed.success
-    ? accept({ parsed: parsed.data, text: digest, document })
-    : { ok: false, failure: toValidationFailure(parsed.error) };
-}
-
-function answerReply(plan: Plan, exchange: Exchange, reply: Reply): void {
+async function answerReply(plan: Plan, exchange: Exchange, reply: Reply): Promise<void> {
   const { request, response, headers } = exchange;
   if (reply.body === undefined) {
     sendEmpty(response, reply.status, headers);
     return;
   }
-  const text = JSON.stringify(reply.body);
+  if (reply.contentType !== undefined) headers['Content-Type'] = reply.contentType;
+  if (reply.fileName !== undefined) {
+    headers['Content-Disposition'] = `attachment; filename="${reply.fileName}"`;
+  }
+  if (reply.live !== undefined) {
+    // Proxies that gather an answer before they pass it on would pass nothing on.
+    response.writeHead(reply.status, { ...headers, 'X-Accel-Buffering': 'no' });
+    if (request.method !== 'HEAD') return reply.live.start(response);
+    reply.live.cancel();
+    response.end();
+    return;
+  }
+  if (reply.stream !== undefined) {
+    response.writeHead(reply.status, headers);
+    await (request.method === 'HEAD' ? response.end() : sendStream(response, reply.stream));
+    return;
+  }
+  const isText = reply.contentType !== undefined && typeof reply.body === 'string';
+  const text = isText ? String(reply.body) : JSON.stringify(reply.body);
   if (plan.row.tagged === true) {
     const etag = etagOf(text);
     headers.ETag = etag;
@@ -250,7 +341,7 @@ function answerReply(plan: Plan, exchange: Exchange, reply: Reply): void {
 
 /** Broken machines and bugs: logged in full, answered without a word of it. */
 function answerError(log: Log, exchange: Exchange, error: unknown): void {
-  if (error instanceof RequestAborted) return;
+  if (error instanceof RequestAborted || error instanceof TaskCalledOff) return;
   const { request, requestId } = exchange;
   if (error instanceof RegistryUnavailable) {
     log.warn({ request_id: requestId, cause: String(error.cause) }, 'the database is away');

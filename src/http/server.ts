@@ -1,23 +1,40 @@
 // The server: the API first, then what is about the process, then the pages.
 
-import { createServer as createHttpServer, type Server } from 'node:http';
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
-import { refuse } from '../core/failure.ts';
+import type { Authenticator } from '../core/audit/seal.ts';
+import { type Failure, refuse } from '../core/failure.ts';
 import type { Timestamp } from '../core/id.ts';
 import type { Log } from '../ops/log.ts';
+import { type Metrics, metricsContentType } from '../ops/metrics.ts';
+import type { Tracing } from '../ops/tracing.types.ts';
 import type { Verbs } from '../registry/commands.ts';
+import type { EventFeed } from '../registry/event-feed.ts';
 import type { Ports } from '../registry/ports.ts';
 import { buildOpenApi } from '../wire/openapi.ts';
+import { createAddressOf } from './address.ts';
 import { type Admit, createAdmit } from './admit.ts';
 import { failureText, type Headers, requestIdOf, sendFailure, sendJson } from './answer.ts';
 import { createAuthenticate } from './auth.ts';
 import { createDocs } from './docs.ts';
+import { createDrain, type Drain } from './drain.ts';
 import { isAnsweredEarly } from './early-answer.ts';
 import { statusOf } from './errors.ts';
+import { createEventStreams, type StreamLimits } from './event-stream.ts';
 import { noRoute } from './exchange.ts';
+import { createGuide } from './guide/guide.ts';
+import type { RunImport } from './import-exchange.ts';
+import { keepDocuments } from './kept-documents.ts';
 import type { KeyChanges } from './lookup.ts';
+import { createNoteDenied, type NoteDenied } from './note-denied.ts';
 import { createPage } from './page.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { createServe } from './serve.ts';
@@ -26,11 +43,17 @@ import { createResumeSession } from './session.ts';
 export interface ServerDeps {
   readonly ports: Ports;
   readonly verbs: Verbs;
+  readonly auditAuthenticator?: Authenticator | undefined;
+  readonly runImport: RunImport;
   readonly keyChanges: KeyChanges;
+  readonly feed: EventFeed;
   /** Told of each use, in milliseconds since 1970: the key by its id, the session by its digest. */
   readonly noteKeyUse: (apiKeyId: string, atMs: number) => void;
   readonly noteSessionUse: (digest: string, atMs: number) => void;
   readonly log: Log;
+  readonly metrics: Metrics;
+  /** Null where nothing is traced. */
+  readonly tracing: Tracing | null;
   readonly now: () => Timestamp;
   readonly newId: () => string;
   /** Each thing that must be well for requests to be served, by its name. Never throws. */
@@ -48,8 +71,11 @@ export interface ServerSettings {
   readonly rateLimitLogin: number;
   /** How people reach the server, where a setting says so. */
   readonly baseUrl: string | undefined;
+  /** Addresses and networks whose X-Forwarded-For is believed. */
+  readonly trustedProxies?: readonly string[];
   /** Whether people reach the server over https. */
   readonly isBehindTls: boolean;
+  readonly streamLimits: StreamLimits;
   /** How long a caller may take to send a request. */
   readonly requestTimeoutMs?: number;
 }
@@ -59,6 +85,8 @@ export interface HttpServer {
   readonly listen: (port: number, host: string) => Promise<number>;
   /** Takes no more, and waits for what is under way; what takes longer is cut off. */
   readonly close: (graceMs: number) => Promise<void>;
+  /** Before it is closed, where others go on serving. */
+  readonly drain: Drain;
 }
 
 /** Headers are small: who needs longer for them holds a connection for nothing. */
@@ -72,6 +100,7 @@ export function createServer(deps: ServerDeps): HttpServer {
   const server = createHttpServer(
     {
       requestTimeout: requestTimeoutMs,
+      requireHostHeader: false,
       headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
       keepAliveTimeout: keepAliveTimeoutMs,
       connectionsCheckingInterval: Math.min(5_000, Math.ceil(requestTimeoutMs / 4)),
@@ -79,9 +108,13 @@ export function createServer(deps: ServerDeps): HttpServer {
     createApp(deps),
   );
   server.on('clientError', (error, socket) => answerClientError(error, socket, deps.newId()));
+  server.on('connect', (request, socket: Duplex) =>
+    endWith(socket, noTunnel.failure, requestIdOf(request, deps.newId)),
+  );
   return {
     listen: (port, host) => listen(server, port, host),
     close: (graceMs) => close(server, graceMs),
+    drain: createDrain(server),
   };
 }
 
@@ -90,12 +123,25 @@ function createApp(deps: ServerDeps) {
   const headers: Headers = settings.isBehindTls
     ? { 'Strict-Transport-Security': 'max-age=31536000' }
     : {};
+  const noteDenied = createNoteDenied({ ...deps, clock: Date.now });
+  const admit = openAdmit(deps, noteDenied);
+  // After the caches of keys and sessions: what it asks them was forgotten before.
+  const streams = createEventStreams({
+    feed: deps.feed,
+    changes: deps.keyChanges,
+    limits: settings.streamLimits,
+  });
+  const { metrics } = deps;
+  metrics.onRead(() => metrics.gauge('concordat_event_streams').set(streams.count()));
   const serve = createServe({
     ...deps,
     headers,
+    streams,
+    documents: keepDocuments(),
     bodyLimitBytes: settings.bodyLimitBytes,
     importLimitBytes: settings.importLimitBytes,
-    admit: openAdmit(deps),
+    admit,
+    noteDenied,
   });
   const app = express();
   app.disable('x-powered-by');
@@ -104,19 +150,25 @@ function createApp(deps: ServerDeps) {
     response.set({ ...headers, 'X-Request-ID': requestIdOf(request, deps.newId) });
     next();
   };
-  app.use((request, response, next) => {
-    if (!serve(request, response)) next();
-  });
   app.use(nameRequest);
   useOperations(app, deps);
+  app.use(createGuide());
   app.use(createDocs());
   app.use(createPage());
   app.use((request, response) => sendFailure(response, noRoute(request.path), {}));
   app.use(crashed(deps.log));
-  return app;
+  // What the API answers never sees Express: a twentieth of what a read costs was its share.
+  return (request: IncomingMessage, response: ServerResponse) => {
+    if (isWithoutHost(request)) {
+      const named = { ...headers, 'X-Request-ID': requestIdOf(request, deps.newId) };
+      sendFailure(response, hostless.failure, named);
+    } else if (!serve(request, response)) {
+      app(request, response);
+    }
+  };
 }
 
-function openAdmit(deps: ServerDeps): Admit {
+function openAdmit(deps: ServerDeps, noteDenied: NoteDenied): Admit {
   const { ports, verbs, keyChanges, settings } = deps;
   const { reads } = ports;
   return createAdmit({
@@ -145,6 +197,8 @@ function openAdmit(deps: ServerDeps): Admit {
       },
       Date.now,
     ),
+    addressOf: createAddressOf(settings.trustedProxies ?? []),
+    noteDenied,
     isBehindTls: settings.isBehindTls,
     ownOrigin: settings.baseUrl === undefined ? null : new URL(settings.baseUrl).origin,
   });
@@ -166,6 +220,10 @@ function useOperations(app: express.Express, deps: ServerDeps): void {
     );
     sendText(response, isReady ? 200 : 503, { status: isReady ? 'ready' : 'not_ready', checks });
   });
+  app.get('/metrics', async (_request, response) => {
+    const text = await deps.metrics.text();
+    response.set({ 'Content-Type': metricsContentType, 'Cache-Control': 'no-store' }).send(text);
+  });
   let document: string | null = null;
   app.get('/openapi.json', (_request, response) => {
     document ??= JSON.stringify(buildOpenApi(statusOf, deps.version));
@@ -186,6 +244,26 @@ function crashed(log: Log): ErrorRequestHandler {
 }
 
 /** What never became a request: answered in the same form, over the bare socket. */
+/** Asked for by HTTP/1.1; looked at here, so that the refusal is one like the others. */
+function isWithoutHost({ headers, httpVersion }: IncomingMessage): boolean {
+  return headers.host === undefined && httpVersion === '1.1';
+}
+
+const noTunnel = refuse('METHOD_NOT_ALLOWED', 'This server is no proxy: it takes no CONNECT.');
+
+const hostless = refuse('VALIDATION_ERROR', 'The request has no Host header. Send one.');
+
+const unreadable: Readonly<Record<string, { readonly failure: Failure }>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: refuse(
+    'REQUEST_TIMEOUT',
+    'The request took too long to arrive. Send it in one go.',
+  ),
+  HPE_HEADER_OVERFLOW: refuse(
+    'VALIDATION_ERROR',
+    'The path and the headers are larger than 16 KiB together. Send less.',
+  ),
+};
+
 function answerClientError(
   error: Error & { code?: string },
   socket: Duplex,
@@ -196,13 +274,17 @@ function answerClientError(
     return;
   }
   const { failure } =
-    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-      ? refuse('REQUEST_TIMEOUT', 'The request took too long to arrive. Send it in one go.')
-      : refuse('VALIDATION_ERROR', 'The request is not HTTP that can be read.');
+    unreadable[error.code ?? ''] ??
+    refuse('VALIDATION_ERROR', 'The request is not HTTP that can be read.');
+  endWith(socket, failure, requestId);
+}
+
+/** Where there is no response to write to: the whole answer, by hand. */
+function endWith(socket: Duplex, failure: Failure, requestId: string): void {
   const text = failureText(failure);
   const status = statusOf(failure.code);
   socket.end(
-    `HTTP/1.1 ${status} ${status === 408 ? 'Request Timeout' : 'Bad Request'}\r\n` +
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n` +
       `X-Request-ID: ${requestId}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
   );

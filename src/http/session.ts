@@ -12,7 +12,7 @@ const cookieName = 'concordat_session';
 const idleLimitMs = 12 * 60 * 60 * 1000;
 
 /** What may end a session, or change what it may do. */
-const sessionEvents: ReadonlySet<string> = new Set([
+export const sessionEvents: ReadonlySet<string> = new Set([
   'auth.login',
   'auth.logout',
   'team.deleted',
@@ -30,7 +30,10 @@ export interface SessionDeps {
 }
 
 /** The session of a token; null where it has ended, or never was. */
-export type ResumeSession = (token: string) => Promise<Session | null>;
+export type ResumeSession = (
+  token: string,
+  use: 'counts' | 'does_not_count',
+) => Promise<Session | null>;
 
 export function createResumeSession(deps: SessionDeps): ResumeSession {
   // When it was last seen stands beside what was found: the batch that says so comes later.
@@ -44,10 +47,11 @@ export function createResumeSession(deps: SessionDeps): ResumeSession {
     endedBy: sessionEvents,
     clock: deps.clock,
   });
-  return async (token) => {
+  return async (token, use) => {
     const found = await lookUp(digestOfToken(token));
     const now = deps.clock();
     if (found === null || now - found.seenAtMs >= idleLimitMs) return null;
+    if (use === 'does_not_count') return found.session;
     found.seenAtMs = now;
     deps.noteUse(found.session.digest, now);
     return found.session;

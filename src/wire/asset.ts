@@ -23,7 +23,7 @@ const fqn = z
 
 const environment = z
   .string()
-  .regex(/^[A-Za-z0-9_.-]{1,128}$/, 'must be 1 to 128 letters, digits, _, - or .')
+  .regex(/^[A-Za-z0-9_.-]{1,128}$/, 'must be 1 to 128 letters, digits, dots, _ or -')
   .meta({ description: 'Where it lives.', examples: ['production'] });
 const ownerUser = id('The user who answers for it; a member of the owning team.', exampleId.user);
 const guaranteeMode = choice(guaranteeModes, 'What a lowered guarantee does.', 'notify');

@@ -17,8 +17,9 @@ export const Health = z
 export const Readiness = z
   .object({
     status: choice(['ready', 'not_ready'], 'Whether to send requests here.'),
-    checks: z
-      .record(z.string(), choice(['ok', 'failing'], 'How the check ended.'))
-      .meta({ description: 'Each check by its name.', examples: [{ database: 'ok' }] }),
+    checks: z.record(z.string(), choice(['ok', 'failing'], 'How the check ended.')).meta({
+      description: 'Each check by its name.',
+      examples: [{ database: 'ok', controller_cache: 'ok' }],
+    }),
   })
   .meta({ id: 'Readiness', description: 'Whether the registry can serve.' });

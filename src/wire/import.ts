@@ -68,10 +68,36 @@ const rowOptions = {
   dry_run: option('Answer as the real call would, and write nothing.'),
 };
 
-const contractOptions = (publishes: boolean) => ({
-  auto_publish_contracts: option('Publish the schemas as contracts.', publishes),
+const contractOptions = {
+  auto_publish_contracts: option('Publish the schemas as contracts.'),
   auto_create_proposals: option('Ask the consumers about what breaks, instead of failing.'),
-});
+};
+
+/** Absent: as the registry is set. */
+const choiceOf = (description: string, set: string) =>
+  z
+    .boolean()
+    .optional()
+    .meta({
+      description: `${description} Absent: as the registry is set (${set}).`,
+      examples: [true],
+    });
+
+/** How the columns of a manifest become a schema; the same in every call about it. */
+const columnOptions = {
+  nullable_columns: choiceOf(
+    'Columns take null unless something says that they never are.',
+    'NULLABLE_COLUMNS, false',
+  ),
+  integer_at_scale_0: choiceOf(
+    'Columns of numeric(38,0) and its kin are integers.',
+    'INTEGER_AT_SCALE_0, false',
+  ),
+  not_null_as_required: choiceOf(
+    'Columns that are never null are required.',
+    'NOT_NULL_AS_REQUIRED, false',
+  ),
+};
 
 const registers = {
   auto_register_consumers: option('Register the consumers that the file declares.'),
@@ -117,14 +143,16 @@ function exampleOf(shape: z.core.$ZodLooseShape): Record<string, unknown> {
 
 export const ManifestSync = request('ManifestSync', 'A manifest, for its assets alone.', {
   manifest,
+  ...columnOptions,
   owner_team_id: owner,
   ...rowOptions,
 });
 
 export const ManifestUpload = request('ManifestUpload', 'A manifest, and what to do with it.', {
   manifest,
+  ...columnOptions,
   owner_team_id: owner,
-  ...contractOptions(false),
+  ...contractOptions,
   ...registers,
   infer_consumers_from_refs: option('Register the owners of models that reference a model.'),
   ...rowOptions,
@@ -132,12 +160,14 @@ export const ManifestUpload = request('ManifestUpload', 'A manifest, and what to
 
 export const ManifestImpact = request('ManifestImpact', 'A manifest to check.', {
   manifest,
+  ...columnOptions,
   owner_team_id: owner.optional(),
   environment,
 });
 
 export const ManifestDiff = request('ManifestDiff', 'A manifest to compare.', {
   manifest,
+  ...columnOptions,
   environment,
   ...blocks,
 });
@@ -146,7 +176,11 @@ export const OpenapiImport = request('OpenapiImport', 'An OpenAPI document to im
   spec,
   owner_team_id: owner,
   ...naming,
-  ...contractOptions(true),
+  ...contractOptions,
+  auto_publish_contracts: choiceOf(
+    'Publish the schemas as contracts.',
+    'OPENAPI_AUTO_PUBLISH, true',
+  ),
   ...rowOptions,
 });
 
@@ -167,7 +201,7 @@ export const GraphqlImport = request('GraphqlImport', 'A GraphQL schema to impor
   schema: sdl,
   owner_team_id: owner,
   ...named('graphql'),
-  ...contractOptions(false),
+  ...contractOptions,
   ...rowOptions,
 });
 
@@ -187,7 +221,7 @@ export const GraphqlDiff = request('GraphqlDiff', 'A GraphQL schema to compare.'
 export const OdcsImport = request('OdcsImport', 'An ODCS contract to import.', {
   contract: odcs,
   owner_team_id: owner,
-  ...contractOptions(false),
+  ...contractOptions,
   ...registers,
   ...rowOptions,
 });
@@ -202,6 +236,25 @@ export const OdcsDiff = request('OdcsDiff', 'An ODCS contract to compare.', {
   environment,
   ...blocks,
 });
+
+const runResults = jsonObject("The contents of dbt's run_results.json.", {
+  metadata: { dbt_schema_version: 'https://schemas.getdbt.com/dbt/run-results/v6.json' },
+  results: [],
+});
+
+export const RunResults = request(
+  'RunResults',
+  'The results of a dbt run. The file itself, run_results.json as dbt wrote it, is taken as well.',
+  {
+    run_results: runResults,
+    manifest: manifest.optional().meta({
+      description:
+        'The manifest of the run. Absent: the registry places tests by the assets that it knows, and by the names that dbt gives tests.',
+      examples: [{ nodes: {} }],
+    }),
+    environment,
+  },
+);
 
 // Answers: one set of shapes, in the words of each kind of file.
 
@@ -472,5 +525,30 @@ export const GraphqlDiffed = answerOf('GraphqlDiffed', 'What differs in a schema
 export const OdcsDiffed = answerOf('OdcsDiffed', 'What differs in a contract.', {
   ...diff,
   objects: list(diffItem('Object', names.odcs)),
+  ...fileErrors,
+});
+
+export const RunResultsRecorded = answerOf('RunResultsRecorded', 'What became of the results.', {
+  status: choice(['success', 'partial'], '`partial` where `errors` says what was left out.'),
+  runs: z
+    .object({
+      recorded: count('Quality runs that were recorded.', 3),
+      unchanged: count('Those that an earlier call had recorded.', 0),
+      failed: count('How many of all of them failed.', 1),
+    })
+    .meta({ description: 'How many quality runs became what.' }),
+  results: list(
+    z
+      .object({
+        fqn,
+        asset_id: id('The asset.', exampleId.asset),
+        quality_run_id: id('The run in the history of the asset.', exampleId.run),
+        action: choice(['recorded', 'unchanged'], 'Of the run.'),
+        status: choice(['passed', 'failed'], 'How it went.'),
+        guarantees: count('How many guarantees were checked.', 4),
+        failed_guarantees: count('How many of them failed.', 1),
+      })
+      .meta({ id: 'RecordedRun', description: 'The quality run of one asset.' }),
+  ),
   ...fileErrors,
 });

@@ -142,6 +142,7 @@ function parametersOf(row: Route, schemas: Map<string, JsonSchema>): unknown[] {
     ...fieldsOf(row.params, 'path', schemas),
     ...fieldsOf(row.query, 'query', schemas),
     parameterReference('X-Request-ID'),
+    ...(row.resumes === true ? [parameterReference('Last-Event-ID')] : []),
     ...(takesIfNoneMatch(row) ? [parameterReference('If-None-Match')] : []),
     ...(takesIfMatch(row) ? [parameterReference('If-Match')] : []),
     ...(takesIdempotencyKey(row) ? [parameterReference('Idempotency-Key')] : []),
@@ -157,6 +158,11 @@ const sentHeaders = {
     'X-Request-ID',
     'Kept, and repeated in the answer and in audit events: up to 128 letters, digits, ._-',
     'deploy-4711',
+  ),
+  'Last-Event-ID': sentHeader(
+    'Last-Event-ID',
+    'The `id` of the last event that came: the stream goes on behind it.',
+    '812:812:',
   ),
   'If-None-Match': sentHeader('If-None-Match', 'An ETag: 304 while it still holds.', '"3f9a"'),
   'If-Match': sentHeader('If-Match', 'An ETag: 412 where it no longer holds.', '"3f9a"'),
@@ -207,7 +213,13 @@ function answersOf(row: Route, schemas: Map<string, JsonSchema>): Record<string,
 
 function contentOf(one: Answer, schemas: Map<string, JsonSchema>): Record<string, unknown> {
   if (one.body === null) return {};
-  return { content: { [one.contentType]: { schema: toSchema(one.body, 'output', schemas) } } };
+  // A text in a form of its own has no schema here: what reads YAML as JSON would hold it to one.
+  const isForeign = one.otherContentTypes !== undefined;
+  const schema = isForeign
+    ? { description: one.description }
+    : toSchema(one.event ?? one.body, 'output', schemas);
+  const types = [one.contentType, ...(one.otherContentTypes ?? [])];
+  return { content: Object.fromEntries(types.map((type) => [type, { schema }])) };
 }
 
 function headersOf(row: Route): Record<string, unknown> {
@@ -326,6 +338,8 @@ export const refusals: Readonly<Record<FailureCode, string>> = {
   API_KEY_NOT_FOUND: 'No key has this id.',
   DEPENDENCY_NOT_FOUND: 'No dependency has this id.',
   WEBHOOK_NOT_FOUND: 'No webhook has this id.',
+  DELIVERY_NOT_FOUND: 'No delivery of the webhook has this id.',
+  SOURCE_NOT_FOUND: 'No source has this id.',
   TEAM_EXISTS: 'Another team has this name or slug.',
   USER_EXISTS: 'Another user has this address.',
   ASSET_EXISTS: 'Another asset has this name in this environment.',

@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import type { FailureCode } from '../core/failure.ts';
-import type { ImportKind } from '../core/import/report-kinds.ts';
+import type { DocumentKind } from '../core/import/report-kinds.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -35,6 +35,8 @@ export const tags = {
   Registrations: 'Which team consumes which asset.',
   Proposals: 'Breaking changes that consumers are asked about.',
   Imports: 'Assets, contracts and consumers from the files that teams have already.',
+  Sources: 'The folders, repositories and clusters that contracts are reconciled from.',
+  Webhooks: 'Who is told of breaking changes, answers and deprecations without asking.',
   Audit: 'What happened, and who did it.',
   Operations: 'Health, and this documentation.',
 } as const;
@@ -44,6 +46,10 @@ export interface Answer<Body extends z.ZodType | null = z.ZodType | null> {
   /** Null for an answer without a body. */
   readonly body: Body;
   readonly contentType: string;
+  /** Beside it, where the request says which. */
+  readonly otherContentTypes?: readonly string[];
+  /** What each event is, where the text is a stream of them. */
+  readonly event?: z.ZodType;
 }
 
 export interface Route {
@@ -60,14 +66,16 @@ export interface Route {
   /** Members of the body of which nothing is kept, not even a digest. */
   readonly secrets?: readonly string[];
   /** The body holds a document of this kind, is large, and may be packed: a thread reads it. */
-  readonly importKind?: ImportKind;
-  /** How many bytes the body may have, where the common limit is not right. */
-  readonly bodyLimitBytes?: number;
+  readonly importKind?: DocumentKind;
+  /** The body holds a schema, or as much: it may be as large as the setting for bodies says. */
+  readonly largeBody?: true;
   readonly answers: Readonly<Record<number, Answer>>;
   /** What it refuses beyond what every route of its kind does. */
   readonly errors: readonly FailureCode[];
   /** One resource: its answer has an ETag, which `If-None-Match` and `If-Match` are held against. */
   readonly tagged?: true;
+  /** It goes on as things happen, and where it stopped: `Last-Event-ID` is held against it. */
+  readonly resumes?: true;
 }
 
 export function route<const R extends Route>(row: R): R {
@@ -84,6 +92,19 @@ export function noContent(description: string): Answer<null> {
 
 export function page(description: string, contentType: string): Answer<z.ZodString> {
   return { description, body: z.string(), contentType };
+}
+
+export function eventStream(description: string, event: z.ZodType): Answer<z.ZodString> {
+  return { description, body: z.string(), contentType: 'text/event-stream', event };
+}
+
+/** Text that is no JSON of ours: of the first type, or of another where the request says so. */
+export function document(
+  description: string,
+  contentTypes: readonly [string, ...string[]],
+): Answer<z.ZodString> {
+  const [contentType, ...otherContentTypes] = contentTypes;
+  return { description, body: z.string(), contentType, otherContentTypes };
 }
 
 export const apiPrefix = '/api/v1';

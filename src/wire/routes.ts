@@ -5,14 +5,17 @@ import type { Answer, Route } from './route.ts';
 import { assetRoutes } from './routes/assets.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { contractRoutes } from './routes/contracts.ts';
+import { eventStreamRoutes } from './routes/event-stream.ts';
 import { importRoutes } from './routes/imports.ts';
 import { lineageRoutes } from './routes/lineage.ts';
 import { operationRoutes } from './routes/operations.ts';
 import { proposalRoutes } from './routes/proposals.ts';
 import { qualityRunRoutes } from './routes/quality-runs.ts';
 import { registrationRoutes } from './routes/registrations.ts';
+import { sourceRoutes } from './routes/sources.ts';
 import { teamRoutes } from './routes/teams.ts';
 import { userRoutes } from './routes/users.ts';
+import { webhookRoutes } from './routes/webhooks.ts';
 
 export const routes = {
   ...teamRoutes,
@@ -24,7 +27,10 @@ export const routes = {
   ...registrationRoutes,
   ...proposalRoutes,
   ...importRoutes,
+  ...sourceRoutes,
+  ...webhookRoutes,
   ...auditRoutes,
+  ...eventStreamRoutes,
   ...operationRoutes,
 } satisfies Readonly<Record<string, Route>>;
 

@@ -6,12 +6,15 @@ import { actorType } from './actor.ts';
 import { choice, exampleId, flag, id, pageAnswer, requiredText, text, timestamp } from './shape.ts';
 import { scopes } from './team.ts';
 
-/** What an address may have by the standards of mail: 64 characters, the sign, 255 of a domain. */
-const maxEmailLength = 320;
+/**
+ * As mail is sent (RFC 5321 and 1035): 64 characters before the sign, 255 after it, 63 between two
+ * dots of the domain.
+ */
+const mailAddress =
+  /^(?![^@]{65})(?:[A-Za-z0-9_'+-]+\.)*[A-Za-z0-9_'+-]*[A-Za-z0-9_+-]@(?!.{256})(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$/;
 
 export const email = z
-  .email('must be an e-mail address')
-  .max(maxEmailLength)
+  .email({ pattern: mailAddress, error: 'must be an e-mail address' })
   .meta({ description: 'Unique among users, in any case.', examples: ['ada@example.com'] });
 
 /** Length is what counts: NIST SP 800-63B asks for 8 characters and forbids rules beyond it. */

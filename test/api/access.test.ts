@@ -181,6 +181,45 @@ const calls: { readonly [Name in Exclude<RouteName, PublicName>]: () => Promise<
     const body = { status: 'passed', triggered_by: 'build_test' } as const;
     return (client) => client.recordQualityRun({ params, body });
   },
+  listSources: async () => (client) => client.listSources(),
+  listSourceObjects: async () => {
+    const params = { source_id: await aSource() };
+    return (client) => client.listSourceObjects({ params });
+  },
+  confirmSource: async () => {
+    const params = { source_id: await aSource() };
+    return (client) => client.confirmSource({ params });
+  },
+  createWebhook: async () => (client) => client.createWebhook({ body: { url: hookUrl } }),
+  listWebhooks: async () => (client) => client.listWebhooks(),
+  getWebhook: async () => {
+    const params = { webhook_id: await aWebhook() };
+    return (client) => client.getWebhook({ params });
+  },
+  updateWebhook: async () => {
+    const params = { webhook_id: await aWebhook() };
+    return (client) => client.updateWebhook({ params, body: { url: `${hookUrl}/other` } });
+  },
+  deleteWebhook: async () => {
+    const params = { webhook_id: await aWebhook() };
+    return (client) => client.deleteWebhook({ params });
+  },
+  listDeliveries: async () => {
+    const params = { webhook_id: await aWebhook() };
+    return (client) => client.listDeliveries({ params });
+  },
+  getDelivery: async () => {
+    const params = await aParkedDelivery();
+    return (client) => client.getDelivery({ params });
+  },
+  replayDelivery: async () => {
+    const params = await aParkedDelivery();
+    return (client) => client.replayDelivery({ params });
+  },
+  replayParked: async () => {
+    const { webhook_id } = await aParkedDelivery();
+    return (client) => client.replayParked({ params: { webhook_id } });
+  },
   listQualityRuns: async () => {
     const params = { asset_id: (await createAsset(world.producer)).id };
     return (client) => client.listQualityRuns({ params });
@@ -197,6 +236,10 @@ const calls: { readonly [Name in Exclude<RouteName, PublicName>]: () => Promise<
   getContract: async () => {
     const { contractId } = await publishedAsset(world.producer);
     return (client) => client.getContract({ params: { contract_id: contractId } });
+  },
+  exportContract: async () => {
+    const params = { contract_id: (await publishedAsset(world.producer)).contractId };
+    return (client) => client.exportContract({ params });
   },
   updateContract: async () => {
     const { assetId, contractId } = await publishedAsset(world.producer);
@@ -281,6 +324,9 @@ const calls: { readonly [Name in Exclude<RouteName, PublicName>]: () => Promise<
   impactOdcs: async () => (client) => client.impactOdcs({ body: odcsBody() }),
   diffOdcs: async () => (client) => client.diffOdcs({ body: odcsBody() }),
   listEvents: async () => (client) => client.listEvents(),
+  verifyAudit: async () => (client) => client.verifyAudit(),
+  exportEvents: async () => (client) => client.exportEvents(),
+  streamEvents: async () => (client) => client.streamEvents({ query: { follow: false } }),
   getEvent: async () => {
     const [event] = must(await world.admin.listEvents(), 200).results;
     return (client) => client.getEvent({ params: { event_id: event?.id ?? '' } });
@@ -299,13 +345,31 @@ function manifestCalls<const Tool extends 'Buildtool' | 'Dbt'>(tool: Tool) {
   const looking = (name: `impact${Tool}` | `diff${Tool}`) => async (): Promise<Call> => {
     return (client) => client[name as 'impactDbt']({ body: manifestBody() });
   };
-  // The four names of this tool, each with its call.
+  const recording = async (): Promise<Call> => {
+    const { manifest } = manifestBody();
+    const body = { manifest, owner_team_id: world.producer.teamId };
+    must(await world.admin.syncDbt({ body }), 200);
+    const results = Object.keys(manifest.nodes).map((unique_id) => ({
+      unique_id,
+      status: 'success',
+    }));
+    const results_of_run = { metadata: { invocation_id: uniqueName('run') }, results };
+    return (client) =>
+      client[`record${tool}Results` as 'recordDbtResults']({
+        body: { run_results: results_of_run },
+      });
+  };
+  // The names of this tool, each with its call.
   return {
     [`sync${tool}`]: importing(`sync${tool}`),
     [`upload${tool}`]: importing(`upload${tool}`),
     [`impact${tool}`]: looking(`impact${tool}`),
     [`diff${tool}`]: looking(`diff${tool}`),
-  } as Record<`${'sync' | 'upload' | 'impact' | 'diff'}${Tool}`, () => Promise<Call>>;
+    [`record${tool}Results`]: recording,
+  } as Record<
+    `${'sync' | 'upload' | 'impact' | 'diff'}${Tool}` | `record${Tool}Results`,
+    () => Promise<Call>
+  >;
 }
 
 function manifestBody() {
@@ -473,8 +537,11 @@ describe('The table', () => {
   });
 });
 
+/** That it was denied is on record; nothing else may have happened. */
 async function countEvents(): Promise<number> {
-  const [row] = await registry.database.query('select count(*)::int as count from audit_event');
+  const [row] = await registry.database.query(
+    "select count(*)::int as count from audit_event where event_type <> 'auth.denied'",
+  );
   return Number(row?.count);
 }
 
@@ -549,6 +616,36 @@ function aUser() {
 async function aKeyId(): Promise<string> {
   const body = { name: 'k', team_id: world.other.teamId, scopes: ['read' as const] };
   return must(await world.admin.issueApiKey({ body }), 201).id;
+}
+
+/** Nobody listens there: what is sent to it fails at once. */
+const hookUrl = 'http://127.0.0.1:9/hook';
+
+async function aWebhook(): Promise<string> {
+  return must(await world.admin.createWebhook({ body: { url: hookUrl } }), 201).id;
+}
+
+async function aParkedDelivery() {
+  const webhook_id = await aWebhook();
+  const [event] = must(await world.admin.listEvents(), 200).results;
+  const [row] = await registry.database.query(
+    `insert into delivery (webhook_id, asset_id, sequence, place, event_id, event_type, team_ids,
+       state, created_at, queued_at, finished_at)
+     values ($1, gen_random_uuid(), 1, 1, $2, 'contract.deprecated', '{}', 'parked', now(), now(),
+       now())
+     returning id`,
+    [webhook_id, event?.id],
+  );
+  return { webhook_id, delivery_id: String(row?.id) };
+}
+
+async function aSource(): Promise<string> {
+  const [row] = await registry.database.query(
+    `insert into controller_lease (identity, kind, place, fence, holder, renewed_at)
+     values ($1, 'directory', '/srv', 1, 'nobody', now()) returning id`,
+    [uniqueName('source')],
+  );
+  return String(row?.id);
 }
 
 async function aDependency() {

@@ -1,5 +1,6 @@
 // Assets: each promise of section 4, and of service.md 4.2.
 
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkedFetch } from '../support/client.ts';
 import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
@@ -341,6 +342,31 @@ describe('GET /assets', () => {
       expect(found.results.map((asset) => asset.id)).toEqual([id]);
     }
     expect(must(await world.admin.listAssets({ query: { owner_team_id } }), 200).total).toBe(2);
+  });
+});
+
+describe('Metadata', () => {
+  test('with a long tag and a long type are kept whole', async () => {
+    // Too random for an index to pack, with a character of two halves where it is cut.
+    const long = `${'a'.repeat(299)}\u{1f993}${randomBytes(2_000).toString('hex')}`;
+    const metadata = { tags: [long, 'beside-a-long-one'], resource_type: long };
+    const { id } = await createAsset(world.producer, { metadata });
+    const query = { tag: 'beside-a-long-one' };
+    const [found] = must(await world.admin.listAssets({ query }), 200).results;
+    expect(found).toMatchObject({ id, metadata });
+  });
+
+  test('past their limit are refused, however they come', async () => {
+    const metadata = { note: 'n'.repeat(65_536) };
+    const body = { fqn: 'too.much', owner_team_id: world.producer.teamId, metadata };
+    const refused = await world.producer.client.createAsset({ body });
+    expect(mustRefuse(refused, 400, 'VALIDATION_ERROR').field).toBe('metadata');
+    const { id } = await createAsset(world.producer);
+    const patched = await world.producer.client.updateAsset({
+      params: { asset_id: id },
+      body: { metadata },
+    });
+    expect(mustRefuse(patched, 400, 'VALIDATION_ERROR').field).toBe('metadata');
   });
 });
 

@@ -254,6 +254,10 @@ describe('Publishing', () => {
       200,
     );
     expect(again).toMatchObject({ action: 'proposal_created', proposal: { id: proposalId } });
+    const versioned = (version: string) =>
+      client.publishContract({ params, body: { schema: narrowerSchema, version } });
+    mustRefuse(await versioned('9.0.0'), 409, 'PROPOSAL_PENDING');
+    mustRefuse(await versioned('0.0.1'), 409, 'VERSION_CONFLICT');
     const schema = { type: 'object', properties: { id: { type: 'string' } } };
     mustRefuse(await client.publishContract({ params, body: { schema } }), 409, 'PROPOSAL_PENDING');
     const next = must(

@@ -236,3 +236,22 @@ describe('The trends', () => {
     ]);
   });
 });
+
+test('Assets are listed by how their newest run went: one that passed since is no failed one', async () => {
+  const [bad, healed, good, none] = await Promise.all(
+    [1, 2, 3, 4].map(() => createAsset(world.other)),
+  );
+  await record(bad?.id ?? '', { finished_at: ago(3) }, world.other.client);
+  await record(bad?.id ?? '', { status: 'failed', finished_at: ago(2) }, world.other.client);
+  await record(healed?.id ?? '', { status: 'failed', finished_at: ago(3) }, world.other.client);
+  await record(healed?.id ?? '', { finished_at: ago(2) }, world.other.client);
+  await record(good?.id ?? '', {}, world.other.client);
+  const found = async (quality: 'passed' | 'failed') => {
+    const query = { owner_team_id: world.other.teamId, quality, sort: 'created_at' } as const;
+    const { results, total } = must(await world.admin.listAssets({ query }), 200);
+    return [results.map(({ id }) => id).sort(), total];
+  };
+  expect(await found('failed')).toEqual([[bad?.id], 1]);
+  expect(await found('passed')).toEqual([[healed?.id, good?.id].sort(), 2]);
+  expect(none?.id).toBeDefined();
+});

@@ -228,6 +228,26 @@ describe('Two assets of one name at once', () => {
   });
 });
 
+describe('A restore against a create of the same name', () => {
+  test('leaves one living asset, and tells the other that the name is taken', async () => {
+    for (const i of rounds(8)) {
+      const body = { fqn: `race.to.return_${i}`, owner_team_id: world.producer.teamId };
+      const deleted = must(await world.producer.client.createAsset({ body }), 201);
+      const params = { asset_id: deleted.id };
+      must(await world.producer.client.deleteAsset({ params }), 204);
+      const [restored, created] = await Promise.all([
+        at(i, registry.bootstrapKey).restoreAsset({ params }),
+        at(i + 1, world.producer.key).createAsset({ body }),
+      ]);
+      expect([restored.status, created.status]).toEqual(restored.ok ? [200, 409] : [409, 201]);
+      const listed = await world.admin.listAssets({ query: { fqn: body.fqn } });
+      expect(must(listed, 200).results.map((asset) => asset.id)).toEqual([
+        restored.ok ? deleted.id : created.ok ? created.body.id : '',
+      ]);
+    }
+  });
+});
+
 describe('A key that is revoked while it is in use', () => {
   test('is refused on both processes within a second', async () => {
     const body = { name: 'revoked', team_id: world.other.teamId, scopes: ['read' as const] };

@@ -190,6 +190,11 @@ describe('A query', () => {
     expect({ status, code: detail.code }).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
   });
 
+  test('that is not percent-encoded UTF-8 is 400', async () => {
+    const { status, detail } = await send('/api/v1/assets?fqn=%ff');
+    expect({ status, code: detail.code }).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
+  });
+
   test('on a route that takes none is 400', async () => {
     expect((await send(`/api/v1/teams/${world.other.teamId}?verbose=1`)).status).toBe(400);
   });
@@ -297,7 +302,10 @@ describe('Bad input', () => {
 
   test('nested 100,000 deep is refused, as arrays and as objects', async () => {
     const arrays = await sendTeam(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
-    const objects = await sendTeam(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`);
+    const { id } = await createAsset(world.producer);
+    const objects = await send(`/api/v1/assets/${id}/contracts`, {
+      body: `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`,
+    });
     expect([arrays.status, objects.status]).toEqual([400, 400]);
     expect([arrays.detail.code, objects.detail.code]).toEqual(['INVALID_JSON', 'INVALID_JSON']);
   });
@@ -376,14 +384,19 @@ describe('Bad input', () => {
     expect('polluted' in {}).toBe(false);
   });
 
+  test('without a schema is small: a megabyte of it is 413', async () => {
+    const { status } = await sendTeam(`{"name":"large","metadata":{"x":"${'x'.repeat(600_000)}"}}`);
+    expect(status).toBe(413);
+  });
+
   test('of a million keys is refused by its size', async () => {
     const keys = Array.from({ length: 1_000_000 }, (_, i) => `"k${i}":0`).join(',');
     const { status } = await sendTeam(`{"name":"many","metadata":{${keys}}}`);
     expect(status).toBe(413);
   });
 
-  test('of a hundred thousand unknown keys is refused, and tells of a hundred', async () => {
-    const keys = Array.from({ length: 100_000 }, (_, i) => `"k${i}":0`).join(',');
+  test('of tens of thousands of unknown keys is refused, and tells of a hundred', async () => {
+    const keys = Array.from({ length: 40_000 }, (_, i) => `"k${i}":0`).join(',');
     const { status, detail } = await sendTeam(`{${keys}}`);
     expect({ status, told: detail.errors.length }).toEqual({ status: 400, told: 100 });
   });
@@ -397,6 +410,17 @@ describe('Bad input', () => {
     const answer = await rawExchange('HELLO\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(answer).toContain('"code":"VALIDATION_ERROR"');
+  });
+
+  test.each([
+    ['without a Host', 'GET /api/v1/teams HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+    ['to open a tunnel', 'CONNECT db:5432 HTTP/1.1\r\nHost: x\r\n\r\n', 405],
+    ['with 20 kB of headers', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 400],
+  ])('%s is refused in the error form, with its X-Request-ID', async (_what, sent, status) => {
+    const answer = await rawExchange(sent);
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(answer).toMatch(/"detail":\{"code":/);
+    expect(answer).toMatch(/\r\nx-request-id: \S+\r\n/i);
   });
 
   test('that is broken off in the middle crashes nothing', async () => {

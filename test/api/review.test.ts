@@ -203,11 +203,53 @@ describe('Lowering the guarantee mode', () => {
   });
 });
 
+describe('A proposal of which nothing is left', () => {
+  test('is not asked about again: rebasing it is 409 PROPOSAL_STALE, and says to withdraw it', async () => {
+    const { assetId } = await consumedAsset({ guarantee_mode: 'strict' });
+    const { client } = world.producer;
+    const lower = async () =>
+      must(
+        await client.updateAsset({
+          params: { asset_id: assetId },
+          body: { guarantee_mode: 'ignore' },
+        }),
+        200,
+      );
+    const params = { proposal_id: proposalIn(await lower()) };
+    const query = { asset_id: assetId };
+    const [registration] = must(await world.admin.listRegistrations({ query }), 200).results;
+    const leaving = { registration_id: registration?.id ?? '' };
+    must(await world.consumer.client.deleteRegistration({ params: leaving }), 204);
+    // Nobody is left to be asked, so the same change passes without a proposal.
+    expect(await lower()).toMatchObject({ guarantee_mode: 'ignore' });
+    const problem = mustRefuse(await client.rebaseProposal({ params }), 409, 'PROPOSAL_STALE');
+    expect(problem.message).toContain('Withdraw it');
+    must(await client.withdrawProposal({ params, body: { reason: 'Done otherwise.' } }), 200);
+  });
+});
+
 describe('Deleting the asset', () => {
   test('is refused while it has consumers', async () => {
     const { assetId } = await consumedAsset();
     const deleted = await world.producer.client.deleteAsset({ params: { asset_id: assetId } });
     mustRefuse(deleted, 409, 'ASSET_HAS_CONSUMERS');
+  });
+
+  test('leaves no proposal behind that can still be published', async () => {
+    const { assetId, contractId, proposalId } = await proposedAsset(world.producer, [
+      world.consumer,
+    ]);
+    const params = { proposal_id: proposalId };
+    const { client } = world.consumer;
+    const body = { response: 'blocked' as const, notes: 'Not yet.' };
+    must(await client.acknowledgeProposal({ params, body }), 200);
+    const deleting = { params: { asset_id: assetId }, query: { force: true } };
+    must(await world.admin.deleteAsset(deleting), 204);
+    const takenBack = await client.acknowledgeProposal({ params, body: {} });
+    mustRefuse(takenBack, 409, 'PROPOSAL_NOT_PENDING');
+    mustRefuse(await world.admin.publishProposal({ params }), 404, 'ASSET_NOT_FOUND');
+    const retiring = { params: { contract_id: contractId }, body: { status: 'archived' as const } };
+    mustRefuse(await world.producer.client.updateContract(retiring), 404, 'ASSET_NOT_FOUND');
   });
 
   test('and creating it anew goes on with its version line', async () => {

@@ -4,7 +4,9 @@ import { connect } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createServer, type HttpServer } from '../../src/http/server.ts';
+import { openEventFeed } from '../../src/notify/event-feed.ts';
 import { startComparePool } from '../../src/ops/compare-pool.ts';
+import { openMetrics } from '../../src/ops/metrics.ts';
 import { newUuid } from '../../src/ops/uuid.ts';
 import { verbs } from '../../src/registry/verbs.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
@@ -27,10 +29,18 @@ beforeAll(async () => {
   server = createServer({
     ports: { ...store, engine, reportError: () => {} },
     verbs,
+    runImport: () => Promise.reject(new Error('Nobody imports here.')),
+    feed: openEventFeed({
+      listStreamed: store.reads.listStreamed,
+      onNews: () => () => {},
+      reportError: () => {},
+    }),
     keyChanges: { isListening: () => true, onChange: () => {} },
     noteKeyUse: () => {},
     noteSessionUse: () => {},
     log,
+    metrics: openMetrics(),
+    tracing: null,
     now: () => new Date().toISOString(),
     newId: newUuid,
     readiness: async () => ({}),
@@ -44,6 +54,7 @@ beforeAll(async () => {
       rateLimitLogin: 1_000,
       baseUrl: undefined,
       isBehindTls: false,
+      streamLimits: { streams: 1, streamsOfOne: 1, heartbeatMs: 1_000 },
       requestTimeoutMs: 500,
     },
   });

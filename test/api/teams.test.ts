@@ -71,6 +71,30 @@ describe('A team', () => {
     mustRefuse(second, 409, 'TEAM_EXISTS');
   });
 
+  test('with the name of another, in another normal form, is 409 TEAM_EXISTS', async () => {
+    const name = uniqueName('\u00dcber');
+    must(await world.admin.createTeam({ body: { name } }), 201);
+    const second = await world.admin.createTeam({ body: { name: name.normalize('NFD') } });
+    mustRefuse(second, 409, 'TEAM_EXISTS');
+  });
+
+  test.each(['\u202e', '\n', '\u200b'])('with the unseen character %j is 400', async (unseen) => {
+    const body = { name: `${uniqueName('Un')}${unseen}seen` };
+    const problem = mustRefuse(await world.admin.createTeam({ body }), 400, 'VALIDATION_ERROR');
+    expect(problem.field).toBe('name');
+  });
+
+  test('keeps metadata up to their limit, and patches cannot get past it', async () => {
+    const metadata = { note: 'n'.repeat(60_000) };
+    const body = { name: uniqueName('Full'), metadata };
+    const team = must(await world.admin.createTeam({ body }), 201);
+    const params = { team_id: team.id };
+    const more = { metadata: { more: 'm'.repeat(6_000) } };
+    const refused = await world.admin.updateTeam({ params, body: more });
+    expect(mustRefuse(refused, 400, 'VALIDATION_ERROR').field).toBe('metadata');
+    expect(must(await world.admin.getTeam({ params }), 200).metadata).toEqual(metadata);
+  });
+
   test('with the slug of another is 409 TEAM_EXISTS', async () => {
     must(await world.admin.createTeam({ body: { name: uniqueName('S'), slug: 'taken' } }), 201);
     const body = { name: uniqueName('S'), slug: 'taken' };

@@ -37,6 +37,7 @@ export const listAssets: Handler<'listAssets'> = async ({ ports }, { query, acto
     q: query.q,
     tag: query.tag,
     resourceType: query.resource_type,
+    quality: query.quality,
     includeDeleted: query.include_deleted,
   });
   return pageOf(listed, query, representAssetListed);
@@ -52,7 +53,7 @@ export const getAsset: Handler<'getAsset'> = async ({ ports }, { params, query, 
 
 export const updateAsset: Handler<'updateAsset'> = write({
   verb: (verbs) => verbs.updateAsset,
-  command: ({ params, body, ifMatch }) => ({
+  command: ({ params, query, body, ifMatch }) => ({
     assetId: params.asset_id,
     ownerUserId: body.owner_user_id,
     autoPublish: body.auto_publish,
@@ -61,7 +62,7 @@ export const updateAsset: Handler<'updateAsset'> = write({
     environment: body.environment,
     guaranteeMode: body.guarantee_mode,
     supersede: body.supersede,
-    override: body.override,
+    override: query.override ?? body.override,
     precondition: preconditionOf(ifMatch, representAsset),
   }),
   reply: (result) => ({

@@ -1,9 +1,15 @@
 // The audit trail.
 
+import { hash } from 'node:crypto';
+import type { AuditReport } from '../../core/audit/check-audit.ts';
+import { formatHead, type HeadReference, parseHead } from '../../core/audit/seal.ts';
 import type { AuditEvent } from '../../core/event.ts';
 import type { Outcome } from '../../core/failure.ts';
 import { accept } from '../../core/failure.ts';
+import { verifyAudit as verify, walkAudit } from '../../registry/audit-trail.ts';
 import type { Listed } from '../../registry/lists.ts';
+import type { Reads } from '../../registry/ports.ts';
+import { exportEnd, exportStart, toExportLine } from '../../wire/audit-export.ts';
 import { representEvent, representEventListed } from '../../wire/represent.ts';
 import type { Handler } from '../handler.ts';
 import { notFound } from '../not-found.ts';
@@ -15,6 +21,7 @@ export const listEvents: Handler<'listEvents'> = async ({ ports }, { query }) =>
     eventType: query.event_type,
     entityType: query.entity_type,
     entityId: query.entity_id,
+    assetId: query.asset_id,
     actorId: query.actor_id,
     startDate: query.start_date === undefined ? undefined : toUtc(query.start_date),
     endDate: query.end_date === undefined ? undefined : toUtc(query.end_date),
@@ -60,4 +67,80 @@ function eventsOf(listed: Outcome<Listed<AuditEvent>>) {
     next_cursor: nextCursor,
   };
   return accept({ status: 200 as const, body });
+}
+
+export const verifyAudit: Handler<'verifyAudit'> = async (
+  { ports, auditAuthenticator },
+  { query },
+) => {
+  const head = query.head === undefined ? null : parseHead(query.head);
+  const from = query.from === undefined ? null : parseHead(query.from);
+  // One at a time: each reads the whole trail.
+  const report = await ports.inTurn('verifying the audit trail', () =>
+    verify(ports.reads, {
+      sha256,
+      expected: head === null ? [] : [head],
+      from: from ?? undefined,
+      authenticator: auditAuthenticator,
+    }),
+  );
+  return accept({ status: 200, body: representVerification(report) });
+};
+
+function representVerification(report: AuditReport) {
+  const { sealed, unsealed, heads } = report;
+  const findings = report.findings.map(({ kind, sequence, eventId, message }) => ({
+    kind,
+    sequence,
+    event_id: eventId,
+    message,
+  }));
+  return {
+    intact: report.isIntact,
+    first: findings[0] ?? null,
+    findings,
+    findings_total: report.findingCount,
+    sealed:
+      sealed === null
+        ? null
+        : {
+            first_sequence: sealed.firstSequence,
+            last_sequence: sealed.lastSequence,
+            head: formatHead({ sequence: sealed.lastSequence, hash: sealed.lastHash }),
+            sealed_at: sealed.sealedAt,
+          },
+    unsealed: { events: unsealed.count, oldest: unsealed.oldest },
+    heads: { total: heads.count, authenticated: heads.authenticated },
+  };
+}
+
+export const exportEvents: Handler<'exportEvents'> = async ({ ports }, { query, context }) => {
+  const from = query.from === undefined ? undefined : (parseHead(query.from) ?? undefined);
+  // While the answer can still be another one: that there is a trail to read.
+  await ports.reads.getSealedRange();
+  return accept({
+    status: 200,
+    body: '',
+    contentType: 'application/x-ndjson',
+    fileName: 'concordat-audit.ndjson',
+    stream: exportLines(ports.reads, from, context.now()),
+  });
+};
+
+async function* exportLines(
+  reads: Reads,
+  from: HeadReference | undefined,
+  madeAt: string,
+): AsyncGenerator<string> {
+  let lines = 0;
+  yield exportStart(from, madeAt);
+  for await (const items of walkAudit(reads, from?.sequence ?? 0)) {
+    if (items.length > 0) yield items.map(toExportLine).join('');
+    lines += items.length;
+  }
+  yield exportEnd(lines);
+}
+
+function sha256(text: string): string {
+  return hash('sha256', text, 'hex');
 }

@@ -1,5 +1,9 @@
 // Contracts: publishing, reading and comparing them.
 
+import {
+  type ExportedContract,
+  exportContract as toDocument,
+} from '../../core/export/export-contract.ts';
 import { accept } from '../../core/failure.ts';
 import { contractSortFields, registrationSortFields } from '../../registry/lists.ts';
 import type { Reads } from '../../registry/ports.ts';
@@ -20,7 +24,7 @@ import {
 
 export const publishContract: Handler<'publishContract'> = write({
   verb: (verbs) => verbs.publishContract,
-  command: ({ params, body }) => ({
+  command: ({ params, query, body }) => ({
     assetId: params.asset_id,
     schema: body.schema,
     compatibilityMode: body.compatibility_mode,
@@ -29,7 +33,7 @@ export const publishContract: Handler<'publishContract'> = write({
     dialect: body.dialect,
     dryRun: body.dry_run ?? false,
     supersede: body.supersede ?? false,
-    override: body.override,
+    override: query.override ?? body.override,
     commit: body.commit,
   }),
   reply: (result) => {
@@ -108,14 +112,38 @@ export const getContract: Handler<'getContract'> = async ({ ports }, { params })
   return accept({ status: 200, body: representContract(contract) });
 };
 
+export const exportContract: Handler<'exportContract'> = async (
+  { ports, documents },
+  { params, query },
+) => {
+  // Alone it says nothing of its asset, its consumers or its state: it is as it was published.
+  const isFixed = query.format === 'jsonschema';
+  const kept = isFixed ? documents.find(params.contract_id) : undefined;
+  if (kept !== undefined) return accept(asDocument(kept));
+  const facts = await ports.reads.getExportFacts(params.contract_id);
+  if (facts === null) return notFound('CONTRACT_NOT_FOUND', params.contract_id);
+  const document = toDocument(facts, query.format);
+  if (isFixed) documents.keep(params.contract_id, document);
+  return accept(asDocument(document));
+};
+
+function asDocument({ text, contentType, fileName }: ExportedContract) {
+  return {
+    status: 200 as const,
+    body: text,
+    contentType: `${contentType}; charset=utf-8`,
+    fileName,
+  };
+}
+
 export const updateContract: Handler<'updateContract'> = write({
   verb: (verbs) => verbs.updateContract,
-  command: ({ params, body, ifMatch }) => ({
+  command: ({ params, query, body, ifMatch }) => ({
     contractId: params.contract_id,
     status: body.status,
     force: body.force,
     supersede: body.supersede,
-    override: body.override,
+    override: query.override ?? body.override,
     precondition: preconditionOf(ifMatch, representContract),
   }),
   reply: (result) => ({

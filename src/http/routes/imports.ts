@@ -1,4 +1,4 @@
-// Imports. Their documents were read in a thread before a handler is called.
+// Imports. Their documents are read in the thread that a handler is called in.
 
 import { accept } from '../../core/failure.ts';
 import { type Assessed, toDiffReport, toImpactReport } from '../../core/import/diff-report.ts';
@@ -6,38 +6,26 @@ import { type Imported, toImportReport } from '../../core/import/import-report.t
 import type { ImportOptions } from '../../core/import/plan.types.ts';
 import type { ImportKind } from '../../core/import/report-kinds.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { ImportDocument } from '../../registry/ports.ts';
-import type { ReplyOf, Routes } from '../../wire/routes.ts';
-import { contextOf, type Handler } from '../handler.ts';
+import { contextOf } from '../handler.ts';
+import type { ImportApi, ImportHandler, ImportReply } from '../import-call.ts';
 
-type ImportName =
-  | 'syncBuildtool'
-  | 'uploadBuildtool'
-  | 'syncDbt'
-  | 'uploadDbt'
-  | 'importOpenapi'
-  | 'importGraphql'
-  | 'importOdcs';
-type ImpactName = `impact${'Buildtool' | 'Dbt' | 'Openapi' | 'Graphql' | 'Odcs'}`;
-type DiffName = `diff${'Buildtool' | 'Dbt' | 'Openapi' | 'Graphql' | 'Odcs'}`;
-
-export const syncBuildtool = importing<'syncBuildtool'>('dbt');
-export const uploadBuildtool = importing<'uploadBuildtool'>('dbt');
-export const impactBuildtool = assessing<'impactBuildtool'>('dbt');
-export const diffBuildtool = comparing<'diffBuildtool'>('dbt');
-export const syncDbt = importing<'syncDbt'>('dbt');
-export const uploadDbt = importing<'uploadDbt'>('dbt');
-export const impactDbt = assessing<'impactDbt'>('dbt');
-export const diffDbt = comparing<'diffDbt'>('dbt');
-export const importOpenapi = importing<'importOpenapi'>('openapi');
-export const impactOpenapi = assessing<'impactOpenapi'>('openapi');
-export const diffOpenapi = comparing<'diffOpenapi'>('openapi');
-export const importGraphql = importing<'importGraphql'>('graphql');
-export const impactGraphql = assessing<'impactGraphql'>('graphql');
-export const diffGraphql = comparing<'diffGraphql'>('graphql');
-export const importOdcs = importing<'importOdcs'>('odcs');
-export const impactOdcs = assessing<'impactOdcs'>('odcs');
-export const diffOdcs = comparing<'diffOdcs'>('odcs');
+export const syncBuildtool = importing('dbt');
+export const uploadBuildtool = importing('dbt');
+export const impactBuildtool = assessing('dbt');
+export const diffBuildtool = comparing('dbt');
+export const syncDbt = importing('dbt');
+export const uploadDbt = importing('dbt');
+export const impactDbt = assessing('dbt');
+export const diffDbt = comparing('dbt');
+export const importOpenapi = importing('openapi');
+export const impactOpenapi = assessing('openapi');
+export const diffOpenapi = comparing('openapi');
+export const importGraphql = importing('graphql');
+export const impactGraphql = assessing('graphql');
+export const diffGraphql = comparing('graphql');
+export const importOdcs = importing('odcs');
+export const impactOdcs = assessing('odcs');
+export const diffOdcs = comparing('odcs');
 
 interface ImportBody {
   readonly owner_team_id: string;
@@ -53,12 +41,13 @@ interface ImportBody {
 }
 
 /** What a kind of import does not take is off. */
-function optionsOf(body: ImportBody): ImportOptions {
+function optionsOf(kind: ImportKind, body: ImportBody, api: ImportApi): ImportOptions {
+  const publishes = kind === 'openapi' && api.publishesOpenapi;
   return {
     ownerTeamId: body.owner_team_id,
     environment: body.environment,
     conflictMode: body.conflict_mode,
-    autoPublishContracts: body.auto_publish_contracts ?? false,
+    autoPublishContracts: body.auto_publish_contracts ?? publishes,
     autoCreateProposals: body.auto_create_proposals ?? false,
     autoRegisterConsumers: body.auto_register_consumers ?? false,
     inferConsumersFromRefs: body.infer_consumers_from_refs ?? false,
@@ -67,26 +56,27 @@ function optionsOf(body: ImportBody): ImportOptions {
   };
 }
 
-function importing<Name extends ImportName>(kind: ImportKind): Handler<Name> {
-  return async ({ ports, verbs }, call) => {
-    const body: ImportBody = call.body;
-    const reply = (imported: Imported) => replyOf<Name>(toImportReport(imported));
-    const outcome = await verbs.importAssets(ports, contextOf(call, reply), {
+function importing(kind: ImportKind): ImportHandler {
+  return async (api, call) => {
+    // The shape of the route's row parsed it.
+    const body = call.body as ImportBody;
+    const reply = (imported: Imported) => replyOf(toImportReport(imported));
+    const outcome = await api.verbs.importAssets(api.ports, contextOf(call, reply), {
       kind,
-      read: documentOf(call),
-      options: optionsOf(body),
+      read: call.document.read,
+      options: optionsOf(kind, body, api),
       dryRun: body.dry_run,
     });
     return outcome.ok ? accept(reply(outcome.value)) : outcome;
   };
 }
 
-function assessing<Name extends ImpactName>(kind: ImportKind): Handler<Name> {
-  return previewing<Name>(kind, toImpactReport);
+function assessing(kind: ImportKind): ImportHandler {
+  return previewing(kind, toImpactReport);
 }
 
-function comparing<Name extends DiffName>(kind: ImportKind): Handler<Name> {
-  return previewing<Name>(kind, (assessed, body) =>
+function comparing(kind: ImportKind): ImportHandler {
+  return previewing(kind, (assessed, body) =>
     toDiffReport(assessed, { failOnBreaking: body.fail_on_breaking === true }),
   );
 }
@@ -96,30 +86,22 @@ interface PreviewBody {
   readonly fail_on_breaking?: boolean;
 }
 
-function previewing<Name extends ImpactName | DiffName>(
+function previewing(
   kind: ImportKind,
   toReport: (assessed: Assessed, body: PreviewBody) => JsonObject,
-): Handler<Name> {
+): ImportHandler {
   return async ({ ports, verbs }, call) => {
-    const body: PreviewBody = call.body;
+    const body = call.body as PreviewBody;
     const { environment } = body;
     const outcome = await verbs.previewImport(ports, call.context, {
       kind,
-      read: documentOf(call),
+      read: call.document.read,
       environment,
     });
-    return outcome.ok ? accept(replyOf<Name>(toReport(outcome.value, body))) : outcome;
+    return outcome.ok ? accept(replyOf(toReport(outcome.value, body))) : outcome;
   };
 }
 
-function documentOf(call: { readonly document: ImportDocument | undefined }): ImportDocument {
-  if (call.document === undefined) throw new Error('An import was called without its document.');
-  return call.document;
-}
-
-/** Core makes the reports as JSON; every test holds each of them against the shape of its row. */
-function replyOf<Name extends ImportName | ImpactName | DiffName>(
-  body: JsonObject,
-): ReplyOf<Routes[Name]> {
-  return { status: 200, body } as unknown as ReplyOf<Routes[Name]>;
+function replyOf(body: JsonObject): ImportReply {
+  return { status: 200, body };
 }

@@ -65,7 +65,10 @@ export const approveProposal: Handler<'approveProposal'> = write({
 
 export const publishProposal: Handler<'publishProposal'> = write({
   verb: (verbs) => verbs.publishProposal,
-  command: ({ params }) => ({ proposalId: params.proposal_id }),
+  command: ({ params, query }) => ({
+    proposalId: params.proposal_id,
+    override: query.override,
+  }),
   reply: ({ proposal, contract }) => ({
     status: 200,
     body: {
@@ -83,7 +86,11 @@ export const rebaseProposal: Handler<'rebaseProposal'> = write({
 
 export const forceProposal: Handler<'forceProposal'> = write({
   verb: (verbs) => verbs.forceProposal,
-  command: ({ params, body }) => ({ proposalId: params.proposal_id, reason: body.reason }),
+  command: ({ params, query, body }) => ({
+    proposalId: params.proposal_id,
+    reason: body.reason,
+    override: query.override,
+  }),
   reply: ({ proposal, contract }) => ({
     status: 200,
     body: {
@@ -95,6 +102,10 @@ export const forceProposal: Handler<'forceProposal'> = write({
 
 export const withdrawProposal: Handler<'withdrawProposal'> = write({
   verb: (verbs) => verbs.withdrawProposal,
-  command: ({ params, body }) => ({ proposalId: params.proposal_id, reason: body.reason }),
+  command: ({ params, query, body }) => ({
+    proposalId: params.proposal_id,
+    reason: body.reason,
+    override: query.override,
+  }),
   reply: (proposal) => ({ status: 200, body: representProposal(proposal) }),
 });

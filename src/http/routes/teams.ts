@@ -58,7 +58,7 @@ export const issueApiKey: Handler<'issueApiKey'> = async ({ ports, verbs }, call
   const secret = newKey();
   const outcome = await verbs.issueApiKey(
     ports,
-    contextOf<'issueApiKey', ApiKey>(call, (key) => ({
+    contextOf<ApiKey>(call, (key) => ({
       status: 201,
       body: representApiKey(key),
     })),

@@ -9,11 +9,13 @@ import {
   contractStates,
   Impact,
   ImpactRequest,
+  override,
   ProposalCreated,
   Published,
   PublishRequest,
   Unchanged,
 } from '../contract.ts';
+import { qualityRunStates } from '../quality-run.ts';
 import { answer, apiPrefix, noContent, route } from '../route.ts';
 import { choice, exampleId, flag, id, NoBody, pageQuery, text } from '../shape.ts';
 
@@ -59,9 +61,14 @@ export const assetRoutes = {
       ).optional(),
       owner_team_id: id('Owned by this team.', exampleId.team).optional(),
       environment: text('In this environment.', 'production', 100).optional(),
-      q: text('A part of the FQN, the description or a tag.', 'order', 200).optional(),
+      q: text(
+        'Words of the FQN, the description or a tag, by how they begin.',
+        'order',
+        200,
+      ).optional(),
       tag: text('Has this tag.', 'finance', 200).optional(),
       resource_type: text('Has this `metadata.resource_type`.', 'model', 200).optional(),
+      quality: choice(qualityRunStates, 'Whose newest quality run went so.', 'failed').optional(),
       include_deleted: includeDeleted,
       ...pageQuery(['fqn', '-fqn', 'created_at', '-created_at', 'updated_at', '-updated_at']),
     }),
@@ -92,6 +99,7 @@ export const assetRoutes = {
     scope: 'write',
     who: 'asset_owner',
     params: assetParams,
+    query: z.strictObject({ override }),
     body: AssetUpdate,
     answers: {
       200: answer('The asset as it is now, or the proposal.', z.union([Asset, ProposalCreated])),
@@ -176,7 +184,9 @@ export const assetRoutes = {
     scope: 'write',
     who: 'asset_owner',
     params: assetParams,
+    query: z.strictObject({ override }),
     body: PublishRequest,
+    largeBody: true,
     answers: {
       201: answer(
         'It is published, or proposed.',
@@ -208,6 +218,7 @@ export const assetRoutes = {
     who: 'scope',
     params: assetParams,
     body: ImpactRequest,
+    largeBody: true,
     answers: { 200: answer('What it would do.', Impact) },
     errors: ['ASSET_NOT_FOUND', 'INVALID_SCHEMA', 'SCHEMA_TOO_LARGE', 'UNSUPPORTED_DIALECT'],
   }),

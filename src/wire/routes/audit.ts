@@ -1,8 +1,15 @@
 // The audit trail.
 
 import { z } from 'zod';
-import { AuditEvent, AuditEventList, entityType, eventType } from '../audit.ts';
-import { answer, apiPrefix, route } from '../route.ts';
+import {
+  AuditEvent,
+  AuditEventList,
+  AuditVerification,
+  entityType,
+  eventType,
+  headQuery,
+} from '../audit.ts';
+import { answer, apiPrefix, document, route } from '../route.ts';
 import { cursor, exampleId, id, includeTotal, moment } from '../shape.ts';
 
 const window = {
@@ -34,12 +41,61 @@ export const auditRoutes = {
       event_type: eventType.optional(),
       entity_type: entityType.optional(),
       entity_id: id('What it happened to.', exampleId.contract).optional(),
+      asset_id: id(
+        'About this asset: what happened to it, its contracts, proposals, consumers, dependencies and quality runs.',
+        exampleId.asset,
+      ).optional(),
       actor_id: id('The user or key that did it.', exampleId.key).optional(),
       start_date: moment('Events after this time.').optional(),
       end_date: moment('Events before this time.').optional(),
       ...window,
     }),
     answers: { 200: answer('Events, newest first.', AuditEventList) },
+    errors: [],
+  }),
+  exportEvents: route({
+    method: 'GET',
+    path: `${apiPrefix}/audit/events/export`,
+    tag: 'Audit',
+    summary: 'Export the audit trail with its seals',
+    description:
+      'One JSON object a line: each event as GET /audit/events/{event_id} answers it, with its ' +
+      '`seal`; the `head` of each batch; what has no seal yet; and an `end`, without which the ' +
+      'export was cut short. `concordat verify-audit` checks it on any machine.',
+    scope: 'admin',
+    who: 'scope',
+    query: z.strictObject({
+      from: headQuery
+        .meta({ description: 'Only what was sealed after this head, which is known to be right.' })
+        .optional(),
+    }),
+    answers: { 200: document('The events, oldest first.', ['application/x-ndjson']) },
+    errors: [],
+  }),
+  verifyAudit: route({
+    method: 'GET',
+    path: `${apiPrefix}/audit/verify`,
+    tag: 'Audit',
+    summary: 'Verify the audit trail',
+    description:
+      'Reads all of it: a million events take some 20 seconds. Names the first event that was ' +
+      'altered, removed, added or swapped; a tail that was cut is found by a `head` kept elsewhere.',
+    scope: 'read',
+    who: 'scope',
+    query: z.strictObject({
+      head: headQuery
+        .meta({
+          description: 'A head that the trail must still hold: from the log, or an earlier answer.',
+        })
+        .optional(),
+      from: headQuery
+        .meta({
+          description:
+            'Where to start: a head that is known to be right. Absent: at the first event.',
+        })
+        .optional(),
+    }),
+    answers: { 200: answer('What was found.', AuditVerification) },
     errors: [],
   }),
   getEvent: route({

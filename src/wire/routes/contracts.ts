@@ -1,6 +1,7 @@
 // Contracts by their own ids.
 
 import { z } from 'zod';
+import { exportFormats } from '../../core/export/export-format.ts';
 import {
   CompareRequest,
   Contract,
@@ -8,10 +9,11 @@ import {
   ContractList,
   ContractUpdate,
   contractStates,
+  override,
   ProposalCreated,
 } from '../contract.ts';
 import { RegistrationList, registrationStates } from '../registration.ts';
-import { answer, apiPrefix, route } from '../route.ts';
+import { answer, apiPrefix, document, route } from '../route.ts';
 import { choice, exampleId, id, pageQuery, text } from '../shape.ts';
 
 const contractParams = z.strictObject({ contract_id: id('The contract.', exampleId.contract) });
@@ -58,6 +60,26 @@ export const contractRoutes = {
     errors: ['CONTRACT_NOT_FOUND'],
     tagged: true,
   }),
+  exportContract: route({
+    method: 'GET',
+    path: `${apiPrefix}/contracts/{contract_id}/export`,
+    tag: 'Contracts',
+    summary: 'Export a contract as a document',
+    description:
+      '`yaml` is a DataContract manifest, ready for git; `odcs` an Open Data Contract Standard ' +
+      'document in YAML, which importing again leaves unchanged; `jsonschema` the schema alone.',
+    scope: 'read',
+    who: 'scope',
+    params: contractParams,
+    query: z.strictObject({
+      format: choice(exportFormats, 'Which document; absent: `yaml`.', 'odcs').default('yaml'),
+    }),
+    answers: {
+      200: document('The document.', ['application/yaml', 'application/schema+json']),
+    },
+    errors: ['CONTRACT_NOT_FOUND'],
+    tagged: true,
+  }),
   updateContract: route({
     method: 'PATCH',
     path: `${apiPrefix}/contracts/{contract_id}`,
@@ -69,6 +91,7 @@ export const contractRoutes = {
     scope: 'write',
     who: 'contract_owner',
     params: contractParams,
+    query: z.strictObject({ override }),
     body: ContractUpdate,
     answers: {
       200: answer(
@@ -77,6 +100,7 @@ export const contractRoutes = {
       ),
     },
     errors: [
+      'ASSET_NOT_FOUND',
       'CONTRACT_NOT_FOUND',
       'CONTRACT_ARCHIVED',
       'CONTRACT_PINNED',

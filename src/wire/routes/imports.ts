@@ -68,6 +68,18 @@ function manifestRoutes<const Base extends string>(base: Base) {
       answers: { 200: answer('What differs.', shapes.ManifestDiffed) },
       errors: ['INVALID_MANIFEST'],
     }),
+    runResults: route({
+      ...importing,
+      who: 'asset_owner',
+      importKind: 'run_results',
+      path: `${apiPrefix}/sync/${base}/run-results`,
+      summary: 'Record the results of a dbt run',
+      description:
+        'Each asset that a test looked at gets a quality run. All of them, or nothing; the same run again changes nothing.',
+      body: shapes.RunResults,
+      answers: { 200: answer('What was recorded.', shapes.RunResultsRecorded) },
+      errors: ['INVALID_MANIFEST'],
+    }),
   };
 }
 
@@ -79,10 +91,12 @@ export const importRoutes = {
   uploadBuildtool: buildtool.upload,
   impactBuildtool: buildtool.impact,
   diffBuildtool: buildtool.diff,
+  recordBuildtoolResults: buildtool.runResults,
   syncDbt: alias.sync,
   uploadDbt: alias.upload,
   impactDbt: alias.impact,
   diffDbt: alias.diff,
+  recordDbtResults: alias.runResults,
   importOpenapi: route({
     ...importing,
     importKind: 'openapi',

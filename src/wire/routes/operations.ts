@@ -31,6 +31,15 @@ export const operationRoutes = {
       503: answer('It cannot; the failing check is named.', Readiness),
     },
   }),
+  getMetrics: route({
+    ...open,
+    method: 'GET',
+    path: '/metrics',
+    summary: 'Get the metrics',
+    description:
+      'In the text format of Prometheus; docs/metrics.md lists them. None names a thing of the registry.',
+    answers: { 200: page('The metrics.', 'text/plain') },
+  }),
   getOpenApi: route({
     ...open,
     method: 'GET',

@@ -1,6 +1,7 @@
 // Proposals, and every act on one.
 
 import { z } from 'zod';
+import { override } from '../contract.ts';
 import {
   Acknowledge,
   Acknowledged,
@@ -15,6 +16,8 @@ import {
 } from '../proposal.ts';
 import { answer, apiPrefix, route } from '../route.ts';
 import { exampleId, flag, id, NoBody, pageQuery } from '../shape.ts';
+
+const overrideQuery = z.strictObject({ override });
 
 const proposalParams = z.strictObject({ proposal_id: id('The proposal.', exampleId.proposal) });
 
@@ -94,11 +97,16 @@ export const proposalRoutes = {
     tag: 'Proposals',
     summary: 'Publish what was proposed',
     scope: 'write',
+    description:
+      'Of an asset that is managed elsewhere it is parked as approved, until that place asks for ' +
+      'the same; `contract` is null then.',
     who: 'proposal_owner',
     params: proposalParams,
+    query: overrideQuery,
     body: NoBody,
     answers: { 200: answer('What was published.', ProposalPublished) },
     errors: [
+      'ASSET_NOT_FOUND',
       'PROPOSAL_NOT_FOUND',
       'PROPOSAL_NOT_PENDING',
       'PROPOSAL_NOT_READY',
@@ -129,9 +137,12 @@ export const proposalRoutes = {
     scope: 'admin',
     who: 'scope',
     params: proposalParams,
+    query: overrideQuery,
     body: Reason,
     answers: { 200: answer('The proposal as it is now, and its contract.', ProposalForced) },
     errors: [
+      'ASSET_MANAGED_ELSEWHERE',
+      'ASSET_NOT_FOUND',
       'PROPOSAL_NOT_FOUND',
       'PROPOSAL_NOT_PENDING',
       'PROPOSAL_STALE',
@@ -148,8 +159,9 @@ export const proposalRoutes = {
     scope: 'write',
     who: 'proposal_owner',
     params: proposalParams,
+    query: overrideQuery,
     body: Reason,
     answers: { 200: answer('The proposal as it is now.', Proposal) },
-    errors: ['PROPOSAL_NOT_FOUND', 'PROPOSAL_NOT_PENDING'],
+    errors: ['PROPOSAL_NOT_FOUND', 'PROPOSAL_NOT_PENDING', 'ASSET_MANAGED_ELSEWHERE'],
   }),
 };

@@ -23,6 +23,7 @@ export const qualityRunRoutes = {
     who: 'asset_owner',
     params: assetParams,
     body: QualityRunCreate,
+    largeBody: true,
     answers: { 201: answer('The run as it was recorded.', QualityRun) },
     errors: ['ASSET_NOT_FOUND', 'CONTRACT_NOT_FOUND'],
   }),

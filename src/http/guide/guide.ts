@@ -1,0 +1,83 @@
+// The guide at /docs/guide: the files of `docs`, rendered when they are first asked for and kept.
+// It has no script, and its one style comes from here.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import express, { type RequestHandler, type Router } from 'express';
+import { addressOf, type GuidePage, pages, resolveLink, sections } from './pages.ts';
+import { escapeHtml, renderMarkdown } from './render-markdown.ts';
+import { guideStyle } from './style.ts';
+
+const docsFolder = join(import.meta.dirname, '../../../docs');
+
+const guidePolicy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export function createGuide(folder: string = docsFolder): Router {
+  const router = express.Router();
+  router.use('/docs/guide', guard);
+  router.get('/docs/guide/style.css', (_request, response) => {
+    response.type('css').send(guideStyle);
+  });
+  for (const page of pages) router.get(addressOf(page), showPage(folder, page));
+  return router;
+}
+
+const guard: RequestHandler = (_request, response, next) => {
+  response.set({
+    'Content-Security-Policy': guidePolicy,
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    'Cache-Control': 'no-cache',
+  });
+  next();
+};
+
+function showPage(folder: string, page: GuidePage): RequestHandler {
+  let html: string | null = null;
+  return (_request, response) => {
+    html ??= toHtml(page, readFileSync(join(folder, page.file), 'utf8'));
+    response.type('html').send(html);
+  };
+}
+
+function toHtml(page: GuidePage, text: string): string {
+  const { title, html } = renderMarkdown(text, (target) => resolveLink(page.file, target));
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)} · Concordat</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/docs/guide/style.css">
+</head>
+<body>
+<a class="skip" href="#page">Skip to the page</a>
+<nav aria-label="Guide">
+<a class="home" href="/">Concordat</a>
+${sections.map((section) => toMenu(section.name, section.pages, page)).join('\n')}
+<h2>API</h2>
+<ul><li><a href="/docs">Try it (Swagger UI)</a></li><li><a href="/redoc">Read it (Redoc)</a></li></ul>
+</nav>
+<main id="page" tabindex="-1">
+${html}
+</main>
+</body>
+</html>
+`;
+}
+
+function toMenu(name: string, listed: readonly GuidePage[], current: GuidePage): string {
+  const items = listed.map((page) => {
+    const here = page === current ? ' aria-current="page"' : '';
+    return `<li><a href="${addressOf(page)}"${here}>${escapeHtml(page.name)}</a></li>`;
+  });
+  return `<h2>${escapeHtml(name)}</h2>\n<ul>${items.join('')}</ul>`;
+}

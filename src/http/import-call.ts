@@ -1,0 +1,171 @@
+// A call of an import, in the thread that answers it: its body is read, checked and carried out
+// here, and what is to be said crosses back as text.
+
+import { createHash } from 'node:crypto';
+import type { Actor } from '../core/actor.ts';
+import { accept, type Failure, type FailureCode, type Outcome, refuse } from '../core/failure.ts';
+import type { Timestamp } from '../core/id.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import { type DbtSettings, type ReadDocument, readDocument } from '../ops/read-import.ts';
+import type { Context, IdempotencyKey } from '../registry/ports.ts';
+import { toValidationFailure, validationFailure } from '../wire/problem.ts';
+import { type RouteName, routes } from '../wire/routes.ts';
+import { failureText } from './answer.ts';
+import { statusOf } from './errors.ts';
+import { type Api, keepFailure } from './handler.ts';
+import { findReplay, identityOf, type SentUnderKey } from './idempotency.ts';
+import * as imports from './routes/imports.ts';
+import * as runResults from './routes/run-results.ts';
+import { findUnstorable, mayBeUnstorable } from './storable.ts';
+
+/** As it crosses to the thread: data alone, its bytes given away. */
+export interface ImportCall extends SentUnderKey {
+  readonly name: ImportRouteName;
+  /** The body, unpacked, in pieces. */
+  readonly pieces: Uint8Array<ArrayBuffer>[];
+  readonly actor: Actor;
+  readonly requestId: string;
+}
+
+export interface ImportAnswer {
+  readonly status: number;
+  readonly text: string;
+  /** Of a refusal. */
+  readonly code: FailureCode | null;
+  readonly isReplay: boolean;
+}
+
+export interface ImportApi extends Pick<Api, 'ports' | 'verbs'> {
+  readonly now: () => Timestamp;
+  readonly newId: () => string;
+  readonly dbtSettings: DbtSettings;
+  /** Of `auto_publish_contracts` for OpenAPI, where a call does not say. */
+  readonly publishesOpenapi: boolean;
+}
+
+/** What a handler of an import is called with. */
+export interface ReadCall {
+  readonly body: unknown;
+  readonly document: ReadDocument;
+  readonly context: Context;
+  readonly idempotency: IdempotencyKey | undefined;
+}
+
+export interface ImportReply {
+  readonly status: 200;
+  readonly body: JsonObject;
+}
+
+export type ImportHandler = (api: ImportApi, call: ReadCall) => Promise<Outcome<ImportReply>>;
+
+/** Every route that takes a document, with what answers it. */
+export const importHandlers = { ...imports, ...runResults } satisfies Partial<
+  Record<RouteName, ImportHandler>
+>;
+
+export type ImportRouteName = keyof typeof importHandlers;
+
+export function isImportRoute(name: RouteName): name is ImportRouteName {
+  return name in importHandlers;
+}
+
+export async function answerImport(api: ImportApi, call: ImportCall): Promise<ImportAnswer> {
+  const read = readCall(api, call);
+  if (!read.ok) return refusalOf(read.failure);
+  const { context, idempotency } = read.value;
+  if (idempotency !== undefined) {
+    const replay = await findReplay(api.ports, call.actor, idempotency, api.now());
+    if (!replay.ok) return refusalOf(replay.failure);
+    if (replay.value !== null) return replayOf(replay.value);
+  }
+  const handler: ImportHandler = importHandlers[call.name];
+  const outcome = await handler(api, read.value);
+  if (outcome.ok) {
+    const { status, body } = outcome.value;
+    return { status, text: JSON.stringify(body), code: null, isReplay: false };
+  }
+  if (idempotency === undefined) return refusalOf(outcome.failure);
+  return refuseOnce(api, context, idempotency, outcome.failure);
+}
+
+function readCall(api: ImportApi, call: ImportCall): Outcome<ReadCall> {
+  const row = routes[call.name];
+  const bodyDigest = call.key === undefined ? '' : digestOf(call.pieces);
+  const text = takeText(call.pieces);
+  if (text === null) return refuse('INVALID_JSON', 'The body is not UTF-8. JSON is sent in UTF-8.');
+  const hasOdd = mayBeUnstorable(text);
+  const read = readDocument(row.importKind, text, api.dbtSettings);
+  if (!read.ok) return read;
+  const document = read.value;
+  const body = row.body.safeParse(document.envelope);
+  if (!body.success) return { ok: false, failure: toValidationFailure(body.error) };
+  const unstorable = hasOdd ? refuseUnstorable(document) : null;
+  if (unstorable !== null) return unstorable;
+  const idempotency = call.key === undefined ? accept(undefined) : identityOf(call, bodyDigest);
+  if (!idempotency.ok) return idempotency;
+  const { actor, requestId } = call;
+  const context = { actor, requestId, now: api.now, newId: api.newId };
+  return accept({ body: body.data, document, context, idempotency: idempotency.value });
+}
+
+function digestOf(pieces: ImportCall['pieces']): string {
+  const digest = createHash('sha256');
+  for (const piece of pieces) digest.update(piece);
+  return digest.digest('hex');
+}
+
+/** Null for what is no UTF-8. The pieces are let go: a large file is in memory once, not twice. */
+function takeText(pieces: ImportCall['pieces']): string | null {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    const texts: string[] = [];
+    for (const piece of pieces.splice(0)) texts.push(decoder.decode(piece, { stream: true }));
+    return texts.join('') + decoder.decode();
+  } catch {
+    return null;
+  }
+}
+
+/** Nothing of a file is kept that cannot be kept as it was sent. */
+function refuseUnstorable({ read, runResults }: ReadDocument): Outcome<never> | null {
+  const kept = [
+    ...read.parsed.candidates.map(({ place, ...candidate }) => ({
+      place,
+      value: { ...candidate },
+    })),
+    ...(runResults === null ? [] : [{ place: '$', value: runResults.results }]),
+  ];
+  for (const { place, value } of kept) {
+    // What a file is read into is data.
+    const problem = findUnstorable(value as Json);
+    if (problem === null) continue;
+    const message = `${problem.message} (${problem.field})`;
+    return { ok: false, failure: validationFailure([{ field: place, message }]) };
+  }
+  return null;
+}
+
+/** A refusal that no transaction kept is kept here, as for any other call. */
+async function refuseOnce(
+  { ports, now }: ImportApi,
+  { actor }: Context,
+  idempotency: IdempotencyKey,
+  failure: Failure,
+): Promise<ImportAnswer> {
+  if (failure.code === 'IDEMPOTENCY_CONFLICT') {
+    const replay = await findReplay(ports, actor, idempotency, now());
+    if (replay.ok && replay.value !== null) return replayOf(replay.value);
+  }
+  const kept = keepFailure(failure);
+  if (kept !== null) await ports.keepAnswer(actor.id, idempotency, kept, now());
+  return refusalOf(failure);
+}
+
+function refusalOf(failure: Failure): ImportAnswer {
+  const { code } = failure;
+  return { status: statusOf(code), text: failureText(failure), code, isReplay: false };
+}
+
+function replayOf(kept: { readonly status: number; readonly body: string }): ImportAnswer {
+  return { status: kept.status, text: kept.body, code: null, isReplay: true };
+}

@@ -1,0 +1,147 @@
+// Webhooks, and what was delivered to them.
+
+import { z } from 'zod';
+import { answer, apiPrefix, noContent, route } from '../route.ts';
+import { exampleId, id, NoBody, pageQuery } from '../shape.ts';
+import {
+  Delivery,
+  DeliveryList,
+  deliveryState,
+  Webhook,
+  WebhookCreate,
+  WebhookCreated,
+  WebhookList,
+  WebhookUpdate,
+} from '../webhook.ts';
+
+const webhookParams = z.strictObject({ webhook_id: id('The webhook.', exampleId.webhook) });
+const deliveryParams = webhookParams.extend({
+  delivery_id: id('The delivery.', exampleId.delivery),
+});
+
+export const webhookRoutes = {
+  createWebhook: route({
+    method: 'POST',
+    path: `${apiPrefix}/webhooks`,
+    tag: 'Webhooks',
+    summary: 'Create a webhook',
+    description:
+      'What happens from now on is posted to it as JSON, at least once, and for each asset in ' +
+      'its order. `Concordat-Signature: t=<seconds>,v1=<hex>` is the HMAC-SHA256 of ' +
+      '`<seconds>.<body>` under the secret; `Concordat-Delivery` is the same for every attempt. ' +
+      'Any status of 200 to 299 takes it; redirects are not followed.',
+    scope: 'admin',
+    who: 'scope',
+    body: WebhookCreate,
+    secrets: ['secret'],
+    answers: { 201: answer('The new webhook, with its secret.', WebhookCreated) },
+    errors: ['TEAM_NOT_FOUND'],
+  }),
+  listWebhooks: route({
+    method: 'GET',
+    path: `${apiPrefix}/webhooks`,
+    tag: 'Webhooks',
+    summary: 'List webhooks',
+    scope: 'admin',
+    who: 'scope',
+    query: z.strictObject(pageQuery(['created_at', '-created_at'])),
+    answers: { 200: answer('A page of webhooks, without their secrets.', WebhookList) },
+    errors: [],
+  }),
+  getWebhook: route({
+    method: 'GET',
+    path: `${apiPrefix}/webhooks/{webhook_id}`,
+    tag: 'Webhooks',
+    summary: 'Get a webhook',
+    scope: 'admin',
+    who: 'scope',
+    params: webhookParams,
+    answers: { 200: answer('The webhook.', Webhook) },
+    errors: ['WEBHOOK_NOT_FOUND'],
+    tagged: true,
+  }),
+  updateWebhook: route({
+    method: 'PATCH',
+    path: `${apiPrefix}/webhooks/{webhook_id}`,
+    tag: 'Webhooks',
+    summary: 'Change a webhook',
+    description: 'What waits goes to the new URL, signed with the new secret.',
+    scope: 'admin',
+    who: 'scope',
+    params: webhookParams,
+    body: WebhookUpdate,
+    secrets: ['secret'],
+    answers: { 200: answer('The webhook as it is now.', Webhook) },
+    errors: ['WEBHOOK_NOT_FOUND', 'TEAM_NOT_FOUND'],
+    tagged: true,
+  }),
+  deleteWebhook: route({
+    method: 'DELETE',
+    path: `${apiPrefix}/webhooks/{webhook_id}`,
+    tag: 'Webhooks',
+    summary: 'Delete a webhook',
+    description: 'With its deliveries: what still waits is not sent.',
+    scope: 'admin',
+    who: 'scope',
+    params: webhookParams,
+    answers: { 204: noContent('It is gone.') },
+    errors: ['WEBHOOK_NOT_FOUND'],
+    tagged: true,
+  }),
+  listDeliveries: route({
+    method: 'GET',
+    path: `${apiPrefix}/webhooks/{webhook_id}/deliveries`,
+    tag: 'Webhooks',
+    summary: 'List the deliveries of a webhook',
+    description: 'Those delivered are kept for a week, parked ones for a month.',
+    scope: 'admin',
+    who: 'scope',
+    params: webhookParams,
+    query: z.strictObject({
+      state: deliveryState.optional(),
+      asset_id: id('About this asset.', exampleId.asset).optional(),
+      ...pageQuery(['created_at', '-created_at']),
+    }),
+    answers: { 200: answer('A page of deliveries, newest first.', DeliveryList) },
+    errors: ['WEBHOOK_NOT_FOUND'],
+  }),
+  getDelivery: route({
+    method: 'GET',
+    path: `${apiPrefix}/webhooks/{webhook_id}/deliveries/{delivery_id}`,
+    tag: 'Webhooks',
+    summary: 'Get a delivery',
+    scope: 'admin',
+    who: 'scope',
+    params: deliveryParams,
+    answers: { 200: answer('The delivery.', Delivery) },
+    errors: ['DELIVERY_NOT_FOUND'],
+    tagged: true,
+  }),
+  replayDelivery: route({
+    method: 'POST',
+    path: `${apiPrefix}/webhooks/{webhook_id}/deliveries/{delivery_id}/replay`,
+    tag: 'Webhooks',
+    summary: 'Send a delivery again',
+    description:
+      'A parked one, or one that was delivered: it is sent behind what waits for its asset, with ' +
+      '`replay: true`. One that is pending is left as it is.',
+    scope: 'admin',
+    who: 'scope',
+    params: deliveryParams,
+    body: NoBody,
+    answers: { 200: answer('The delivery as it is now.', Delivery) },
+    errors: ['WEBHOOK_NOT_FOUND', 'DELIVERY_NOT_FOUND'],
+  }),
+  replayParked: route({
+    method: 'POST',
+    path: `${apiPrefix}/webhooks/{webhook_id}/replay`,
+    tag: 'Webhooks',
+    summary: 'Send everything that was parked again',
+    scope: 'admin',
+    who: 'scope',
+    params: webhookParams,
+    body: NoBody,
+    answers: { 200: answer('The webhook.', Webhook) },
+    errors: ['WEBHOOK_NOT_FOUND'],
+  }),
+};

@@ -1,0 +1,404 @@
+// The audit trail through the front door: sealed while others write, verified, exported, and
+// everything about an asset in one question.
+
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { auditAuthenticator } from '../../src/ops/audit-key.ts';
+import { startExportCheck } from '../../src/wire/audit-export.ts';
+import { eventIdAt, insertEvents } from '../support/audit-events.ts';
+import { checkedFetch } from '../support/client.ts';
+import { openProcess, openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import {
+  createAsset,
+  must,
+  mustRefuse,
+  openWorld,
+  orderSchema,
+  proposedAsset,
+  publishedAsset,
+  publishOk,
+  type World,
+} from '../support/client-world.ts';
+import { openDatabase } from '../support/postgres.ts';
+
+const auditKey = 'the audit key of the tests, long enough';
+const settings = { AUDIT_KEY: auditKey };
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+let registry: TestRegistry;
+let world: World;
+
+beforeAll(async () => {
+  registry = await openRegistry(settings);
+  world = await openWorld(registry.url, registry.bootstrapKey);
+});
+afterAll(() => registry.stop());
+
+async function verified(query: { head?: string; from?: string } = {}) {
+  return must(await world.consumer.client.verifyAudit({ query }), 200);
+}
+
+/** Once everything that was written is sealed. */
+async function whenSealed() {
+  await expect
+    .poll(async () => (await verified()).unsealed.events, { timeout: 10_000, interval: 100 })
+    .toBe(0);
+  return await verified();
+}
+
+/** Past the triggers, as who owns the database may; and back again. */
+async function tamper(...statements: readonly string[]): Promise<void> {
+  for (const table of ['audit_event', 'audit_seal', 'audit_head']) {
+    await registry.database.query(`alter table ${table} disable trigger user`);
+  }
+  for (const statement of statements) await registry.database.query(statement);
+  for (const table of ['audit_event', 'audit_seal', 'audit_head']) {
+    await registry.database.query(`alter table ${table} enable trigger user`);
+  }
+}
+
+describe('GET /audit/events', () => {
+  test('answers everything about an asset in one question', async () => {
+    const { assetId, contractId, proposalId } = await proposedAsset(world.producer, [
+      world.consumer,
+    ]);
+    const upstream = await createAsset(world.producer);
+    const { client } = world.producer;
+    const params = { asset_id: assetId };
+    const dependency = must(
+      await client.addDependency({ params, body: { depends_on_asset_id: upstream.id } }),
+      201,
+    );
+    must(
+      await client.recordQualityRun({
+        params,
+        body: { status: 'passed', triggered_by: 'build_test', guarantees: [] },
+      }),
+      201,
+    );
+    must(
+      await client.withdrawProposal({ params: { proposal_id: proposalId }, body: { reason: 'r' } }),
+      200,
+    );
+    await publishedAsset(world.producer);
+    const { results, total } = must(await client.listEvents({ query: { asset_id: assetId } }), 200);
+    expect(results.map((event) => event.event_type)).toEqual([
+      'proposal.withdrawn',
+      'audit_run.recorded',
+      'dependency.created',
+      'proposal.created',
+      'registration.created',
+      'contract.published',
+      'asset.created',
+    ]);
+    expect(total).toBe(7);
+    const ids = results.map((event) => event.entity_id);
+    for (const id of [assetId, contractId, proposalId, dependency.id]) expect(ids).toContain(id);
+    const query = { asset_id: assetId, entity_type: 'proposal' } as const;
+    expect(must(await client.listEvents({ query }), 200).total).toBe(2);
+    const ofNobody = { asset_id: '0198c5a1-09f3-7d0e-8a44-3a2f6f1b7c21' };
+    expect(must(await client.listEvents({ query: ofNobody }), 200).total).toBe(0);
+  });
+});
+
+describe('GET /audit/verify', () => {
+  test('says how far the trail is sealed, and that it is intact', async () => {
+    const told = await whenSealed();
+    const [row] = await registry.database.query('select count(*)::int as events from audit_event');
+    expect(told).toMatchObject({
+      intact: true,
+      first: null,
+      findings: [],
+      findings_total: 0,
+      sealed: { first_sequence: 1, last_sequence: row?.events },
+      unsealed: { events: 0, oldest: null },
+    });
+    expect(told.heads.authenticated).toBe(told.heads.total);
+    expect(told.heads.total).toBeGreaterThan(0);
+  });
+
+  test('holds a head that was kept against what is there', async () => {
+    const { sealed } = await whenSealed();
+    const head = sealed?.head ?? '';
+    await createAsset(world.producer);
+    await whenSealed();
+    expect(await verified({ head })).toMatchObject({ intact: true });
+    const onlyNew = await verified({ from: head });
+    expect(onlyNew).toMatchObject({
+      intact: true,
+      sealed: { first_sequence: (sealed?.last_sequence ?? 0) + 1 },
+    });
+    // A start that the trail does not hold is no start.
+    const beyond = await verified({ from: `1000000:${'0'.repeat(64)}` });
+    expect(beyond.first).toMatchObject({ kind: 'cut' });
+    const elsewhere = await verified({ from: `${head.split(':')[0]}:${'0'.repeat(64)}` });
+    expect(elsewhere.first).toMatchObject({ kind: 'head', sequence: sealed?.last_sequence });
+    const [sequence] = head.split(':');
+    const wrong = `${sequence}:${'0'.repeat(64)}`;
+    expect((await verified({ head: wrong })).first).toMatchObject({ kind: 'head' });
+    expect((await verified({ head: `1000000:${'0'.repeat(64)}` })).first).toMatchObject({
+      kind: 'cut',
+    });
+  });
+
+  test.each(['', 'x', '1', `1:${'g'.repeat(64)}`, `-1:${'0'.repeat(64)}`])(
+    'refuses the head "%s"',
+    async (head) => {
+      const answer = await world.consumer.client.verifyAudit({ query: { head } });
+      expect(mustRefuse(answer, 400, 'VALIDATION_ERROR').field).toBe('head');
+    },
+  );
+
+  test('names what was altered, removed, added, swapped and cut, and heals with it', async () => {
+    const asset = await createAsset(world.producer);
+    await publishOk(world.producer.client, asset.id, { schema: orderSchema });
+    const { sealed } = await whenSealed();
+    const head = sealed?.head ?? '';
+    const rows = await registry.database.query(
+      'select sequence::int, event_id as id from audit_seal order by sequence desc limit 4',
+    );
+    const [last, second, third] = rows.map((row) => ({
+      sequence: Number(row.sequence),
+      id: String(row.id),
+    }));
+    if (last === undefined || second === undefined || third === undefined) throw new Error('Few.');
+
+    const swap = (a: string, b: string) =>
+      `update audit_event set metadata = other.metadata, entity_id = other.entity_id,
+         event_type = other.event_type, entity_type = other.entity_type,
+         occurred_at = other.occurred_at, request_id = other.request_id,
+         actor_id = other.actor_id, actor_type = other.actor_type
+       from (select * from audit_event where id in ('${a}', '${b}')) other
+       where audit_event.id in ('${a}', '${b}') and audit_event.id <> other.id`;
+    const cases = [
+      {
+        does: [`update audit_event set metadata = '{"fqn": "another"}' where id = '${second.id}'`],
+        finds: [{ kind: 'altered', sequence: second.sequence, event_id: second.id }],
+      },
+      {
+        does: [
+          `update audit_event set occurred_at = occurred_at + interval '1 microsecond'
+           where id = '${third.id}'`,
+        ],
+        finds: [{ kind: 'altered', sequence: third.sequence, event_id: third.id }],
+      },
+      {
+        does: [`delete from audit_event where id = '${second.id}'`],
+        finds: [{ kind: 'removed', sequence: second.sequence, event_id: second.id }],
+      },
+      {
+        does: [swap(second.id, third.id)],
+        finds: [
+          { kind: 'swapped', sequence: third.sequence, event_id: third.id },
+          { kind: 'swapped', sequence: second.sequence, event_id: second.id },
+        ],
+      },
+      {
+        does: [
+          `insert into audit_event (id, event_type, entity_type, entity_id, actor_type, actor_id,
+             occurred_at, metadata)
+           select '0198c5a1-09f3-7d0e-8a44-3a2f6f1b7c21', event_type, entity_type, entity_id,
+             actor_type, actor_id, '2026-01-01T00:00:00Z', metadata
+           from audit_event where id = '${second.id}'`,
+        ],
+        // The sealer has sealed it by then, or not: found it is.
+        finds: [{ kind: 'added', event_id: '0198c5a1-09f3-7d0e-8a44-3a2f6f1b7c21' }],
+        sealsMore: true,
+      },
+    ];
+    for (const { does, finds, sealsMore = false } of cases) {
+      await tamper(
+        'create table kept as select * from audit_event',
+        'create table kept_seal as select * from audit_seal',
+        'create table kept_head as select * from audit_head',
+        'create table kept_state as select * from audit_seal_state',
+        ...does,
+      );
+      if (sealsMore) {
+        await expect.poll(async () => (await verified()).intact, { timeout: 5_000 }).toBe(false);
+      }
+      const told = await verified();
+      expect(told.findings, does[0]).toMatchObject(finds);
+      expect(told.intact).toBe(false);
+      expect(told.first).toEqual(told.findings[0]);
+      await tamper(
+        'delete from audit_event',
+        'insert into audit_event (id, event_type, entity_type, entity_id, actor_type, actor_id, occurred_at, request_id, metadata, transaction_id) select id, event_type, entity_type, entity_id, actor_type, actor_id, occurred_at, request_id, metadata, transaction_id from kept',
+        'delete from audit_seal',
+        'insert into audit_seal select * from kept_seal',
+        'delete from audit_head',
+        'insert into audit_head select * from kept_head',
+        'update audit_seal_state set sequence = kept_state.sequence, hash = kept_state.hash from kept_state',
+        'drop table kept, kept_seal, kept_head, kept_state',
+      );
+      expect((await verified({ head })).findings, 'healed').toEqual([]);
+    }
+
+    // The tail with everything that knows of it: only a head that was kept elsewhere tells.
+    await tamper(
+      `delete from audit_event where id in (select event_id from audit_seal where sequence >= ${second.sequence})`,
+      `delete from audit_seal where sequence >= ${second.sequence}`,
+      `delete from audit_head where sequence >= ${second.sequence}`,
+      `update audit_seal_state set sequence = ${third.sequence},
+         hash = (select hash from audit_seal where sequence = ${third.sequence})`,
+    );
+    expect((await verified({ head })).findings).toContainEqual(
+      expect.objectContaining({ kind: 'cut', sequence: second.sequence }),
+    );
+  });
+});
+
+describe('GET /audit/events/export', () => {
+  async function exported(url: string, key: string, query = ''): Promise<string> {
+    const answer = await fetch(`${url}/api/v1/audit/events/export${query}`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('application/x-ndjson');
+    return await answer.text();
+  }
+
+  function checkLines(text: string, expected: { sequence: number; hash: string }[] = []) {
+    const authenticator = auditAuthenticator(auditKey);
+    const check = startExportCheck({ sha256, authenticator, expected });
+    for (const line of text.split('\n')) check.takeLine(line);
+    return check.finish();
+  }
+
+  test('is by administrators alone', async () => {
+    mustRefuse(await world.producer.client.exportEvents(), 403, 'FORBIDDEN');
+  });
+
+  test('streams all with its seals, which verify without the registry', async () => {
+    const other = await openRegistry(settings);
+    const { admin, producer } = await openWorld(other.url, other.bootstrapKey);
+    const { assetId } = await publishedAsset(producer);
+    await expect
+      .poll(async () => must(await admin.verifyAudit(), 200).unsealed.events, { timeout: 10_000 })
+      .toBe(0);
+    const text = await exported(other.url, other.bootstrapKey);
+    const lines = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines[0]).toMatchObject({ export: { format: 'concordat-audit/1', from: null } });
+    expect(lines.at(-1)).toEqual({ end: { lines: lines.length - 2 } });
+    const created = lines.find((line) => line.entity_id === assetId);
+    const read = must(await admin.getEvent({ params: { event_id: created.id } }), 200);
+    expect(created).toEqual({
+      ...read,
+      seal: { sequence: expect.any(Number), hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    });
+    const whole = checkLines(text);
+    if (!whole.ok) throw new Error(whole.message);
+    const last = whole.report.sealed;
+    expect(whole.report).toMatchObject({ isIntact: true, findingCount: 0 });
+    expect(whole.report.heads.authenticated).toBe(whole.report.heads.count);
+
+    const altered = checkLines(text.replace('"contract.published"', '"contract.archived"'));
+    expect(altered).toMatchObject({ ok: true, report: { isIntact: false } });
+    expect(altered.ok && altered.report.findings[0]).toMatchObject({ kind: 'altered' });
+    const without = text
+      .split('\n')
+      .filter((line) => !line.includes(created.id))
+      .join('\n');
+    expect(checkLines(without).ok).toBe(false);
+    const cut = text.split('\n').slice(0, 4).join('\n');
+    expect(checkLines(cut)).toEqual({ ok: false, message: expect.stringContaining('cut short') });
+    expect(checkLines('{"some":"json"}').ok).toBe(false);
+    expect(checkLines('').ok).toBe(false);
+
+    // From a head on: nothing, until something happens.
+    const head = { sequence: last?.lastSequence ?? 0, hash: last?.lastHash ?? '' };
+    await publishedAsset(producer);
+    await expect
+      .poll(async () => must(await admin.verifyAudit(), 200).unsealed.events, { timeout: 10_000 })
+      .toBe(0);
+    const rest = await exported(
+      other.url,
+      other.bootstrapKey,
+      `?from=${head.sequence}:${head.hash}`,
+    );
+    const tail = checkLines(rest);
+    expect(tail).toMatchObject({
+      ok: true,
+      report: { isIntact: true, sealed: { firstSequence: head.sequence + 1 } },
+    });
+    expect(checkLines(rest.replace(head.hash, '0'.repeat(64)))).toMatchObject({
+      report: { isIntact: false },
+    });
+    await other.stop();
+  });
+
+  test('ends quietly where its caller leaves', async () => {
+    await insertEvents(registry.database, 1, 20_000);
+    const leaving = new AbortController();
+    const answer = await fetch(`${registry.url}/api/v1/audit/events/export`, {
+      headers: { authorization: `Bearer ${registry.bootstrapKey}` },
+      signal: leaving.signal,
+    });
+    await answer.body?.getReader().read();
+    leaving.abort();
+    expect((await checkedFetch(`${registry.url}/health`)).status).toBe(200);
+    expect(registry.takeCrashes()).toEqual([]);
+  });
+});
+
+describe('Sealing', () => {
+  test('goes on while two processes write and seal, and after one is killed in the middle', async () => {
+    const other = await openRegistry(settings);
+    const beside = await openProcess(other.database.url, settings);
+    const { producer } = await openWorld(other.url, other.bootstrapKey);
+    // A backlog that takes both a while, so that the kill is in the middle of it.
+    await insertEvents(other.database, 1, 12_000);
+    const writing = Promise.all(
+      Array.from({ length: 40 }, (_, i) =>
+        checkedFetch(`${i % 2 === 0 ? other.url : beside.url}/api/v1/assets`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${producer.key}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ fqn: `sealed.while_${i}`, owner_team_id: producer.teamId }),
+        }),
+      ),
+    );
+    const countSeals = async () => {
+      const [row] = await other.database.query('select count(*)::int as n from audit_seal');
+      return Number(row?.n);
+    };
+    await expect.poll(countSeals, { timeout: 20_000, interval: 5 }).toBeGreaterThan(1_000);
+    for (const answer of await writing) expect(answer.status).toBe(201);
+    await beside.kill();
+    const { client } = producer;
+    const verify = async () => must(await client.verifyAudit(), 200);
+    await expect
+      .poll(async () => (await verify()).unsealed.events, { timeout: 30_000, interval: 200 })
+      .toBe(0);
+    const [row] = await other.database.query('select count(*)::int as n from audit_event');
+    const told = await verify();
+    // Those of the backlog say that they are of January, and came when that was long sealed.
+    const wrong = told.findings.filter(
+      ({ kind, event_id }) => kind !== 'added' || event_id === null || event_id > eventIdAt(12_000),
+    );
+    expect(wrong).toEqual([]);
+    expect(told.sealed?.last_sequence).toBe(row?.n);
+    expect(new Set([await countSeals()])).toEqual(new Set([row?.n]));
+    await other.stop();
+  });
+
+  test('leaves a backlog to who comes next where its process is asked to end', async () => {
+    const database = await openDatabase();
+    await insertEvents(database, 1, 20_000);
+    const countSeals = async () => {
+      const [row] = await database.query('select count(*)::int as n from audit_seal');
+      return Number(row?.n);
+    };
+    const first = await openProcess(database.url, settings);
+    await expect.poll(countSeals, { timeout: 20_000, interval: 5 }).toBeGreaterThan(0);
+    await first.stop();
+    const left = await countSeals();
+    expect(left).toBeLessThan(20_000);
+    const next = await openProcess(database.url, settings);
+    await expect.poll(countSeals, { timeout: 30_000 }).toBe(20_000);
+    await next.stop();
+    await database.drop();
+  });
+});

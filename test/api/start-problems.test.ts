@@ -1,0 +1,57 @@
+// A start that cannot be: one sentence that says what to change, and no stack.
+
+import { spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase, type TestDatabase } from '../support/postgres.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openDatabase();
+});
+afterAll(() => database.drop());
+
+async function failToServe(settings: Record<string, string>): Promise<string> {
+  const main = join(import.meta.dirname, '../../src/main.ts');
+  const child = spawn(process.execPath, [main, 'serve'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { PATH: process.env.PATH ?? '', LOG_LEVEL: 'silent', PORT: '0', ...settings },
+  });
+  const said = await text(child.stderr);
+  expect(child.exitCode ?? (await new Promise((done) => child.once('exit', done)))).not.toBe(0);
+  return said.trim();
+}
+
+test('where the port is taken', async () => {
+  const holder = createServer();
+  await new Promise<void>((done) => holder.listen(0, '127.0.0.1', done));
+  const address = holder.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const said = await failToServe({
+    DATABASE_URL: database.url,
+    PORT: String(port),
+    HOST: '127.0.0.1',
+  });
+  holder.close();
+  expect(said).toBe(
+    `Port ${port} is taken. Stop what listens there, or set PORT to another (0 finds a free one).`,
+  );
+});
+
+test('where Postgres knows no such database', async () => {
+  const url = new URL(database.url);
+  url.pathname = '/nowhere';
+  expect(await failToServe({ DATABASE_URL: url.href })).toBe(
+    'Postgres has no such database: database "nowhere" does not exist. Create it, or correct DATABASE_URL.',
+  );
+});
+
+test('where Postgres knows the user by another password', async () => {
+  const url = new URL(database.url);
+  url.password = 'wrong';
+  expect(await failToServe({ DATABASE_URL: url.href })).toMatch(
+    /^Postgres lets nobody in: .*Check the password in DATABASE_URL\.$/,
+  );
+});
