@@ -1,9 +1,11 @@
 // What a spec comes to where it is silent, and its digests. Pure, but for the hash.
 
 import { createHash } from 'node:crypto';
-import { defaultEnvironment } from '../core/asset.ts';
+import { type Asset, defaultEnvironment } from '../core/asset.ts';
 import { canonicalJson } from '../core/diff/canonical-json.ts';
 import type { Json, JsonObject } from '../core/json.ts';
+import { isProposedByManager, type Proposal } from '../core/proposal.ts';
+import { proposedDigestOf } from '../core/publish.ts';
 import type { DataContractSpec } from './crd/resources.ts';
 
 export interface EffectiveContract {
@@ -64,14 +66,25 @@ const maxNameLength = 253;
 const shownDigits = 10;
 
 /**
- * The name of the ContractProposal that a change to a contract asks for: a retry finds it again,
- * and the same change from another base is another one.
+ * The name of the ContractProposal that a change to a contract asks for: a retry finds it again;
+ * the same change from another base, or asked anew, is another one.
  */
 export function proposalName(
   contract: string,
-  base: string | null,
-  proposedDigest: string,
+  { id, baseContractId, proposed }: Pick<Proposal, 'id' | 'baseContractId' | 'proposed'>,
 ): string {
-  const digest = digestOf({ base, proposed: proposedDigest }).slice(0, shownDigits);
+  const asked = { id, base: baseContractId, proposed: proposedDigestOf(proposed) };
+  const digest = digestOf(asked).slice(0, shownDigits);
   return `${contract.slice(0, maxNameLength - shownDigits - 1)}-${digest}`;
+}
+
+/** What a ContractProposal is called, from the asset's side; null for what no resource asks. */
+export function resourceOfProposal(
+  asset: Pick<Asset, 'managedBy'>,
+  proposal: Proposal,
+): string | null {
+  const [resource = ''] = proposal.proposedByActor.name.split(' ').slice(1);
+  const [, name = ''] = resource.split('/');
+  if (proposal.proposedByActor.type !== 'controller' || name === '') return null;
+  return isProposedByManager(asset, proposal) ? proposalName(name, proposal) : name;
 }

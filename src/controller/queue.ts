@@ -9,7 +9,7 @@ export type Priority = 'changed' | 'resync';
 export type WorkResult =
   | { readonly kind: 'done' }
   /** Looked at again after this long although nothing failed. */
-  | { readonly kind: 'again'; readonly afterMs: number }
+  | { readonly kind: 'again'; readonly afterMs: number; readonly priority?: Priority }
   | { readonly kind: 'failed'; readonly error: unknown };
 
 export const done: WorkResult = { kind: 'done' };
@@ -191,7 +191,9 @@ export class WorkQueue {
       this.addAfter(key, afterMs, priority);
     } else {
       this.#failures.delete(key);
-      if (result.kind === 'again') this.addAfter(key, result.afterMs, 'resync');
+      if (result.kind === 'again') {
+        this.addAfter(key, result.afterMs, result.priority ?? 'resync');
+      }
     }
     if (again !== undefined) this.add(key, again);
   }

@@ -6,7 +6,6 @@ import { type Controller, startController } from '../../src/controller/controlle
 import type { DataContract } from '../../src/controller/crd/resources.ts';
 import { identityOfCluster, openCluster } from '../../src/controller/source/cluster.ts';
 import type { Team } from '../../src/core/team.ts';
-import { newUuid } from '../../src/ops/uuid.ts';
 import { verbs } from '../../src/registry/verbs.ts';
 import {
   type ClusterAddress,
@@ -18,7 +17,13 @@ import {
 import { type CuttingProxy, openCuttingProxy } from '../support/kubernetes-proxy.ts';
 import { shareKubernetes } from '../support/kubernetes-setup.ts';
 import { computeKstatus } from './kstatus.ts';
-import { accepted, openTestRegistry, patience, type TestRegistry } from './open-controller.ts';
+import {
+  accepted,
+  leadSource,
+  openTestRegistry,
+  patience,
+  type TestRegistry,
+} from './open-controller.ts';
 
 const namespace = 'cluster-source';
 
@@ -63,21 +68,15 @@ afterAll(async () => {
 
 async function start(): Promise<void> {
   hears = true;
+  const identity = await identityOfCluster(client);
+  const description = { identity, kind: 'cluster', place: address.server } as const;
+  const { fence: _, ...led } = await leadSource(registry, description, () => hears);
   controller = await startController({
-    ports: registry.ports,
-    verbs,
-    source: openCluster({
-      client,
-      clock: systemClock,
-      instance: 'test',
-      identity: await identityOfCluster(client),
-    }),
+    ...led,
+    source: openCluster({ client, clock: systemClock, instance: 'test', identity }),
     mapping: new Map(),
-    now: registry.admin.now,
-    newId: newUuid,
     clock: systemClock,
     isLeading: () => true,
-    onRegistryChange: (hear) => registry.listener.onHeard((heard) => hears && hear(heard)),
     onError: (error, during) => {
       errors.push(`${during}: ${error instanceof Error ? error.message : error}`);
     },

@@ -159,7 +159,7 @@ describe('The CRDs on a real API server', () => {
 
   const reference = { configMapKeyRef: { name: 'x', key: 'y' } };
   const answer = { team: 'billing', response: 'Blocked' };
-  test.each([
+  const refusedSpecs = [
     ['DataContract', { schema }, 'spec.fqn: Required value'],
     ['DataContract', { ...contract, fqn: 'orders' }, 'should match'],
     ['DataContract', { ...contract, fqn: 'a..b' }, 'should match'],
@@ -174,13 +174,15 @@ describe('The CRDs on a real API server', () => {
     ['DataContract', { ...contract, version: '1.2' }, 'should match'],
     ['DataContract', { ...contract, ownerUser: 'ada' }, 'should match'],
     ['DataContract', { ...contract, consumers: [{ team: 'a' }, { team: 'a' }] }, 'Duplicate value'],
-    ...['graphql', 'openapi', 'dbt'].map(
-      (format) =>
-        [
-          'DataContract',
-          { fqn: 'a.b', schemaFrom: { ...reference, format } },
-          `is needed where format is ${format}`,
-        ] as const,
+    ...['graphql', 'openapi', 'dbt'].flatMap((format) =>
+      (['DataContract', 'ContractProposal'] as const).map(
+        (kind) =>
+          [
+            kind,
+            { fqn: 'a.b', schemaFrom: { ...reference, format } },
+            `is needed where format is ${format}`,
+          ] as const,
+      ),
     ),
     ['ContractProposal', { schema }, 'give exactly one of contractRef and fqn'],
     ['ContractProposal', { ...proposal, fqn: 'a.b' }, 'give exactly one of contractRef and fqn'],
@@ -235,7 +237,8 @@ describe('The CRDs on a real API server', () => {
       },
       'until is for response Migrating only',
     ],
-  ] as const)('refuse a %s with %j, and say why', async (kind, spec, message) => {
+  ] as const;
+  test.each(refusedSpecs)('refuse a %s with %j, and say why', async (kind, spec, message) => {
     expect(await refusalOf(kind, spec)).toContain(message);
     // A file, which no API server sees, is refused in the same words.
     expect(refusalOfFile(kind, spec)).toContain(
@@ -243,7 +246,7 @@ describe('The CRDs on a real API server', () => {
     );
   });
 
-  test.each([
+  const refusedChanges = [
     ['DataContract', contract, { ...contract, fqn: 'shop.other' }, 'fqn is immutable'],
     ['DataContract', contract, { ...contract, environment: 'x' }, 'environment is immutable'],
     ['DataContract', { ...contract, environment: 'x' }, contract, 'environment is immutable'],
@@ -273,9 +276,26 @@ describe('The CRDs on a real API server', () => {
       'environment is immutable',
     ],
     ['ContractRegistration', registration, { ...registration, team: 'x' }, 'team is immutable'],
-  ] as const)('refuse to change a %s from %j to %j', async (kind, before, now, message) => {
-    expect(await refusalOf(kind, now, before)).toContain(message);
-    expect(refusalOfFile(kind, now, before)).toContain(message);
+  ] as const;
+  test.each(refusedChanges)(
+    'refuse to change a %s from %j to %j',
+    async (kind, before, now, message) => {
+      expect(await refusalOf(kind, now, before)).toContain(message);
+      expect(refusalOfFile(kind, now, before)).toContain(message);
+    },
+  );
+
+  test('have no rule of which none of these examples is refused', () => {
+    const examples: readonly (readonly [KindName, string])[] = [
+      ...refusedSpecs.map(([kind, , message]) => [kind, message] as const),
+      ...refusedChanges.map(([kind, , , message]) => [kind, message] as const),
+    ];
+    const untold = kinds.flatMap(({ kind, spec }) =>
+      rulesOf(spec)
+        .filter((rule) => !examples.some(([of, said]) => of === kind && rule.includes(said)))
+        .map((rule) => `${kind}: ${rule}`),
+    );
+    expect(untold).toEqual([]);
   });
 
   test('take the default environment written out as no change', async () => {
@@ -405,6 +425,13 @@ describe('The CRDs on a real API server', () => {
     expect(at(stored, 'spec', 'schema')).toEqual(large);
   });
 });
+
+/** The messages of all rules, those of fields inside as well. */
+function rulesOf(field: Schema): readonly string[] {
+  const own = (field['x-kubernetes-validations'] ?? []).map(({ message }) => message);
+  const inner = [...Object.values(field.properties ?? {}), ...(field.items ? [field.items] : [])];
+  return [...own, ...inner.flatMap(rulesOf)];
+}
 
 function silentFields(path: string, field: Schema): string[] {
   const own = field.description.trim() === '' ? [path] : [];

@@ -161,12 +161,19 @@ describe('The effective spec', () => {
   });
 
   test('names a proposal after what it asks and from where, within the limits of a name', () => {
-    const name = proposalName('orders', 'base-1', 'digest');
+    const proposed = { kind: 'guarantee_mode', guaranteeMode: 'ignore' } as const;
+    const asked = { id: 'first', baseContractId: 'base-1', proposed };
+    const name = proposalName('orders', asked);
     expect(name).toMatch(/^orders-[0-9a-f]{10}$/);
-    expect(proposalName('orders', 'base-1', 'digest')).toBe(name);
-    expect(proposalName('orders', 'base-2', 'digest')).not.toBe(name);
-    expect(proposalName('orders', 'base-1', 'other')).not.toBe(name);
-    expect(proposalName('x'.repeat(253), null, 'digest')).toHaveLength(253);
+    expect(proposalName('orders', { ...asked })).toBe(name);
+    const other = { ...proposed, guaranteeMode: 'notify' } as const;
+    const others = [
+      { ...asked, id: 'second' },
+      { ...asked, baseContractId: 'base-2' },
+      { ...asked, proposed: other },
+    ].map((one) => proposalName('orders', one));
+    expect(new Set([name, ...others]).size).toBe(4);
+    expect(proposalName('x'.repeat(253), asked)).toHaveLength(253);
   });
 });
 

@@ -128,10 +128,14 @@ describe('A folder of contracts', () => {
         changes: [{ type: 'property_added', path: '$.properties.amount' }],
       },
     });
-    expect(controller.notes.map(({ note }) => [note.type, note.reason])).toEqual([
-      ['Normal', 'Published'],
-      ['Normal', 'Published'],
-    ]);
+    await vi.waitFor(
+      () =>
+        expect(controller.notes.map(({ note }) => [note.type, note.reason])).toEqual([
+          ['Normal', 'Published'],
+          ['Normal', 'Published'],
+        ]),
+      patience,
+    );
   });
 
   test('asks the consumers of a breaking change, and goes on once they have answered', async () => {
@@ -182,7 +186,13 @@ describe('A folder of contracts', () => {
     const fqn = freshFqn();
     const proposalId = await proposeBreak(fqn);
     const reason = 'Not now.';
-    accepted(await verbs.withdrawProposal(registry.ports, registry.admin, { proposalId, reason }));
+    accepted(
+      await verbs.withdrawProposal(registry.ports, registry.admin, {
+        proposalId,
+        reason,
+        override: true,
+      }),
+    );
     await controller.until('a', 'ProposalWithdrawn', /Not now/);
     const before = await eventCount();
     await controller.restart();
@@ -232,7 +242,13 @@ describe('A folder of contracts', () => {
     await controller.until('a', 'ProposalConflict', /open proposal already/);
     const proposalId = theirs.proposal.id ?? '';
     const reason = 'Theirs goes first.';
-    accepted(await verbs.withdrawProposal(registry.ports, registry.admin, { proposalId, reason }));
+    accepted(
+      await verbs.withdrawProposal(registry.ports, registry.admin, {
+        proposalId,
+        reason,
+        override: true,
+      }),
+    );
     await controller.until('a', 'ProposalPending');
   });
 
@@ -328,9 +344,9 @@ describe('A contract that cannot go on', () => {
       ['Ready', 'False'],
       ['Stalled', 'True'],
     ]);
-    expect(
-      controller.notes.filter(({ name }) => name === 'bad').map(({ note }) => note.type),
-    ).toEqual(['Warning']);
+    const told = () => controller.notes.filter(({ name }) => name === 'bad');
+    await vi.waitFor(() => expect(told()).toHaveLength(1), patience);
+    expect(told().map(({ note }) => note.type)).toEqual(['Warning']);
   });
 
   test('asks for a version that is taken', async () => {

@@ -44,6 +44,31 @@ async function remove(name: string): Promise<void> {
   await client.expect({ method: 'DELETE', path: `${path}/${name}` });
 }
 
+/** A kind that will be served in a moment, and that nobody has asked for. */
+async function defineThings(): Promise<void> {
+  const schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  const v1 = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } };
+  const definition = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'things.example.org' },
+    spec: {
+      group: 'example.org',
+      scope: 'Namespaced',
+      names: { plural: 'things', singular: 'thing', kind: 'Thing' },
+      versions: [v1],
+    },
+  };
+  await kubectlOk(cluster, ['apply', '-f', '-'], { input: JSON.stringify(definition) });
+}
+
+/** By the server's own count. */
+async function refusedOfThings(): Promise<number> {
+  const metrics = await kubectlOk(cluster, ['get', '--raw', '/metrics']);
+  const told = /^apiserver_request_total\{code="429",.*resource="things"/;
+  return metrics.split('\n').filter((line) => told.test(line)).length;
+}
+
 interface Following {
   readonly informer: Informer<string>;
   readonly changes: InformerChange<string>[];
@@ -107,6 +132,17 @@ function dataOf(object: JsonObject): string {
 }
 
 const patience = { timeout: 30_000, interval: 20 };
+
+test('The client comes again where it is asked to: that is no refusal', async () => {
+  await defineThings();
+  const asked = { method: 'GET', path: '/apis/example.org/v1/things' } as const;
+  // Without a pause: who asks first, once the kind is served, is told to come again, because its
+  // storage is being opened.
+  let answer = await client.request(asked);
+  while (answer.status === 404) answer = await client.request(asked);
+  expect(answer.status).toBe(200);
+  expect(await refusedOfThings()).toBeGreaterThan(0);
+});
 
 describe('The informer', () => {
   test('lists in pages, then follows additions, changes and deletions', async () => {

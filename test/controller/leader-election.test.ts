@@ -40,7 +40,14 @@ async function specOf(name: string): Promise<JsonObject> {
   return isJsonObject(spec) ? spec : {};
 }
 
-function stand(name: string, identity: string, more: { clock?: ManualClock } = {}) {
+/** Nobody's patience reaches to its end: who leads before that did not wait for it. */
+const longLease = { leaseMs: 60_000, renewDeadlineMs: 40_000, retryMs: 200 };
+
+function stand(
+  name: string,
+  identity: string,
+  more: { clock?: ManualClock; times?: typeof times } = {},
+) {
   const errors: string[] = [];
   const terms: AbortSignal[] = [];
   const election = new LeaderElection({
@@ -49,7 +56,7 @@ function stand(name: string, identity: string, more: { clock?: ManualClock } = {
     namespace: 'default',
     name,
     identity,
-    times,
+    times: more.times ?? times,
     onError: (error) => errors.push(String(error)),
     lead: (signal) => {
       terms.push(signal);
@@ -67,9 +74,9 @@ describe('Leader election', () => {
   });
 
   test('has one leader, which renews, and hands over at once when it stops', async () => {
-    const first = stand('handover', 'first');
+    const first = stand('handover', 'first', { times: longLease });
     await vi.waitFor(() => expect(first.election.isLeading()).toBe(true), patience);
-    const second = stand('handover', 'second');
+    const second = stand('handover', 'second', { times: longLease });
     const before = await specOf('handover');
     await vi.waitFor(
       async () => expect((await specOf('handover')).renewTime).not.toBe(before.renewTime),
@@ -77,15 +84,13 @@ describe('Leader election', () => {
     );
     expect(before).toMatchObject({
       holderIdentity: 'first',
-      leaseDurationSeconds: 2,
+      leaseDurationSeconds: 60,
       leaseTransitions: 0,
       renewTime: expect.stringMatching(/\.\d{6}Z$/),
     });
     expect(second.election.isLeading()).toBe(false);
-    const stoppedAtMs = performance.now();
     await first.election.stop();
     await vi.waitFor(() => expect(second.election.isLeading()).toBe(true), patience);
-    expect(performance.now() - stoppedAtMs).toBeLessThan(times.leaseMs);
     expect(first.terms[0]?.aborted).toBe(true);
     expect(await specOf('handover')).toMatchObject({
       holderIdentity: 'second',

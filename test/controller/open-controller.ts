@@ -6,25 +6,32 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, vi } from 'vitest';
 import { stringify } from 'yaml';
+import { openBindings } from '../../src/controller/bindings.ts';
 import { type Clock, systemClock } from '../../src/controller/clock.ts';
-import { type Controller, startController } from '../../src/controller/controller.ts';
+import {
+  type Controller,
+  type ControllerOptions,
+  startController,
+} from '../../src/controller/controller.ts';
 import type { DataContractStatus } from '../../src/controller/crd/resources.ts';
 import { type DirectorySource, openDirectory } from '../../src/controller/source/directory.ts';
-import { recordsInMemory } from '../../src/controller/source/object-records.ts';
 import type { ObjectNote } from '../../src/controller/source/source.ts';
 import { bootstrapActor } from '../../src/core/actor.ts';
 import type { Outcome } from '../../src/core/failure.ts';
+import type { SourceDescription } from '../../src/core/source.ts';
 import type { Team } from '../../src/core/team.ts';
 import { startComparePool } from '../../src/ops/compare-pool.ts';
 import { newUuid } from '../../src/ops/uuid.ts';
+import type { Fence } from '../../src/registry/fencing.ts';
 import type { Context, Ports } from '../../src/registry/ports.ts';
 import { verbs } from '../../src/registry/verbs.ts';
 import { startListener } from '../../src/store/listener.ts';
-import { openStore } from '../../src/store/store.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
 import { openDatabase, type TestDatabase } from '../support/postgres.ts';
 import { computeKstatus } from './kstatus.ts';
 
-export const patience = { timeout: 20_000, interval: 10 };
+/** Two slow cores, and others on them: only a failure takes so long. */
+export const patience = { timeout: 45_000, interval: 10 };
 
 const quickClock: Clock = {
   ...systemClock,
@@ -33,6 +40,7 @@ const quickClock: Clock = {
 
 export interface TestRegistry {
   readonly database: TestDatabase;
+  readonly store: Store;
   readonly ports: Ports;
   readonly listener: ReturnType<typeof startListener>;
   /** As an administrator, through the same verbs as the API. */
@@ -65,6 +73,7 @@ export async function openTestRegistry(
   await vi.waitFor(() => expect(listener.isListening()).toBe(true), patience);
   return {
     database,
+    store,
     ports,
     listener,
     admin,
@@ -75,6 +84,34 @@ export async function openTestRegistry(
       await store.stop();
       await database.drop();
     },
+  };
+}
+
+/** What a controller gets of the registry that leads for this source from now on. */
+export async function leadSource(
+  registry: TestRegistry,
+  source: SourceDescription,
+  hears: () => boolean = () => true,
+): Promise<
+  { readonly fence: Fence } & Pick<
+    ControllerOptions,
+    'ports' | 'verbs' | 'bindings' | 'allowForce' | 'now' | 'newId' | 'onRegistryChange'
+  >
+> {
+  const { fences } = registry.store;
+  const fence = await fences.take(source, 'test');
+  return {
+    fence,
+    ports: fences.guard(registry.ports, fence),
+    verbs,
+    bindings: await openBindings(fences.bindings(fence)),
+    allowForce: false,
+    now: registry.admin.now,
+    newId: newUuid,
+    onRegistryChange: (hear) =>
+      registry.listener.onHeard((heard) => {
+        if (hears()) hear(heard);
+      }),
   };
 }
 
@@ -106,40 +143,35 @@ export const namespace = 'shop';
 export async function openTestController(
   registry: TestRegistry,
   mapping: Readonly<Record<string, readonly string[]>>,
+  more: Partial<ControllerOptions> = {},
 ): Promise<TestController> {
   const root = await mkdtemp(join(tmpdir(), 'concordat-folder-'));
   const identity = `folder-${root.slice(-6)}`;
-  const records = recordsInMemory();
   const notes: TestController['notes'] = [];
   const errors: string[] = [];
   let source: DirectorySource;
   let controller: Controller;
   let hears = true;
   const start = async () => {
+    const description = { identity, kind: 'directory', place: root } as const;
+    const { fence, ...led } = await leadSource(registry, description, () => hears);
     source = openDirectory({
       root,
       identity,
       clock: quickClock,
-      records,
+      records: registry.store.sourceObjects(fence),
       tell: (object, note) => notes.push({ name: object.name, note }),
     });
     controller = await startController({
-      ports: registry.ports,
-      verbs,
+      ...led,
       source,
       mapping: new Map(Object.entries(mapping)),
-      now: registry.admin.now,
-      newId: newUuid,
       clock: quickClock,
       isLeading: () => true,
-      onRegistryChange: (hear) => {
-        registry.listener.onHeard((heard) => {
-          if (hears) hear(heard);
-        });
-      },
       onError: (error, during) => {
         errors.push(`${during}: ${error instanceof Error ? error.message : error}`);
       },
+      ...more,
     });
   };
   // A folder with nothing at all in it would be suspicious.

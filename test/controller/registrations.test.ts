@@ -62,7 +62,13 @@ describe('A ContractRegistration', () => {
     const proposal = asked.proposal?.id ?? '';
     await expect
       .poll(() => controller.source.get(key)?.status?.pendingProposals, { timeout: 20_000 })
-      .toEqual([{ id: proposal, breakingChanges: '1 breaking change' }]);
+      .toEqual([
+        {
+          id: proposal,
+          name: expect.stringMatching(/^a-[0-9a-f]{10}$/),
+          breakingChanges: '1 breaking change',
+        },
+      ]);
 
     const acknowledge = [{ proposal, response: 'Approved', notes: 'Fine.' }];
     await register({ fqn, notes: 'invoices', acknowledge });

@@ -4,6 +4,7 @@
 
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, type RequestOptions, request as requestHttps } from 'node:https';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { KubeConfig } from '@kubernetes/client-node';
 import {
   isJsonObject,
@@ -85,6 +86,8 @@ const metadataTypes = {
   list: metadataType('PartialObjectMetadataList'),
   watch: metadataType('PartialObjectMetadata'),
 };
+/** A server that says so for longer is in trouble, and whoever asks hears of it. */
+const maxTimesToComeAgain = 10;
 /** Workers of one process, and some for watches and the lease. */
 const maxSockets = 64;
 
@@ -100,6 +103,11 @@ export class ApiClient {
     if (cluster === null) throw new Error('The kubeconfig names no current cluster.');
     this.#config = config;
     this.#server = new URL(cluster.server);
+  }
+
+  /** The server, as it is named to people. */
+  get server(): string {
+    return this.#server.origin;
   }
 
   /** Every answer is returned, also refusals; throws where there is none, or none to be read. */
@@ -168,7 +176,24 @@ export class ApiClient {
     this.#agent?.destroy();
   }
 
+  /**
+   * A 429 that says when to come again is no refusal: nothing was done, and the server asks for a
+   * moment, as it does while it opens the storage of a kind.
+   */
   async #send(asked: ApiRequest, signal: AbortSignal, what: string): Promise<IncomingMessage> {
+    for (let times = 0; ; times++) {
+      const response = await this.#sendOnce(asked, signal, what);
+      const afterMs = response.statusCode === 429 ? retryAfterOf(response) : null;
+      if (afterMs === null || times === maxTimesToComeAgain) return response;
+      // Read to its end, so that the connection serves the next request.
+      response.resume();
+      await delay(afterMs, undefined, { signal }).catch(() => {
+        throw new ApiUnreachable(`${what}: 429, and no time is left to come again`);
+      });
+    }
+  }
+
+  async #sendOnce(asked: ApiRequest, signal: AbortSignal, what: string): Promise<IncomingMessage> {
     const options = await this.#options();
     const body = asked.body === undefined ? null : JSON.stringify(asked.body);
     const url = new URL(this.#server);

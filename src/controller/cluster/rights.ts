@@ -12,13 +12,15 @@ export interface Right {
 export const controllerRights: readonly Right[] = [
   {
     apiGroups: [group],
-    resources: ['datacontracts', 'contractregistrations'],
+    resources: ['datacontracts', 'contractproposals', 'contractregistrations'],
     // A finalizer is all that it writes beside the status.
     verbs: ['list', 'watch', 'patch'],
   },
+  // Those that ask about a change to a DataContract; the oldest of them go again.
+  { apiGroups: [group], resources: ['contractproposals'], verbs: ['create', 'delete'] },
   {
     apiGroups: [group],
-    resources: ['datacontracts/status', 'contractregistrations/status'],
+    resources: ['datacontracts/status', 'contractproposals/status', 'contractregistrations/status'],
     verbs: ['patch'],
   },
   { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch'] },

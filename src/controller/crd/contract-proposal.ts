@@ -143,7 +143,7 @@ function proposesTerms(spec: JsonObject): boolean {
 }
 
 /** A proposal of a large schema may change thousands of places; a status object has its limits. */
-const maxChanges = 100;
+export const maxProposalChanges = 100;
 
 const status = object('How far it is.', {
   default: unobserved,
@@ -164,8 +164,8 @@ const status = object('How far it is.', {
       'Its state in the registry; NotBreaking where nobody needs to be asked.',
     ),
     progress: text('How many of how many consumers have acknowledged: 2/3.', { maxLength: 32 }),
-    changes: changes('All changes, breaking ones first.', maxChanges),
-    breakingChanges: changes('Those that break somebody.', maxChanges),
+    changes: changes('All changes, breaking ones first.', maxProposalChanges),
+    breakingChanges: changes('Those that break somebody.', maxProposalChanges),
     consumers: listByKey(
       'team',
       object('A consumer, and what it answered.', {

@@ -5,7 +5,7 @@ import type { Schema } from './schema.ts';
 
 const opening = `# The kinds of concordat.dev/v1
 
-Made from src/controller/crd by \`npm run crds\`: change it there. \`kubectl explain datacontract.spec\`
+Made from src/controller/crd by \`make golden\`: change it there. \`kubectl explain datacontract.spec\`
 says the same. A field in bold is required.
 
 An object above 256 KiB needs \`kubectl apply --server-side\`: the other way keeps a copy of the whole

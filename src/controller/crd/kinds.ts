@@ -12,6 +12,8 @@ export const version = 'v1';
 export const apiVersion = `${group}/${version}`;
 /** Its value is echoed in `status.lastHandledReconcileAt`. */
 export const reconcileAtAnnotation = `${group}/reconcile-at`;
+/** The proposal in the registry that the controller made an object for. */
+export const madeForAnnotation = `${group}/proposal`;
 /** The slugs of the teams that a namespace acts for, joined by dots. */
 export const teamLabel = `${group}/team`;
 export const finalizer = `${group}/registry`;
@@ -149,7 +151,7 @@ export function toRootSchema(kind: Kind): object {
 }
 
 /** A line for those who would edit the file. */
-const header = '# Made from src/controller/crd by `npm run crds`: change it there.\n';
+const header = '# Made from src/controller/crd by `make golden`: change it there.\n';
 
 export function toDefinitionYaml(kind: Kind): string {
   // JSON leaves the rules' functions out, which only files are asked.

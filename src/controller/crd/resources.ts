@@ -1,4 +1,4 @@
-// Made from src/controller/crd by `npm run crds`: change it there.
+// Made from src/controller/crd by `make golden`: change it there.
 
 import type { JsonObject } from '../../core/json.ts';
 

@@ -4,7 +4,7 @@ import type { Kind } from './kinds.ts';
 import { kinds } from './kinds.ts';
 import type { Schema } from './schema.ts';
 
-const header = '// Made from src/controller/crd by `npm run crds`: change it there.\n';
+const header = '// Made from src/controller/crd by `make golden`: change it there.\n';
 
 const metadata = `
 /** What the controller reads of an object's metadata. */

@@ -3,41 +3,36 @@
 import type { Asset } from '../../core/asset.ts';
 import { defaultEnvironment } from '../../core/asset.ts';
 import { accept, type Outcome } from '../../core/failure.ts';
-import type { AcknowledgementResponse, Proposal, ProposalSummary } from '../../core/proposal.ts';
+import type { AcknowledgementResponse, Proposal } from '../../core/proposal.ts';
 import type { Registration } from '../../core/registration.ts';
-import { RegistryUnavailable } from '../../registry/unavailable.ts';
 import { checkSpec, describeProblems } from '../check-spec.ts';
-import { type Condition, isRetried, toConditions, type Verdict } from '../conditions.ts';
+import { type Condition, toConditions, type Verdict } from '../conditions.ts';
 import { contractRegistration } from '../crd/contract-registration.ts';
 import type {
   ContractRegistrationSpec,
   ContractRegistrationSpecAcknowledge,
   ContractRegistrationStatus,
+  ContractRegistrationStatusPendingProposal,
 } from '../crd/resources.ts';
-import { digestOf } from '../effective.ts';
+import { digestOf, resourceOfProposal } from '../effective.ts';
 import { done, type WorkResult } from '../queue.ts';
 import type { SourceObject } from '../source/source.ts';
 import { verdictOfFailure } from './contract-status.ts';
-import { actorOf, contextOf, findAsset, findStanding, type Standing, type World } from './world.ts';
-import { secondsOf, writeObjectStatus } from './write-object-status.ts';
+import { reconcileObject } from './reconcile-object.ts';
+import { actorOf, contextOf, findStanding, type Standing, type World } from './world.ts';
+import { secondsOf } from './write-object-status.ts';
 
 interface Handled {
   readonly verdict: Verdict;
   readonly registration?: Registration;
-  readonly pending?: readonly ProposalSummary[];
+  readonly pending?: readonly PendingProposal[];
   readonly handledDigest?: string;
 }
 
-export async function reconcileRegistration(
-  world: World,
-  object: SourceObject,
-): Promise<WorkResult> {
-  if (object.isDeleting) return finalize(world, object);
-  const handled = await handle(world, object);
-  await writeObjectStatus(world, object, toStatus(world, object, handled));
-  return isRetried(handled.verdict.reason)
-    ? { kind: 'failed', error: new Error(handled.verdict.message) }
-    : done;
+type PendingProposal = ContractRegistrationStatusPendingProposal;
+
+export function reconcileRegistration(world: World, object: SourceObject): Promise<WorkResult> {
+  return reconcileObject(world, object, { handle, finalize, toStatus });
 }
 
 async function handle(world: World, object: SourceObject): Promise<Handled> {
@@ -49,13 +44,7 @@ async function handle(world: World, object: SourceObject): Promise<Handled> {
   if (spec.suspend === true) {
     return refused('Suspended', 'Nothing is changed from here while spec.suspend is true.');
   }
-  try {
-    return await follow(world, object, spec);
-  } catch (error) {
-    const isSettled = statusOf(object).observedGeneration === object.generation;
-    if (!(error instanceof RegistryUnavailable) || isSettled) throw error;
-    return refused('RegistryUnavailable', error.message);
-  }
+  return follow(world, object, spec);
 }
 
 async function follow(
@@ -66,7 +55,8 @@ async function follow(
   const standing = await findStanding(world, object, spec.team ?? null);
   if (!standing.ok) return { verdict: verdictOfFailure(standing.failure) };
   const environment = spec.environment ?? defaultEnvironment;
-  const asset = await findAsset(world, { fqn: spec.fqn, environment });
+  const asset = await world.ports.reads.findAssetByName(spec.fqn, environment);
+  if (asset !== null) world.follow(asset.id);
   if (asset === null || asset.activeContractId === null) {
     const what = asset === null ? 'is not in the registry' : 'has no contract';
     const message = `${spec.fqn} in ${environment} ${what} yet. The registration goes on as soon as it is there.`;
@@ -143,7 +133,7 @@ async function answer(
   asset: Asset,
 ): Promise<Outcome<true>> {
   for (const { proposal: id, response, notes, until } of spec.acknowledge ?? []) {
-    const proposal = uuidPattern.test(id) ? await world.ports.reads.getProposal(id) : null;
+    const proposal = await findAsked(world, asset, id);
     if (proposal === null || proposal.assetId !== asset.id || isOver(proposal)) continue;
     const given = proposal.consumers.find(({ teamId }) => teamId === team.id);
     const wanted = responses[response];
@@ -160,27 +150,35 @@ async function answer(
   return accept(true);
 }
 
+/** By its id, or by the name of its ContractProposal. */
+async function findAsked(world: World, asset: Asset, named: string): Promise<Proposal | null> {
+  if (uuidPattern.test(named)) return world.ports.reads.getProposal(named);
+  const open = await world.ports.reads.getOpenProposal(asset.id);
+  return open !== null && resourceOfProposal(asset, open) === named ? open : null;
+}
+
 function isOver({ status }: Proposal): boolean {
   return status !== 'pending' && status !== 'rejected';
 }
 
-/** As many as a status shows. */
-const maxPending = 100;
-
+/** An asset has one open proposal at most; listed while this team's answer is awaited. */
 async function listPending(
   world: World,
   { team }: Standing,
   asset: Asset,
-): Promise<readonly ProposalSummary[]> {
-  const listed = await world.ports.reads.listProposals({
-    assetId: asset.id,
-    consumerTeamId: team.id,
-    awaiting: true,
-    page: 1,
-    pageSize: maxPending,
-    includeTotal: false,
-  });
-  return listed.ok ? listed.value.results : [];
+): Promise<readonly PendingProposal[]> {
+  const open = await world.ports.reads.getOpenProposal(asset.id);
+  const own = open?.consumers.find(({ teamId }) => teamId === team.id);
+  if (open?.status !== 'pending' || own === undefined || own.acknowledged) return [];
+  const count = open.breakingChangesCount;
+  const name = resourceOfProposal(asset, open);
+  return [
+    {
+      id: open.id,
+      ...(name === null ? {} : { name }),
+      breakingChanges: count === 1 ? '1 breaking change' : `${count} breaking changes`,
+    },
+  ];
 }
 
 /** The registration ends with the object, where there is still one. */
@@ -189,7 +187,7 @@ async function finalize(world: World, object: SourceObject): Promise<WorkResult>
   const id = statusOf(object).registrationId;
   const registration = id === undefined ? null : await world.ports.reads.getRegistration(id);
   if (registration !== null) {
-    const context = contextOf(world, actorOf(object, [registration.consumerTeamId]));
+    const context = contextOf(world, actorOf(world, object, [registration.consumerTeamId]));
     const command = { registrationId: registration.id };
     const outcome = await world.verbs.deleteRegistration(world.ports, context, command);
     if (!outcome.ok && outcome.failure.code !== 'REGISTRATION_NOT_FOUND') {
@@ -218,16 +216,10 @@ function toStatus(
     ...(registration === undefined
       ? {}
       : { registrationId: registration.id, contractVersion: registration.contractVersion }),
-    ...(pending === undefined ? {} : { pendingProposals: pending.map(pendingStatus) }),
+    ...(pending === undefined ? {} : { pendingProposals: pending }),
     ...(handledDigest === undefined ? {} : { handledDigest }),
     ...(object.reconcileAt === null ? {} : { lastHandledReconcileAt: object.reconcileAt }),
   };
-}
-
-function pendingStatus({ id, breakingChangesCount }: ProposalSummary) {
-  const what =
-    breakingChangesCount === 1 ? '1 breaking change' : `${breakingChangesCount} breaking changes`;
-  return { id, breakingChanges: what };
 }
 
 function statusOf(object: SourceObject): ContractRegistrationStatus {

@@ -30,6 +30,8 @@ export interface Handled {
   readonly team?: string;
   /** Null where there is none any more. */
   readonly proposal?: Proposal | null;
+  /** Of the ContractProposal, where there is one. */
+  readonly proposalName?: string;
   readonly consumers?: number;
   readonly lastChange?: LastChange;
   /** Set once everything that the spec asks for has been asked for. */
@@ -83,7 +85,7 @@ export function contractStatus(
               : { compatibilityMode: contract.compatibilityMode }),
           }),
         }),
-    ...(proposal === undefined ? {} : { proposal: proposalStatus(proposal) }),
+    ...(proposal === undefined ? {} : { proposal: proposalStatus(proposal, handled.proposalName) }),
     ...(consumers === undefined ? {} : { consumers }),
     ...(lastChange === undefined ? {} : { lastChange: changeStatus(lastChange) }),
     ...(handledDigest === undefined ? {} : { handledDigest }),
@@ -96,10 +98,11 @@ export function contractStatus(
   }) as DataContractStatus;
 }
 
-function proposalStatus(proposal: Proposal | null) {
+function proposalStatus(proposal: Proposal | null, name: string | undefined) {
   if (proposal === null) return undefined;
   const { acknowledged, totalConsumers } = proposal.progress;
-  return { id: proposal.id, acknowledged, total: totalConsumers };
+  const named = name === undefined ? {} : { name };
+  return { ...named, id: proposal.id, acknowledged, total: totalConsumers };
 }
 
 function changeStatus({ bump, changes }: LastChange) {

@@ -1,10 +1,10 @@
 // What the steps of one DataContract share.
 
-import type { Json } from '../../core/json.ts';
-import type { Proposal } from '../../core/proposal.ts';
+import type { ProposalSummary } from '../../core/proposal.ts';
 import type { Verdict } from '../conditions.ts';
 import type { DataContractSpec, DataContractStatus } from '../crd/resources.ts';
 import type { SourceObject } from '../source/source.ts';
+import type { SchemaRead } from './read-document.ts';
 import type { Standing, World } from './world.ts';
 
 export interface ContractWork {
@@ -13,7 +13,7 @@ export interface ContractWork {
   readonly spec: DataContractSpec;
   readonly status: DataContractStatus;
   readonly standing: Standing;
-  readonly schema: Json;
+  readonly read: SchemaRead;
   readonly digest: string;
 }
 
@@ -31,7 +31,10 @@ export function lastVerdict(object: SourceObject): Verdict {
 }
 
 /** What stands in the way of publishing is the open proposal of somebody else. */
-export function isOwn(proposal: Proposal, object: SourceObject): boolean {
+export function isOwn(
+  proposal: Pick<ProposalSummary, 'proposedByActor'>,
+  object: SourceObject,
+): boolean {
   const { type, id } = proposal.proposedByActor;
   return type === 'controller' && id === object.uid;
 }

@@ -1,37 +1,28 @@
 // DataContract: facts, then steps that call the same verbs as the API, then one status.
 
 import { actsFor } from '../../core/actor.ts';
-import type { Asset } from '../../core/asset.ts';
-import { claimAsset, isManagedBy } from '../../registry/claim-asset.ts';
-import { RegistryUnavailable } from '../../registry/unavailable.ts';
+import { type Asset, isManagedBy } from '../../core/asset.ts';
 import { checkSpec, describeProblems } from '../check-spec.ts';
-import { isRetried } from '../conditions.ts';
 import { dataContract } from '../crd/data-contract.ts';
 import type { DataContractSpec } from '../crd/resources.ts';
 import { digestOfSpec, effectiveContract } from '../effective.ts';
-import { done, type WorkResult } from '../queue.ts';
+import type { WorkResult } from '../queue.ts';
 import type { SourceObject } from '../source/source.ts';
 import { contractStatus, type Handled, refused, verdictOfFailure } from './contract-status.ts';
 import { type ContractWork, lastVerdict, statusOf } from './contract-work.ts';
 import { finalizeContract } from './finalize-contract.ts';
-import { publishContractOf, syncAsset } from './publish-steps.ts';
 import { readSchema } from './read-document.ts';
-import { reviewHandled } from './review-contract.ts';
-import { contextOf, findAsset, findStanding, managerOf, type World } from './world.ts';
-import { writeObjectStatus } from './write-object-status.ts';
+import { reconcileObject } from './reconcile-object.ts';
+import { askEverything, reviewHandled } from './review-contract.ts';
+import { findOwnerUser, syncPolicies } from './sync-asset.ts';
+import { contextOf, findStanding, managerOf, type World } from './world.ts';
 
-export async function reconcileContract(world: World, object: SourceObject): Promise<WorkResult> {
-  try {
-    if (object.isDeleting) return await finalizeContract(world, object);
-    const handled = await handle(world, object);
-    await writeObjectStatus(world, object, contractStatus(world, object, handled));
-    return isRetried(handled.verdict.reason)
-      ? { kind: 'failed', error: new Error(handled.verdict.message) }
-      : done;
-  } catch (error) {
-    if (error instanceof RegistryUnavailable) await tellUnavailable(world, object, error);
-    return { kind: 'failed', error };
-  }
+export function reconcileContract(world: World, object: SourceObject): Promise<WorkResult> {
+  return reconcileObject(world, object, {
+    handle,
+    finalize: finalizeContract,
+    toStatus: contractStatus,
+  });
 }
 
 async function handle(world: World, object: SourceObject): Promise<Handled> {
@@ -54,7 +45,7 @@ async function handle(world: World, object: SourceObject): Promise<Handled> {
     spec,
     status,
     standing: standing.value,
-    schema: read.value.schema,
+    read: read.value,
     digest: digestOfSpec(spec, read.value.document),
   };
   return handleWork(work);
@@ -62,10 +53,12 @@ async function handle(world: World, object: SourceObject): Promise<Handled> {
 
 async function handleWork(work: ContractWork): Promise<Handled> {
   const { world, object, status, digest } = work;
-  const found = await findAsset(world, effectiveContract(work.spec));
+  const { fqn, environment } = effectiveContract(work.spec);
+  const found = await world.ports.reads.findAssetByName(fqn, environment);
+  if (found !== null) world.follow(found.id);
   const isHandled = status.handledDigest === digest;
   if (isHandled && found !== null && isManagedBy(found, managerOf(world, object))) {
-    const synced = await syncAsset(work, found, 'policies');
+    const synced = await syncPolicies(work, found);
     if (!synced.ok) return { verdict: verdictOfFailure(synced.failure), asset: found };
     return reviewHandled(work, synced.value);
   }
@@ -75,9 +68,7 @@ async function handleWork(work: ContractWork): Promise<Handled> {
   }
   const claimed = await claim(work, found);
   if ('verdict' in claimed) return claimed;
-  const synced = await syncAsset(work, claimed.asset, 'all');
-  if (!synced.ok) return { verdict: verdictOfFailure(synced.failure), asset: claimed.asset };
-  return publishContractOf(work, synced.value);
+  return askEverything(work, claimed.asset);
 }
 
 /** The name, made or taken over; the first claim wins. */
@@ -102,9 +93,11 @@ async function claim(
     }
   }
   const { fqn, environment, autoPublish, guaranteeMode, metadata } = effectiveContract(spec);
+  const owner = await findOwnerUser(work);
+  if (!owner.ok) return { verdict: verdictOfFailure(owner.failure) };
   const context = contextOf(world, standing.actor);
   if (found !== null) {
-    const outcome = await claimAsset(world.ports, context, {
+    const outcome = await world.verbs.claimAsset(world.ports, context, {
       assetId: found.id,
       managedBy: manager,
     });
@@ -116,12 +109,16 @@ async function claim(
     fqn,
     environment,
     ownerTeamId: standing.team.id,
+    ownerUserId: owner.value ?? undefined,
     autoPublish,
     guaranteeMode,
     metadata,
     managedBy: manager,
   });
-  if (outcome.ok) return { asset: outcome.value };
+  if (outcome.ok) {
+    world.follow(outcome.value.id);
+    return { asset: outcome.value };
+  }
   // Somebody made it between the look and the lock: the next look sees whose it is.
   if (outcome.failure.code === 'ASSET_EXISTS') {
     return refused('RegistryUnavailable', outcome.failure.message);
@@ -143,19 +140,4 @@ function conflict({ world, object }: ContractWork, asset: Asset): Handled {
         'ManagedElsewhere',
         `${asset.fqn} in ${asset.environment} is managed by ${source} (${reference}). Delete it there first.`,
       );
-}
-
-/** Only those with something to do say so: an outage is no news for ten thousand settled ones. */
-async function tellUnavailable(
-  world: World,
-  object: SourceObject,
-  error: RegistryUnavailable,
-): Promise<void> {
-  const { observedGeneration, conditions = [] } = statusOf(object);
-  const isSettled =
-    observedGeneration === object.generation &&
-    conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
-  if (isSettled && !object.isDeleting) return;
-  const verdict = verdictOfFailure({ code: 'REGISTRY_UNAVAILABLE', message: error.message });
-  await writeObjectStatus(world, object, contractStatus(world, object, { verdict }));
 }

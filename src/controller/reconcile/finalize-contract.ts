@@ -1,9 +1,11 @@
 // What becomes of the asset of a DataContract that is deleted: released, deprecated or deleted. An
 // object that never came to own anything is let go at once.
 
-import type { Asset } from '../../core/asset.ts';
+import { type Asset, isManagedBy } from '../../core/asset.ts';
 import { accept, type Outcome } from '../../core/failure.ts';
-import { isManagedBy, releaseAsset } from '../../registry/claim-asset.ts';
+import type { Proposal, ProposalSummary } from '../../core/proposal.ts';
+import { isOpen } from '../../core/proposal-machine.ts';
+import type { Context } from '../../registry/ports.ts';
 import { reasonOfCode, type Verdict } from '../conditions.ts';
 import type { DataContractSpec } from '../crd/resources.ts';
 import { effectiveContract } from '../effective.ts';
@@ -11,6 +13,7 @@ import { done, type WorkResult } from '../queue.ts';
 import type { SourceObject } from '../source/source.ts';
 import { contractStatus } from './contract-status.ts';
 import { statusOf } from './contract-work.ts';
+import { withdrawAllOwn } from './withdraw-own.ts';
 import { actorOf, contextOf, managerOf, type World } from './world.ts';
 import { writeObjectStatus } from './write-object-status.ts';
 
@@ -19,10 +22,9 @@ export async function finalizeContract(world: World, object: SourceObject): Prom
   const suspicion = world.source.suspicion();
   if (suspicion !== null)
     return blocked(world, object, { reason: 'DeletionBlocked', message: suspicion });
-  const assetId = statusOf(object).assetId;
-  const asset = assetId === undefined ? null : await world.ports.reads.getAsset(assetId);
+  const asset = await findOwned(world, object);
   const isOurs = asset !== null && isManagedBy(asset, managerOf(world, object));
-  const settled = isOurs ? await settle(world, object, asset) : accept<Verdict | null>(null);
+  const settled = isOurs ? await settle(world, object, asset) : accept<Blocked | null>(null);
   if (!settled.ok) {
     const { code, message } = settled.failure;
     const reason = reasonOfCode(code);
@@ -36,17 +38,30 @@ export async function finalizeContract(world: World, object: SourceObject): Prom
   return released === 'conflict' ? { kind: 'again', afterMs: 0 } : done;
 }
 
+/** By its name where the status was never written: it stopped between the two. */
+async function findOwned(world: World, object: SourceObject): Promise<Asset | null> {
+  const { assetId } = statusOf(object);
+  if (assetId !== undefined) return world.ports.reads.getAsset(assetId);
+  if (typeof object.spec.fqn !== 'string') return null;
+  // Of the spec nothing else is read, so nothing else need be right.
+  const { fqn, environment } = effectiveContract(object.spec as unknown as DataContractSpec);
+  return world.ports.reads.findAssetByName(fqn, environment);
+}
+
 /** Null once nothing is left to do; a verdict where it waits for somebody. */
 async function settle(
   world: World,
   object: SourceObject,
   asset: Asset,
-): Promise<Outcome<Verdict | null>> {
+): Promise<Outcome<Blocked | null>> {
   // The spec was checked when it was first handled; what it says of deletion is all that is read.
   const spec = object.spec as unknown as DataContractSpec;
   const { deletionPolicy } = effectiveContract(spec);
+  world.follow(asset.id);
   // Its namespace may have lost its label by now: what it made is still its own to clear away.
-  const context = contextOf(world, actorOf(object, [asset.ownerTeamId]));
+  const context = contextOf(world, actorOf(world, object, [asset.ownerTeamId]));
+  const withdrawn = await withdrawChange(world, object, asset, context);
+  if (!withdrawn.ok) return withdrawn;
   switch (deletionPolicy) {
     case 'Retain':
       break;
@@ -58,37 +73,88 @@ async function settle(
       return outcome.ok ? accept(null) : outcome;
     }
     case 'Deprecate': {
-      if (asset.activeContractId === null) break;
-      const outcome = await world.verbs.updateContract(world.ports, context, {
-        contractId: asset.activeContractId,
-        status: 'deprecated',
-      });
-      if (!outcome.ok) return outcome;
-      if (outcome.value.action === 'proposal_created') {
-        const { id, progress } = outcome.value.proposal;
-        return accept({
-          reason: 'DeletionBlocked',
-          message: `Deprecating ${asset.fqn} waits for its consumers: ${progress.acknowledged} of ${progress.totalConsumers} have acknowledged proposal ${id}.`,
-        });
-      }
+      const waiting = await deprecate(world, object, asset, context);
+      if (!waiting.ok || waiting.value !== null) return waiting;
       break;
     }
     default:
       return deletionPolicy satisfies never;
   }
-  const manager = managerOf(world, object);
-  const outcome = await releaseAsset(world.ports, context, {
+  const outcome = await world.verbs.releaseAsset(world.ports, context, {
     assetId: asset.id,
-    managedBy: manager,
+    managedBy: managerOf(world, object),
   });
   return outcome.ok ? accept(null) : outcome;
+}
+
+/** Nobody asks for the change any more that its consumers were asked about. */
+async function withdrawChange(
+  world: World,
+  object: SourceObject,
+  asset: Asset,
+  context: Context,
+): Promise<Outcome<true>> {
+  const reason = `DataContract ${object.namespace}/${object.name} was deleted`;
+  // How it ends is a question of its own.
+  const isEnd = ({ kind }: ProposalSummary) => kind === 'deprecation';
+  const withdrawn = await withdrawAllOwn({ world, object, context }, asset, isEnd, reason);
+  return withdrawn.ok ? accept(true) : withdrawn;
+}
+
+/** The consumers are asked once: a withdrawal or a rejection stays until somebody asks anew. */
+async function deprecate(
+  world: World,
+  object: SourceObject,
+  asset: Asset,
+  context: Context,
+): Promise<Outcome<Blocked | null>> {
+  if (asset.activeContractId === null) return accept(null);
+  const { proposal: asked, lastHandledReconcileAt } = statusOf(object);
+  const before = asked?.id === undefined ? null : await world.ports.reads.getProposal(asked.id);
+  const isFinal = before?.status === 'withdrawn' || before?.status === 'rejected';
+  const isAskedAgain = object.reconcileAt !== null && object.reconcileAt !== lastHandledReconcileAt;
+  if (before?.kind === 'deprecation' && isFinal && !isAskedAgain) {
+    return accept({
+      reason: 'DeletionBlocked',
+      message: `Proposal ${before.id} to deprecate ${asset.fqn} is ${before.status}. Settle it with the consumers and set the annotation concordat.dev/reconcile-at, or set deletionPolicy to Retain.`,
+    });
+  }
+  const outcome = await world.verbs.updateContract(world.ports, context, {
+    contractId: asset.activeContractId,
+    status: 'deprecated',
+  });
+  if (!outcome.ok) return outcome;
+  if (outcome.value.action === 'updated' || outcome.value.proposal.id === null) return accept(null);
+  const proposal = await world.ports.reads.getProposal(outcome.value.proposal.id);
+  if (proposal === null || !isOpen(proposal.status)) return accept(null);
+  if (proposal.progress.canPublish) {
+    const command = { proposalId: proposal.id };
+    const published = await world.verbs.publishProposal(world.ports, context, command);
+    return published.ok ? accept(null) : published;
+  }
+  const { acknowledged, totalConsumers } = proposal.progress;
+  return accept({
+    reason: 'DeletionBlocked',
+    message: `Deprecating ${asset.fqn} waits for its consumers: ${acknowledged} of ${totalConsumers} have acknowledged proposal ${proposal.id}.`,
+    proposal,
+  });
+}
+
+interface Blocked extends Verdict {
+  /** What the consumers are asked. */
+  readonly proposal?: Proposal;
 }
 
 /** Consumers leave without telling the object: it is looked at again. */
 const lookAgainMs = 30_000;
 
-async function blocked(world: World, object: SourceObject, verdict: Verdict): Promise<WorkResult> {
-  await writeObjectStatus(world, object, contractStatus(world, object, { verdict }));
+async function blocked(
+  world: World,
+  object: SourceObject,
+  { proposal, ...verdict }: Blocked,
+): Promise<WorkResult> {
+  const handled = proposal === undefined ? { verdict } : { verdict, proposal };
+  await writeObjectStatus(world, object, contractStatus(world, object, handled));
   if (verdict.reason === 'RegistryUnavailable') {
     return { kind: 'failed', error: new Error(verdict.message) };
   }

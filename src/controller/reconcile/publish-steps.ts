@@ -1,59 +1,20 @@
-// The steps that change the registry: the asset's fields, its consumers, its contract.
+// The steps that change the registry: the consumers of an asset, and its contract.
 
 import type { Asset } from '../../core/asset.ts';
 import type { Contract } from '../../core/contract.ts';
-import { isSameJson } from '../../core/diff/canonical-json.ts';
 import { accept, type Outcome } from '../../core/failure.ts';
-import type { JsonObject } from '../../core/json.ts';
-import type { Proposal } from '../../core/proposal.ts';
-import type { PublishResult, UpdateAsset } from '../../registry/commands.ts';
+import type { PublishResult } from '../../registry/commands.ts';
 import type { Verdict } from '../conditions.ts';
 import { effectiveContract } from '../effective.ts';
 import { type Handled, verdictOfFailure } from './contract-status.ts';
 import { type ContractWork, isOwn } from './contract-work.ts';
 import { reviewProposal } from './review-proposal.ts';
-import { actorOf, contextOf, findTeam } from './world.ts';
+import { type OwnWithdrawn, withdrawAllOwn } from './withdraw-own.ts';
+import { actorOf, contextOf } from './world.ts';
 
-/**
- * What the asset says beside its contract. `policies` is what may change without asking again;
- * the rest is looked at only where the spec is new, so that an override stays.
- */
-export async function syncAsset(
-  work: ContractWork,
-  asset: Asset,
-  which: 'policies' | 'all',
-): Promise<Outcome<Asset>> {
-  const { world, standing, spec } = work;
-  const { autoPublish, guaranteeMode, metadata } = effectiveContract(spec);
-  const patch: Partial<Mutable<UpdateAsset>> = {};
-  if (asset.autoPublish !== autoPublish) patch.autoPublish = autoPublish;
-  if (which === 'all') {
-    if (asset.guaranteeMode !== guaranteeMode) patch.guaranteeMode = guaranteeMode;
-    if (asset.ownerTeamId !== standing.team.id) patch.ownerTeamId = standing.team.id;
-    const changed = metadataPatch(asset.metadata, metadata);
-    if (Object.keys(changed).length > 0) patch.metadata = changed;
-  }
-  if (Object.keys(patch).length === 0) return accept(asset);
-  const outcome = await world.verbs.updateAsset(world.ports, contextOf(world, standing.actor), {
-    assetId: asset.id,
-    supersede: false,
-    ...patch,
-  });
-  if (!outcome.ok) return outcome;
-  return accept(outcome.value.action === 'updated' ? outcome.value.asset : asset);
-}
-
-type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
-
-/** Sets what differs. What others added stays: a spec says what it wants, not all there is. */
-function metadataPatch(held: JsonObject, wanted: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(wanted).filter(([key, value]) => !isSameJson(held[key], value)),
-  );
-}
-
-export async function publishContractOf(work: ContractWork, asset: Asset): Promise<Handled> {
-  const { world, object, spec, standing, digest } = work;
+/** Null where what the spec asked for before happened meanwhile: everything is asked anew. */
+export async function publishContractOf(work: ContractWork, asset: Asset): Promise<Handled | null> {
+  const { world, object, spec, standing, digest, read } = work;
   const context = contextOf(world, standing.actor);
   const common = { asset, team: standing.team.slug };
   // Declared together with a breaking change they are asked about it too.
@@ -65,9 +26,12 @@ export async function publishContractOf(work: ContractWork, asset: Asset): Promi
   const open = await world.ports.reads.getOpenProposal(asset.id);
   const outcome = await world.verbs.publishContract(world.ports, context, {
     assetId: asset.id,
-    schema: work.schema,
+    schema: read.schema,
+    dialect: read.dialect,
+    format: read.format,
+    direction: read.direction,
     compatibilityMode: spec.compatibilityMode,
-    guarantees: spec.guarantees,
+    guarantees: spec.guarantees ?? read.guarantees,
     version: spec.version,
     dryRun: false,
     supersede: open !== null && isOwn(open, object),
@@ -79,7 +43,11 @@ export async function publishContractOf(work: ContractWork, asset: Asset): Promi
   const contractId = contractIdOf(outcome.value) ?? asset.activeContractId;
   const late = contractId === null ? accept(0) : await registerConsumers(work, asset, contractId);
   if (!late.ok) return { ...common, verdict: verdictOfFailure(late.failure) };
-  const handled = await concludePublish(work, asset, outcome.value, open);
+  const before = await withdrawBefore(work, asset, outcome.value);
+  if (!before.ok) return { ...common, verdict: verdictOfFailure(before.failure) };
+  if (before.value === 'carried_out') return null;
+  const handled = await concludePublish(work, asset, outcome.value);
+  if (handled === null) return null;
   const facts = await world.ports.reads.getAssetFacts(asset.id);
   return {
     ...common,
@@ -93,17 +61,38 @@ function contractIdOf(result: PublishResult): string | null {
   return result.action === 'proposal_created' ? null : result.contract.id;
 }
 
+const withdrawnBecause: Readonly<Record<PublishResult['action'], string>> = {
+  published: 'the spec went on to another version',
+  unchanged: 'the spec went back to the active version',
+  proposal_created: 'the spec went on to another change',
+};
+
+/** What was asked for the object before, and is no part of what came of it now. */
+async function withdrawBefore(
+  { world, object, standing }: ContractWork,
+  asset: Asset,
+  result: PublishResult,
+): Promise<Outcome<OwnWithdrawn>> {
+  // Without a version there was nothing to break.
+  if (asset.activeContractId === null) return accept('over');
+  const asked = result.action === 'proposal_created' ? result.proposal.id : null;
+  return withdrawAllOwn(
+    { world, object, context: contextOf(world, standing.actor) },
+    asset,
+    ({ id }) => id === asked,
+    withdrawnBecause[result.action],
+  );
+}
+
 async function concludePublish(
   work: ContractWork,
   asset: Asset,
   result: PublishResult,
-  open: Proposal | null,
-): Promise<Handled> {
+): Promise<Handled | null> {
   switch (result.action) {
     case 'published': {
       const { contract, changes, changeType: bump } = result;
       if (contract.id === null) throw new Error('a publish that was no dry run has no id');
-      await withdrawOwn(work, open, 'the spec went on to another version');
       return {
         verdict: { reason: 'Published', message: `Published version ${contract.version}.` },
         contract: { ...contract, id: contract.id },
@@ -112,7 +101,6 @@ async function concludePublish(
       };
     }
     case 'unchanged':
-      await withdrawOwn(work, open, 'the spec went back to the active version');
       return {
         verdict: unchangedVerdict(work, result.contract),
         contract: result.contract,
@@ -123,7 +111,10 @@ async function concludePublish(
       const proposal = id === null ? null : await work.world.ports.reads.getProposal(id);
       if (proposal === null) throw new Error('a proposal that was just made is not there');
       const reviewed = await reviewProposal(work, asset, proposal);
-      return { ...reviewed, lastChange: { bump: 'major', changes: result.changes } };
+      // The asset was read before another version came.
+      if (reviewed.next === 'ask') return null;
+      const lastChange = { bump: 'major' as const, changes: result.changes };
+      return { ...reviewed.handled, lastChange };
     }
     default:
       return result satisfies never;
@@ -139,17 +130,6 @@ function unchangedVerdict({ object, status }: ContractWork, contract: Contract):
     : { reason: 'UpToDate', message: `Version ${version} says what the spec asks for.` };
 }
 
-async function withdrawOwn(
-  { world, object, standing }: ContractWork,
-  open: Proposal | null,
-  reason: string,
-): Promise<void> {
-  if (open === null || !isOwn(open, object)) return;
-  const context = contextOf(world, standing.actor);
-  // Refused where somebody concluded it meanwhile: then there is nothing to withdraw.
-  await world.verbs.withdrawProposal(world.ports, context, { proposalId: open.id, reason });
-}
-
 /** Only adds: it gives a team a say, and takes nothing from anybody. */
 async function registerConsumers(
   work: ContractWork,
@@ -161,9 +141,10 @@ async function registerConsumers(
   if (consumers.length === 0) return accept(0);
   const facts = await world.ports.reads.getAssetFacts(asset.id);
   const registered = new Set(facts?.consumers.map(({ teamId }) => teamId));
+  const teams = await world.ports.reads.listTeamsBySlug(consumers.map(({ team }) => team));
   for (const { team: slug, purpose } of consumers) {
-    const team = await findTeam(world, slug);
-    if (team === null) {
+    const team = teams.find((candidate) => candidate.slug === slug);
+    if (team === undefined) {
       return {
         ok: false,
         failure: {
@@ -175,7 +156,7 @@ async function registerConsumers(
     if (registered.has(team.id)) continue;
     const outcome = await world.verbs.registerConsumer(
       world.ports,
-      contextOf(world, actorOf(object, [team.id])),
+      contextOf(world, actorOf(world, object, [team.id])),
       {
         contractId,
         consumerTeamId: team.id,

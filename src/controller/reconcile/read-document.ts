@@ -1,16 +1,31 @@
 // The schema of a contract or a proposal: written in the object, or in a ConfigMap beside it.
 
+import type { Dialect } from '../../core/containment/containment.types.ts';
+import type { ContractFormat } from '../../core/contract.ts';
+import type { Direction, Guarantees } from '../../core/diff/diff.types.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
+import { type Candidate, fatalOf, type ParsedImport } from '../../core/import/candidate.ts';
+import { parseDbtManifest } from '../../core/import/dbt.ts';
+import { parseGraphql } from '../../core/import/graphql.ts';
+import { parseOdcs } from '../../core/import/odcs.ts';
+import { parseOpenApi } from '../../core/import/openapi.ts';
 import { isJsonObject, type Json, parseJson } from '../../core/json.ts';
 import type { Verdict } from '../conditions.ts';
 import type { DataContractSpec } from '../crd/resources.ts';
+import { readYaml } from '../source/read-manifests.ts';
 import type { SourceObject } from '../source/source.ts';
+import { verdictOfFailure } from './contract-status.ts';
 import type { World } from './world.ts';
 
 export interface SchemaRead {
   readonly schema: Json;
   /** The text behind `schemaFrom`, which is part of what was asked for; null where there is none. */
   readonly document: string | null;
+  /** What the document describes, where it is more than a JSON Schema. */
+  readonly format?: ContractFormat;
+  readonly direction?: Direction;
+  readonly dialect?: Dialect;
+  readonly guarantees?: Guarantees | null;
 }
 
 export type SchemaAnswer =
@@ -37,19 +52,93 @@ export async function readSchema(
     const message = `${what} The contract goes on as soon as it is.`;
     return { ok: false, verdict: { reason: 'SourceNotFound', message } };
   }
-  const read = parseDocument(text, schemaFrom.format ?? 'jsonschema');
-  if (read.ok) return { ok: true, value: { schema: read.value, document: text } };
-  const message = `ConfigMap ${object.namespace}/${name}, key ${key}: ${read.failure.message}`;
-  return { ok: false, verdict: { reason: 'InvalidSchema', message } };
+  const read = readDocument(text, schemaFrom);
+  if (read.ok) return { ok: true, value: { ...read.value, document: text } };
+  const { code, message } = read.failure;
+  const verdict = verdictOfFailure({
+    code,
+    message: `ConfigMap ${object.namespace}/${name}, key ${key}: ${message}`,
+  });
+  return { ok: false, verdict };
 }
 
-function parseDocument(text: string, format: string): Outcome<Json> {
-  if (format !== 'jsonschema') {
-    return refuse('INVALID_SCHEMA', `Documents of format ${format} are not read yet.`);
+type DocumentRead = Omit<SchemaRead, 'document'>;
+type SchemaFrom = NonNullable<DataContractSpec['schemaFrom']>;
+
+function readDocument(text: string, from: SchemaFrom): Outcome<DocumentRead> {
+  const format = from.format ?? 'jsonschema';
+  switch (format) {
+    case 'jsonschema':
+      return readJsonSchema(text);
+    case 'graphql':
+      return pick(parseGraphql(text), `type ${from.typeName}`, ({ label }) => {
+        return label.kind === 'graphql' && label.type_name === from.typeName;
+      });
+    case 'openapi': {
+      const parsed = readYaml(text);
+      if (!parsed.ok) return refuse('INVALID_OPENAPI', parsed.message);
+      return pick(parseOpenApi(parsed.json), `operation ${from.operation}`, (candidate) =>
+        isOperation(candidate, from.operation ?? ''),
+      );
+    }
+    case 'dbt': {
+      const parsed = parseJson(text);
+      if (!parsed.ok) return refuse('INVALID_MANIFEST', `It is not JSON: ${parsed.message}`);
+      return pick(parseDbtManifest(parsed.value), `node ${from.node}`, ({ label }) => {
+        return label.kind === 'dbt' && label.node_id === from.node;
+      });
+    }
+    case 'odcs':
+      return pick(parseOdcs(text), `schema object ${from.schemaObject ?? ''}`, ({ label }) => {
+        const isNamed = from.schemaObject !== undefined;
+        return label.kind === 'odcs' && (!isNamed || label.object_name === from.schemaObject);
+      });
+    default:
+      return format satisfies never;
   }
+}
+
+function readJsonSchema(text: string): Outcome<DocumentRead> {
   const parsed = parseJson(text);
   if (!parsed.ok) return refuse('INVALID_SCHEMA', `It is not JSON: ${parsed.message}`);
   return isJsonObject(parsed.value)
-    ? accept(parsed.value)
+    ? accept({ schema: parsed.value })
     : refuse('INVALID_SCHEMA', 'It is JSON, but not an object.');
+}
+
+/** `getOrder`, or `GET /orders/{id}`. */
+function isOperation({ label, metadata }: Candidate, operation: string): boolean {
+  if (label.kind !== 'openapi') return false;
+  const named = `${label.method.toUpperCase()} ${label.path}`;
+  return metadata.operation_id === operation || named === operation.trim();
+}
+
+/** The one of a document's assets that is meant. */
+function pick(
+  { candidates, problems }: ParsedImport,
+  what: string,
+  isMeant: (candidate: Candidate) => boolean,
+): Outcome<DocumentRead> {
+  const fatal = fatalOf(problems);
+  if (fatal !== null) return refuse('INVALID_SCHEMA', `${fatal.message} (${fatal.place})`);
+  const meant = candidates.filter(isMeant);
+  const [candidate] = meant;
+  if (candidate === undefined) {
+    return refuse('INVALID_SCHEMA', `The document has no ${what}. Correct the name.`);
+  }
+  if (meant.length > 1) {
+    return refuse('INVALID_SCHEMA', `The document has ${meant.length} of ${what}. Name one.`);
+  }
+  if (candidate.terms === null) {
+    const why = problems.find(({ place }) => place.startsWith(candidate.place))?.message;
+    return refuse('INVALID_SCHEMA', `The ${what} says nothing a contract could hold. ${why ?? ''}`);
+  }
+  const { schema, direction, format, dialect, guarantees } = candidate.terms;
+  return accept({
+    schema,
+    direction,
+    format,
+    ...(dialect === undefined ? {} : { dialect }),
+    ...(guarantees === undefined ? {} : { guarantees }),
+  });
 }

@@ -2,11 +2,42 @@
 // of it.
 
 import type { Asset } from '../../core/asset.ts';
+import type { Proposal } from '../../core/proposal.ts';
 import type { BaseContract } from '../../registry/transaction.ts';
-import type { Handled } from './contract-status.ts';
-import { type ContractWork, lastVerdict } from './contract-work.ts';
+import { type Handled, refused, verdictOfFailure } from './contract-status.ts';
+import { type ContractWork, isOwn, lastVerdict } from './contract-work.ts';
 import { publishContractOf } from './publish-steps.ts';
 import { reviewProposal } from './review-proposal.ts';
+import { syncAsset } from './sync-asset.ts';
+
+/** The asset first: what its consumers are asked about it is one question, the schema another. */
+export async function askEverything(work: ContractWork, asset: Asset): Promise<Handled> {
+  const { world, object, standing, digest } = work;
+  const open = await world.ports.reads.getOpenProposal(asset.id);
+  const synced = await syncAsset(work, asset, open !== null && isOwn(open, object));
+  if (!synced.ok) return { verdict: verdictOfFailure(synced.failure), asset };
+  const id = synced.value.asked?.id;
+  if (id === undefined || id === null) return publishOrAskAgain(work, synced.value.asset);
+  const proposal = await world.ports.reads.getProposal(id);
+  if (proposal === null) throw new Error('a proposal that was just made is not there');
+  const reviewed = await review(work, synced.value.asset, proposal);
+  return { asset, team: standing.team.slug, handledDigest: digest, ...reviewed };
+}
+
+async function publishOrAskAgain(work: ContractWork, asset: Asset): Promise<Handled> {
+  return (await publishContractOf(work, asset)) ?? askOnTop(work, asset);
+}
+
+/**
+ * What the spec asked for before may happen at the very moment it asks for something else: that is
+ * then as if it had happened a moment sooner, and the spec as it is now is asked for on top of it.
+ */
+async function askOnTop(work: ContractWork, asset: Asset): Promise<Handled> {
+  const now = await work.world.ports.reads.getAsset(asset.id);
+  return now === null
+    ? refused('RegistryUnavailable', `${asset.fqn} was deleted meanwhile.`)
+    : askEverything(work, now);
+}
 
 export async function reviewHandled(work: ContractWork, asset: Asset): Promise<Handled> {
   const { world, object, standing, status } = work;
@@ -20,10 +51,27 @@ export async function reviewHandled(work: ContractWork, asset: Asset): Promise<H
       object.reconcileAt !== null && object.reconcileAt !== status.lastHandledReconcileAt;
     const isOver = proposal.status === 'withdrawn' || proposal.status === 'rejected';
     // A withdrawal or a rejection is final for this spec, until somebody asks anew.
-    if (isOver && isAskedAgain) return publishContractOf(work, asset);
-    return { ...common, ...(await reviewProposal(work, asset, proposal)) };
+    if (isOver && isAskedAgain) return askEverything(work, asset);
+    return { ...common, ...(await review(work, asset, proposal)) };
   }
   return { ...common, ...(await reviewActive(work, asset, facts?.base ?? null)) };
+}
+
+async function review(work: ContractWork, asset: Asset, proposal: Proposal): Promise<Handled> {
+  const reviewed = await reviewProposal(work, asset, proposal);
+  switch (reviewed.next) {
+    case 'stay':
+      return reviewed.handled;
+    case 'ask':
+      return publishOrAskAgain(work, asset);
+    // What was asked about the asset is settled: the rest follows.
+    case 'go_on': {
+      const now = await work.world.ports.reads.getAsset(asset.id);
+      return now === null ? reviewed.handled : askEverything(work, now);
+    }
+    default:
+      return reviewed satisfies never;
+  }
 }
 
 async function reviewActive(
@@ -47,6 +95,8 @@ async function reviewActive(
   const { type, id, name } = contract.publishedByActor;
   // Published for this object, and it stopped before it could say so.
   if (type === 'controller' && id === object.uid) return { verdict, contract };
+  // What the spec once asked for, published by itself: nobody overrode the spec as it is now.
+  if (type === 'system') return askEverything(work, asset);
   const drift = `${name} published version ${contract.version} in the registry. It stays until the spec changes.`;
   return { verdict: { ...verdict, drift } };
 }

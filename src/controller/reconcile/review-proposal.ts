@@ -1,70 +1,128 @@
 // What the consumers made of a proposal, and the last step where it is ours to take.
 
 import type { Asset } from '../../core/asset.ts';
-import type { Proposal } from '../../core/proposal.ts';
+import { isProposedByManager, type Proposal } from '../../core/proposal.ts';
+import { effectiveContract } from '../effective.ts';
 import { type Handled, verdictOfFailure } from './contract-status.ts';
 import type { ContractWork } from './contract-work.ts';
+import { showProposal } from './made-proposals.ts';
+import { withdrawOne } from './withdraw-own.ts';
 import { contextOf } from './world.ts';
+
+export type Reviewed =
+  | { readonly next: 'stay'; readonly handled: Handled }
+  /** The consumers were asked about another base: the change is put to them anew. */
+  | { readonly next: 'ask' }
+  /** It was about the asset, and is settled: its schema may follow. */
+  | { readonly next: 'go_on'; readonly handled: Handled };
 
 export async function reviewProposal(
   work: ContractWork,
   asset: Asset,
   proposal: Proposal,
-): Promise<Handled> {
-  const { world, standing, spec } = work;
-  const isAutomatic = (spec.publishPolicy ?? 'Automatic') === 'Automatic';
+): Promise<Reviewed> {
+  work.world.follow(proposal.id);
   switch (proposal.status) {
     case 'pending':
-    case 'approved': {
-      if (!proposal.progress.canPublish || !isAutomatic) return pending(proposal, isAutomatic);
-      const context = contextOf(world, standing.actor);
-      const outcome = await world.verbs.publishProposal(world.ports, context, {
-        proposalId: proposal.id,
-      });
-      if (!outcome.ok && outcome.failure.code === 'PROPOSAL_STALE') {
-        return rebase(work, proposal);
-      }
-      if (!outcome.ok) return { verdict: verdictOfFailure(outcome.failure), proposal };
-      return published(work, asset, outcome.value.proposal);
-    }
+    case 'approved':
+      return reviewOpen(work, asset, proposal);
     case 'rejected':
-      return { verdict: { reason: 'ProposalRejected', message: rejectionOf(proposal) }, proposal };
+      return stay({
+        verdict: { reason: 'ProposalRejected', message: rejectionOf(proposal) },
+        proposal,
+        ...(await showProposal(work, asset, proposal)),
+      });
     case 'withdrawn':
-      return {
+      return stay({
         verdict: {
           reason: 'ProposalWithdrawn',
           message: `Proposal ${proposal.id} was withdrawn: ${proposal.reason ?? 'no reason was given'}. Change the spec, or set the annotation concordat.dev/reconcile-at to propose it again.`,
         },
         proposal,
-      };
+        ...(await showProposal(work, asset, proposal)),
+      });
     case 'published':
-    case 'force_published':
-      return published(work, asset, proposal);
+    case 'force_published': {
+      const handled = await published(work, asset, proposal);
+      return proposal.kind === 'schema' ? stay(handled) : { next: 'go_on', handled };
+    }
     default:
       return proposal.status satisfies never;
   }
 }
 
-/** Another version came in between, and breaks differently: the consumers are asked again. */
-async function rebase({ world, standing }: ContractWork, proposal: Proposal): Promise<Handled> {
+function stay(handled: Handled): Reviewed {
+  return { next: 'stay', handled };
+}
+
+async function reviewOpen(work: ContractWork, asset: Asset, proposal: Proposal): Promise<Reviewed> {
+  const { world, standing, spec } = work;
+  const isOurs = isProposedByManager(asset, proposal);
+  const isMoved = asset.activeContractId !== proposal.baseContractId;
+  // An approval holds for the contract that it was compared with, and for those asked then.
+  if (proposal.kind === 'schema' && isMoved && isOurs) {
+    const context = contextOf(world, standing.actor);
+    const withdrawing = { world, object: work.object, context };
+    const reason = 'another version came in between';
+    const withdrawn = await withdrawOne(withdrawing, proposal, reason);
+    if (withdrawn.ok) return { next: 'ask' };
+    return stay({ verdict: verdictOfFailure(withdrawn.failure), proposal });
+  }
+  const isOutdated = !isOurs && (isMoved || (await hasNewConsumers(work, asset, proposal)));
+  if (isOutdated) return stay(await rebase(work, asset, proposal));
+  const { autoPublish } = effectiveContract(spec);
+  const isPreApproved = !isOurs && proposal.status === 'approved';
+  if (!proposal.progress.canPublish || !(autoPublish || isPreApproved)) {
+    return stay(await pending(work, asset, proposal));
+  }
+  const outcome = await world.verbs.publishProposal(world.ports, contextOf(world, standing.actor), {
+    proposalId: proposal.id,
+  });
+  if (outcome.ok) return reviewProposal(work, asset, outcome.value.proposal);
+  if (outcome.failure.code === 'PROPOSAL_STALE') return stay(await rebase(work, asset, proposal));
+  if (outcome.failure.code === 'PROPOSAL_NOT_PENDING') {
+    // The system published it at the same moment, or somebody withdrew it.
+    const now = await world.ports.reads.getProposal(proposal.id);
+    if (now !== null && now.status !== proposal.status) return reviewProposal(work, asset, now);
+  }
+  return stay({ verdict: verdictOfFailure(outcome.failure), proposal });
+}
+
+/** What was parked counts while every current consumer is among those who agreed. */
+async function hasNewConsumers(
+  { world }: ContractWork,
+  asset: Asset,
+  proposal: Proposal,
+): Promise<boolean> {
+  if (proposal.status !== 'approved') return false;
+  const facts = await world.ports.reads.getAssetFacts(asset.id);
+  const agreed = new Set(
+    proposal.consumers.filter(({ acknowledged }) => acknowledged).map(({ teamId }) => teamId),
+  );
+  return facts?.consumers.some(({ teamId }) => !agreed.has(teamId)) ?? false;
+}
+
+/** The consumers are asked again. */
+async function rebase(work: ContractWork, asset: Asset, proposal: Proposal): Promise<Handled> {
+  const { world, standing } = work;
   const context = contextOf(world, standing.actor);
   const command = { proposalId: proposal.id };
   const outcome = await world.verbs.rebaseProposal(world.ports, context, command);
   return outcome.ok
-    ? pending(outcome.value, true)
+    ? pending(work, asset, outcome.value)
     : { verdict: verdictOfFailure(outcome.failure), proposal };
 }
 
-function pending(proposal: Proposal, isAutomatic: boolean): Handled {
+async function pending(work: ContractWork, asset: Asset, proposal: Proposal): Promise<Handled> {
   const { acknowledged, totalConsumers, canPublish } = proposal.progress;
   const waiting = proposal.consumers.filter((consumer) => !consumer.acknowledged);
   const names = waiting.slice(0, 10).map(({ teamName }) => teamName);
   const more = waiting.length > names.length ? ` and ${waiting.length - names.length} more` : '';
-  const message =
-    canPublish && !isAutomatic
-      ? `Proposal ${proposal.id}: all ${totalConsumers} consumers have acknowledged. It waits to be published, because publishPolicy is Manual.`
-      : `Proposal ${proposal.id}: ${acknowledged} of ${totalConsumers} consumers have acknowledged; waiting for ${names.join(', ')}${more}. The active version keeps serving.`;
-  return { verdict: { reason: 'ProposalPending', message }, proposal };
+  const message = canPublish
+    ? `Proposal ${proposal.id}: all ${totalConsumers} consumers have acknowledged. It waits to be published, because publishPolicy is Manual.`
+    : `Proposal ${proposal.id}: ${acknowledged} of ${totalConsumers} consumers have acknowledged; waiting for ${names.join(', ')}${more}. The active version keeps serving.`;
+  const shown = await showProposal(work, asset, proposal);
+  return { verdict: { reason: 'ProposalPending', message }, proposal, ...shown };
 }
 
 function rejectionOf(proposal: Proposal): string {
@@ -83,5 +141,8 @@ async function published(work: ContractWork, asset: Asset, proposal: Proposal): 
     contract === null
       ? `Proposal ${proposal.id} was carried out.`
       : `${how} version ${contract.version} by proposal ${proposal.id}.`;
-  return { asset, verdict: { reason: 'Published', message }, contract, proposal: null };
+  const isActive = contract !== null && contract.id === asset.activeContractId;
+  // The asset was read before it was published, or another version came since.
+  const now = isActive ? asset : ((await world.ports.reads.getAsset(asset.id)) ?? asset);
+  return { asset: now, verdict: { reason: 'Published', message }, contract, proposal: null };
 }

@@ -1,12 +1,14 @@
 // What a reconciler works with.
 
 import type { Actor } from '../../core/actor.ts';
-import type { Asset, ManagedBy } from '../../core/asset.ts';
+import type { ManagedBy } from '../../core/asset.ts';
 import type { Outcome } from '../../core/failure.ts';
 import type { TeamId, Timestamp } from '../../core/id.ts';
+import { resourceName } from '../../core/proposal.ts';
 import type { Team } from '../../core/team.ts';
 import type { Verbs } from '../../registry/commands.ts';
 import type { Context, Ports } from '../../registry/ports.ts';
+import type { TeamBindings } from '../bindings.ts';
 import { resolveTeam, slugsOfNamespace, type TeamMapping } from '../permission.ts';
 import type { Source, SourceObject } from '../source/source.ts';
 
@@ -15,6 +17,11 @@ export interface World {
   readonly verbs: Verbs;
   readonly source: Source;
   readonly mapping: TeamMapping;
+  readonly bindings: TeamBindings;
+  /** Whether an object of a cluster may force a proposal: the chart allows it with a policy. */
+  readonly allowForce: boolean;
+  /** Wakes the object whenever something happens in the registry to what has this id. */
+  readonly follow: (id: string) => void;
   readonly now: () => Timestamp;
   readonly newId: () => string;
 }
@@ -45,57 +52,46 @@ export async function findStanding(
   named: string | null,
 ): Promise<Outcome<Standing>> {
   const { namespace } = object;
-  const label = world.source.teamLabelOf(namespace);
-  const slugs = slugsOfNamespace({ namespace, label }, world.mapping);
-  const teams = await findTeams(world, slugs);
-  const resolved = resolveTeam({ namespace, slugs, named, teams });
+  const { slugs, teams, bound } = await findTeamsOf(world, namespace);
+  const resolved = resolveTeam({ namespace, slugs, named, teams, bound });
   if (!resolved.ok) return resolved;
+  const own = teams.filter(({ slug, id }) => bound.get(slug) === id);
   const actor = actorOf(
+    world,
     object,
-    teams.map((team) => team.id),
+    own.map((team) => team.id),
   );
   return { ok: true, value: { team: resolved.value, actor } };
 }
 
+export interface NamespaceTeams {
+  readonly slugs: readonly string[];
+  /** The living teams of those slugs. */
+  readonly teams: readonly Team[];
+  readonly bound: ReadonlyMap<string, TeamId>;
+}
+
+/** One statement, and none where the namespace acts for nobody. */
+export async function findTeamsOf(world: World, namespace: string): Promise<NamespaceTeams> {
+  const label = world.source.teamLabelOf(namespace);
+  const slugs = slugsOfNamespace({ namespace, label }, world.mapping);
+  const teams = slugs.length === 0 ? [] : await world.ports.reads.listTeamsBySlug(slugs);
+  return { slugs, teams, bound: await world.bindings.settle(namespace, slugs, teams) };
+}
+
 /** Written by a robot, so what counts is the object: it is what the audit trail names. */
-export function actorOf(object: SourceObject, teams: readonly TeamId[]): Actor {
+export function actorOf(
+  world: World,
+  object: SourceObject,
+  teams: readonly TeamId[],
+  manages: ManagedBy = managerOf(world, object),
+): Actor {
   return {
     type: 'controller',
     id: object.uid,
-    name: `${object.kind} ${object.namespace}/${object.name}`,
+    name: resourceName(object.kind, object.namespace, object.name),
     scope: 'write',
     teams,
+    manages,
   };
-}
-
-export async function findTeams(world: World, slugs: readonly string[]): Promise<readonly Team[]> {
-  const found = await Promise.all(slugs.map((slug) => findTeam(world, slug)));
-  return found.filter((team) => team !== null);
-}
-
-export async function findTeam(world: World, slug: string): Promise<Team | null> {
-  const listed = await world.ports.reads.listTeams({
-    slug,
-    page: 1,
-    pageSize: 1,
-    includeTotal: false,
-  });
-  return listed.ok ? (listed.value.results[0] ?? null) : null;
-}
-
-/** The living asset of that very name: names that go on behind it sort after it. */
-export async function findAsset(
-  world: World,
-  { fqn, environment }: Pick<Asset, 'fqn' | 'environment'>,
-): Promise<Asset | null> {
-  const listed = await world.ports.reads.listAssets({
-    fqn,
-    environment,
-    page: 1,
-    pageSize: 1,
-    includeTotal: false,
-    sort: { field: 'fqn', direction: 'ascending' },
-  });
-  const first = listed.ok ? listed.value.results[0] : undefined;
-  return first?.fqn === fqn ? first : null;
 }

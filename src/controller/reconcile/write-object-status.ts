@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../core/json.ts';
 import type { Condition } from '../conditions.ts';
-import type { SourceObject } from '../source/source.ts';
+import type { ObjectWritten, SourceObject } from '../source/source.ts';
 import type { World } from './world.ts';
 
 interface Status {
@@ -14,14 +14,14 @@ export async function writeObjectStatus(
   world: World,
   object: SourceObject,
   status: Status,
-): Promise<void> {
+): Promise<ObjectWritten> {
   // A status is JSON: the type only names its members.
   const written = await world.source.writeStatus(object, status as unknown as JsonObject);
-  if (written !== 'written') return;
+  if (written !== 'written') return written;
   const before = readyOf((object.status ?? {}) as Status);
   const now = readyOf(status);
-  if (now === undefined) return;
-  if (before?.reason === now.reason && before.message === now.message) return;
+  if (now === undefined) return written;
+  if (before?.reason === now.reason && before.message === now.message) return written;
   const isBad =
     status.conditions?.some(({ type }) => type === 'Stalled') || now.status === 'Unknown';
   await world.source.tell(object, {
@@ -30,6 +30,7 @@ export async function writeObjectStatus(
     action: 'Reconcile',
     note: now.message,
   });
+  return written;
 }
 
 function readyOf(status: Status) {

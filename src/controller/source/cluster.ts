@@ -7,7 +7,14 @@ import { Informer, type InformerChange } from '../cluster/informer.ts';
 import { collectionPath, objectPath } from '../cluster/resources.ts';
 import { writeEvent } from '../cluster/write-event.ts';
 import { fieldManager, writeStatus } from '../cluster/write-status.ts';
-import { finalizer, type KindName, reconcileAtAnnotation, teamLabel } from '../crd/kinds.ts';
+import {
+  apiVersion,
+  finalizer,
+  type KindName,
+  madeForAnnotation,
+  reconcileAtAnnotation,
+  teamLabel,
+} from '../crd/kinds.ts';
 import {
   keyOf,
   type ObjectKey,
@@ -40,7 +47,7 @@ interface Kept {
 }
 
 /** The kinds that are followed. */
-const followed: readonly KindName[] = ['DataContract', 'ContractRegistration'];
+const followed: readonly KindName[] = ['DataContract', 'ContractProposal', 'ContractRegistration'];
 
 export function openCluster(options: ClusterOptions): Source {
   const { client, clock, identity } = options;
@@ -53,7 +60,12 @@ export function openCluster(options: ClusterOptions): Source {
       clock,
       path: collectionPath(kind),
       keep: (object) => keep(kind, object),
-      onChange: (change) => tellChange(kind, change, listener),
+      onChange: (change) => {
+        tellChange(kind, change, listener);
+        // Made for another object, and gone: that one sees whether it is still needed.
+        const ownerUid = change.now === null ? change.before?.meta.ownerUid : undefined;
+        if (ownerUid !== undefined) tellOwner(change.key, ownerUid);
+      },
       onError,
     });
     informers.set(kind, informer);
@@ -97,6 +109,11 @@ export function openCluster(options: ClusterOptions): Source {
   function* keys(): Iterable<ObjectKey> {
     for (const [kind, informer] of informers) {
       for (const key of informer.keys()) yield `${kind}/${key}`;
+    }
+  }
+  function tellOwner(made: string, uid: string): void {
+    for (const key of keysIn(made.split('/')[0] ?? '')) {
+      if (get(key)?.uid === uid) listener.onChange(key, 'changed');
     }
   }
   function* dependentsOn(configMap: string): Iterable<ObjectKey> {
@@ -151,6 +168,51 @@ export function openCluster(options: ClusterOptions): Source {
     claim: (object) => patchFinalizers(object, (held) => [...new Set([...held, finalizer])]),
     release: (object) =>
       patchFinalizers(object, (held) => held.filter((name) => name !== finalizer)),
+    made: {
+      create: async (owner, { name, proposalId, spec }) => {
+        const { namespace } = owner;
+        const path = collectionPath('ContractProposal', namespace);
+        const answer = await client.request({
+          method: 'POST',
+          path,
+          query: { fieldManager },
+          body: {
+            apiVersion,
+            kind: 'ContractProposal',
+            metadata: {
+              name,
+              namespace,
+              annotations: { [madeForAnnotation]: proposalId },
+              ownerReferences: [
+                {
+                  apiVersion,
+                  kind: owner.kind,
+                  name: owner.name,
+                  uid: owner.uid,
+                  controller: true,
+                },
+              ],
+            },
+            spec,
+          },
+        });
+        if (answer.status !== 201 && answer.status !== 409) {
+          throw new ApiError(`POST ${path}`, answer);
+        }
+      },
+      remove: async ({ kind, namespace, name, uid }) => {
+        const path = objectPath(kind, namespace, name);
+        const answer = await client.request({
+          method: 'DELETE',
+          path,
+          body: { preconditions: { uid } },
+        });
+        // Gone already, or another one of that name: either is what was wanted.
+        if (![200, 202, 404, 409].includes(answer.status)) {
+          throw new ApiError(`DELETE ${path}`, answer);
+        }
+      },
+    },
     tell: (object, note) => {
       const { kind, namespace, name, uid } = object;
       return writeEvent(options, { regarding: { kind, namespace, name, uid }, ...note });
@@ -187,7 +249,10 @@ function keep(kind: KindName, object: JsonObject): Kept {
   const namespace = String(metadata.namespace);
   const name = String(metadata.name);
   const finalizers = Array.isArray(metadata.finalizers) ? metadata.finalizers.map(String) : [];
-  const reconcileAt = objectOr(metadata.annotations)[reconcileAtAnnotation];
+  const annotations = objectOr(metadata.annotations);
+  const reconcileAt = annotations[reconcileAtAnnotation];
+  const madeFor = annotations[madeForAnnotation];
+  const ownerUid = ownerOf(metadata);
   return {
     meta: {
       key: keyOf(kind, namespace, name),
@@ -203,10 +268,20 @@ function keep(kind: KindName, object: JsonObject): Kept {
       problem: null,
       revision: null,
       path: null,
+      createdAt: String(metadata.creationTimestamp),
+      ...(ownerUid === null ? {} : { ownerUid }),
+      ...(typeof madeFor === 'string' ? { madeFor } : {}),
     },
     finalizers,
     body: JSON.stringify({ spec: object.spec ?? {}, status: object.status ?? null }),
   };
+}
+
+/** Of the object that it was made for, if a controller made it. */
+function ownerOf({ ownerReferences = [] }: JsonObject): string | null {
+  const owners = Array.isArray(ownerReferences) ? ownerReferences : [];
+  const owner = owners.map((one: Json) => objectOr(one)).find((one) => one.controller === true);
+  return typeof owner?.uid === 'string' ? owner.uid : null;
 }
 
 /** Deeper than any object: see the client. */

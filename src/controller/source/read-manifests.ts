@@ -33,30 +33,42 @@ export interface ConfigMap {
 export interface FileRead {
   readonly manifests: readonly Manifest[];
   readonly configMaps: readonly ConfigMap[];
-  /** What nothing that was found can be blamed for: objects of this file may be missing. */
-  readonly problems: readonly string[];
+  /** Documents that objects may be missing with. */
+  readonly unreadable: readonly Unreadable[];
+}
+
+/** A document that is broken, and as much of it as can be read nevertheless. */
+export interface Unreadable {
+  /** Which one of its file, from 1. */
+  readonly document: number;
+  readonly kind: KindName | null;
+  readonly name: string | null;
+  readonly message: string;
 }
 
 /** Ten schemas of the largest size in one file; more is no manifest. */
 export const maxFileBytes = 10 * 1024 * 1024;
 
 export function readManifests(bytes: Uint8Array, namespace: string): FileRead {
-  if (bytes.length > maxFileBytes) {
-    return broken(`The file is larger than ${maxFileBytes} bytes. Split it.`);
-  }
+  if (bytes.length > maxFileBytes) return tooLargeFile;
   const text = decodeUtf8(bytes);
   if (text === null) return broken('The file is not UTF-8. Save it as UTF-8.');
   const found: Found = { manifests: [], configMaps: [] };
-  const problems: string[] = [];
-  for (const value of parseYaml(text)) {
-    if (!value.ok) problems.push(value.message);
+  const unreadable: Unreadable[] = [];
+  for (const [index, value] of parseYaml(text).entries()) {
+    if (!value.ok) unreadable.push({ ...value, document: index + 1 });
     else if (isJsonObject(value.json)) collect(value.json, namespace, found);
   }
-  return { ...found, problems };
+  return { ...found, unreadable };
 }
 
-function broken(problem: string): FileRead {
-  return { manifests: [], configMaps: [], problems: [problem] };
+export const tooLargeFile: FileRead = broken(
+  `The file is larger than ${maxFileBytes} bytes. Split it.`,
+);
+
+function broken(message: string): FileRead {
+  const nothing = { kind: null, name: null };
+  return { manifests: [], configMaps: [], unreadable: [{ document: 1, ...nothing, message }] };
 }
 
 function decodeUtf8(bytes: Uint8Array): string | null {
@@ -69,20 +81,30 @@ function decodeUtf8(bytes: Uint8Array): string | null {
 
 type JsonRead =
   | { readonly ok: true; readonly json: Json }
-  | { readonly ok: false; readonly message: string };
+  | ({ readonly ok: false } & Omit<Unreadable, 'document'>);
+
+/** The one document of a text that is YAML or JSON. */
+export function readYaml(
+  text: string,
+): { readonly ok: true; readonly json: Json } | { readonly ok: false; readonly message: string } {
+  const [first, second] = parseYaml(text);
+  if (first === undefined) return { ok: false, message: 'It is empty.' };
+  if (second !== undefined) return { ok: false, message: 'It holds several documents.' };
+  return first;
+}
 
 function parseYaml(text: string): readonly JsonRead[] {
   try {
     const documents = parseAllDocuments(text, { version: '1.2', prettyErrors: true });
     return Array.isArray(documents) ? documents.map(toJson) : [];
   } catch (thrown) {
-    return [{ ok: false, message: messageOf(thrown) }];
+    return [{ ok: false, kind: null, name: null, message: messageOf(thrown) }];
   }
 }
 
 function toJson(document: Document.Parsed): JsonRead {
   const [error] = document.errors;
-  if (error !== undefined) return { ok: false, message: error.message };
+  if (error !== undefined) return unreadable(document, error.message);
   try {
     // Numbers keep their text: a double would round what is wider than it.
     visit(document, {
@@ -94,12 +116,35 @@ function toJson(document: Document.Parsed): JsonRead {
     });
     const json: Json = document.toJS({ maxAliasCount });
     const problem = problemOfValue(json, 0);
-    return problem === null ? { ok: true, json } : { ok: false, message: problem };
+    return problem === null ? { ok: true, json } : unreadable(document, problem);
   } catch (thrown) {
     // Aliases that multiply without end, or nesting without end.
-    return { ok: false, message: messageOf(thrown) };
+    return unreadable(document, messageOf(thrown));
   }
 }
+
+/** Its kind and name mostly stand before the place that is broken. */
+function unreadable(document: Document.Parsed, message: string): JsonRead {
+  const kind = textAt(document, ['kind']);
+  const name = textAt(document, ['metadata', 'name']);
+  return {
+    ok: false,
+    kind: kindNames.find((known) => known === kind) ?? null,
+    name: name !== null && namePattern.test(name) ? name : null,
+    message,
+  };
+}
+
+function textAt(document: Document.Parsed, path: readonly string[]): string | null {
+  try {
+    const found = document.getIn(path);
+    return typeof found === 'string' ? found : null;
+  } catch {
+    return null;
+  }
+}
+
+const namePattern = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
 
 /** A few lines of aliases must not become gigabytes. */
 const maxAliasCount = 100;
@@ -149,8 +194,6 @@ function collect(value: JsonObject, namespace: string, found: Found): void {
     problem: problemOf(value, metadata, namespace),
   });
 }
-
-const namePattern = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
 
 function problemOf(value: JsonObject, metadata: JsonObject, namespace: string): string | null {
   if (value.apiVersion !== apiVersion) {

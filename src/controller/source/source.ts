@@ -29,6 +29,21 @@ export interface SourceObject {
   readonly problem: string | null;
   readonly revision: string | null;
   readonly path: string | null;
+  /** Of the object that this one was made for by the controller. */
+  readonly ownerUid?: string;
+  /** The proposal that this one was made for; whoever made the object says so. */
+  readonly madeFor?: string;
+  readonly createdAt?: string;
+}
+
+/** Objects that the controller makes beside those that people write. */
+export interface MadeObjects {
+  /** Nothing where one of that name is there already. */
+  readonly create: (
+    owner: SourceObject,
+    made: { readonly name: string; readonly proposalId: string; readonly spec: JsonObject },
+  ) => Promise<void>;
+  readonly remove: (object: SourceObject) => Promise<void>;
 }
 
 export type ObjectWritten = 'unchanged' | 'written' | 'conflict' | 'gone';
@@ -59,6 +74,8 @@ export interface Source {
   readonly claim: (object: SourceObject) => Promise<ObjectWritten>;
   /** After this an object that is being deleted is gone. */
   readonly release: (object: SourceObject) => Promise<ObjectWritten>;
+  /** Null where nothing can be written: a folder, a repository. */
+  readonly made?: MadeObjects;
   readonly tell: (object: SourceObject, note: ObjectNote) => Promise<void>;
   /** Why nothing may be concluded from what is missing; null where all is well. */
   readonly suspicion: () => string | null;

@@ -1,0 +1,42 @@
+// What the webhook reads of the cluster, one object at a time.
+
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { type ApiClient, ApiError } from '../cluster/api-client.ts';
+import { teamLabel } from '../crd/kinds.ts';
+import type { AdmissionReads } from './review-object.ts';
+
+/** The API server waits for the webhook: a read of its own that hangs would use up that time. */
+const deadlineMs = 2_000;
+
+export function readsOfCluster(
+  client: ApiClient,
+  kept: Pick<AdmissionReads, 'identity' | 'readBindings'>,
+): AdmissionReads {
+  const read = async (path: string): Promise<JsonObject | null> => {
+    const answer = await client.request({ method: 'GET', path, deadlineMs });
+    if (answer.status === 404) return null;
+    if (answer.status !== 200) throw new ApiError(`GET ${path}`, answer);
+    return objectOr(answer.body);
+  };
+  return {
+    ...kept,
+    readTeamLabel: async (namespace) => {
+      const found = await read(`/api/v1/namespaces/${encodeURIComponent(namespace)}`);
+      const label = objectOr(objectOr(found?.metadata).labels)[teamLabel];
+      return typeof label === 'string' ? label : null;
+    },
+    readConfigMap: async (namespace, name) => {
+      const inside = `/api/v1/namespaces/${encodeURIComponent(namespace)}/configmaps`;
+      const found = await read(`${inside}/${encodeURIComponent(name)}`);
+      if (found === null) return null;
+      const texts = Object.entries(objectOr(found.data)).filter(
+        (entry): entry is [string, string] => typeof entry[1] === 'string',
+      );
+      return Object.fromEntries(texts);
+    },
+  };
+}
+
+function objectOr(value: Json | undefined): JsonObject {
+  return value !== undefined && isJsonObject(value) ? value : {};
+}

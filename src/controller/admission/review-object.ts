@@ -1,0 +1,221 @@
+// What is said to somebody who applies an object, before it is stored: an invalid schema is
+// refused, and a breaking change is answered with a warning. Nothing is written, and everything is
+// looked at again by the reconciler, so that with the webhook off nothing bad gets in.
+
+import type { Asset } from '../../core/asset.ts';
+import { isSameJson } from '../../core/diff/canonical-json.ts';
+import type { Change } from '../../core/diff/diff.types.ts';
+import type { Failure } from '../../core/failure.ts';
+import type { PublishResult } from '../../registry/commands.ts';
+import type { NamespaceBindings } from '../../registry/fencing.ts';
+import { reasonOfCode } from '../conditions.ts';
+import type { DataContractSpec } from '../crd/resources.ts';
+import { effectiveContract } from '../effective.ts';
+import { readSchema } from '../reconcile/read-document.ts';
+import { contextOf, findStanding, type World } from '../reconcile/world.ts';
+import { keyOf, type Source, type SourceObject } from '../source/source.ts';
+import type { AdmissionRequest, AdmissionVerdict } from './review.ts';
+import { allowed, warned } from './review.ts';
+
+/** What the webhook asks of the cluster: it follows no objects, and writes none. */
+export interface AdmissionReads {
+  readonly identity: string;
+  readonly readTeamLabel: (namespace: string) => Promise<string | null>;
+  readonly readConfigMap: Source['readConfigMap'];
+  /** Which teams namespaces were found to act for. */
+  readonly readBindings: NamespaceBindings['load'];
+}
+
+export interface AdmissionWorld
+  extends Pick<World, 'ports' | 'verbs' | 'mapping' | 'now' | 'newId'> {
+  readonly reads: AdmissionReads;
+}
+
+export async function reviewObject(
+  world: AdmissionWorld,
+  request: AdmissionRequest,
+): Promise<AdmissionVerdict> {
+  const { kind, isDeleting, spec, oldSpec } = request;
+  if (isDeleting || isSameJson(spec, oldSpec ?? undefined)) return allowed;
+  switch (kind) {
+    case 'DataContract':
+      return reviewContract(world, request);
+    case 'ContractProposal':
+      return reviewProposed(world, request);
+    case 'ContractRegistration':
+      return allowed;
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** The API server has held the spec against the CRD by now; its fields are of these types. */
+function specOf(request: AdmissionRequest): DataContractSpec {
+  return request.spec as unknown as DataContractSpec;
+}
+
+async function reviewContract(
+  world: AdmissionWorld,
+  request: AdmissionRequest,
+): Promise<AdmissionVerdict> {
+  const spec = specOf(request);
+  if (spec.suspend === true) return allowed;
+  const object = toObject(request);
+  const label = await world.reads.readTeamLabel(request.namespace);
+  const looking = lookingWorld(world, label);
+  const read = await readSchema(looking, object, spec);
+  if (!read.ok) {
+    const { reason, message } = read.verdict;
+    return reason === 'InvalidSchema' ? refused(message) : warned(message);
+  }
+  const checked = await world.ports.engine.checkSchema(read.value.schema);
+  if (!checked.ok) return refused(checked.failure.message);
+  const standing = await findStanding(looking, object, spec.team ?? null);
+  if (!standing.ok) return warned(standing.failure.message);
+  const { fqn, environment } = effectiveContract(spec);
+  const asset = await world.ports.reads.findAssetByName(fqn, environment);
+  // Nothing is there to break; whose the name is decides who claims it first.
+  if (asset === null) return allowed;
+  const { actor } = standing.value;
+  // What belongs to others is not shown to whoever names it.
+  if (!actor.teams.includes(asset.ownerTeamId)) {
+    return warned(
+      `${fqn} belongs to ${asset.ownerTeamName}, and namespace ${request.namespace} does not act for that team.`,
+    );
+  }
+  const outcome = await world.verbs.publishContract(world.ports, contextOf(looking, actor), {
+    assetId: asset.id,
+    schema: read.value.schema,
+    compatibilityMode: spec.compatibilityMode,
+    guarantees: spec.guarantees,
+    version: spec.version,
+    dryRun: true,
+    supersede: true,
+  });
+  if (!outcome.ok) return verdictOf(outcome.failure);
+  return warned(...(await warningsOf(world, { asset, spec, result: outcome.value })));
+}
+
+async function reviewProposed(
+  world: AdmissionWorld,
+  request: AdmissionRequest,
+): Promise<AdmissionVerdict> {
+  const spec = specOf(request);
+  if (spec.schema === undefined && spec.schemaFrom === undefined) return allowed;
+  const looking = lookingWorld(world, null);
+  const read = await readSchema(looking, toObject(request), spec);
+  if (!read.ok) {
+    const { reason, message } = read.verdict;
+    return reason === 'InvalidSchema' ? refused(message) : warned(message);
+  }
+  const checked = await world.ports.engine.checkSchema(read.value.schema);
+  return checked.ok ? allowed : refused(checked.failure.message);
+}
+
+/** What a schema is not is refused; whatever else stands in the way may be gone by tomorrow. */
+function verdictOf({ code, message }: Failure): AdmissionVerdict {
+  return reasonOfCode(code) === 'InvalidSchema' ? refused(message) : warned(message);
+}
+
+function refused(message: string): AdmissionVerdict {
+  return { allowed: false, message };
+}
+
+interface Breaking {
+  readonly asset: Asset;
+  readonly spec: DataContractSpec;
+  readonly result: PublishResult;
+}
+
+async function warningsOf(world: AdmissionWorld, breaking: Breaking): Promise<readonly string[]> {
+  const { asset, spec, result } = breaking;
+  if (result.action !== 'proposal_created') return [];
+  const facts = await world.ports.reads.getAssetFacts(asset.id);
+  const registered = facts?.consumers.map(({ teamName }) => teamName) ?? [];
+  const declared = effectiveContract(spec).consumers.map(({ team }) => team);
+  const newcomers = (await world.ports.reads.listTeamsBySlug(declared))
+    .map(({ name }) => name)
+    .filter((name) => !registered.includes(name));
+  const asked = [...registered, ...newcomers].sort();
+  return [
+    `this breaks ${asset.fqn} ${asset.activeContractVersion ?? ''}: ${consequence(asked, spec)}`,
+    ...result.breakingChanges.map(describe),
+  ];
+}
+
+function consequence(asked: readonly string[], spec: DataContractSpec): string {
+  const isAutomatic = (spec.publishPolicy ?? 'Automatic') === 'Automatic';
+  if (asked.length > 0) {
+    const ending = isAutomatic
+      ? 'it is published once they have acknowledged it'
+      : 'somebody publishes it once they have acknowledged it';
+    return `${asked.join(', ')} would be asked, and ${ending}`;
+  }
+  return isAutomatic
+    ? 'nobody is registered as a consumer, so it is published at once, as a major version'
+    : 'nobody is registered as a consumer; somebody has to publish it';
+}
+
+function describe({ path, description }: Change): string {
+  return `${path}: ${description}`;
+}
+
+function toObject(request: AdmissionRequest): SourceObject {
+  const { kind, namespace, name, objectUid, spec } = request;
+  return {
+    key: keyOf(kind, namespace, name),
+    kind,
+    namespace,
+    name,
+    uid: objectUid,
+    generation: 0,
+    resourceVersion: '',
+    isDeleting: false,
+    isClaimed: false,
+    reconcileAt: null,
+    spec,
+    status: null,
+    problem: null,
+    revision: null,
+    path: null,
+  };
+}
+
+/** The reconciler's world, in which nothing is written. */
+function lookingWorld(world: AdmissionWorld, label: string | null): World {
+  const { ports, verbs, mapping, now, newId, reads } = world;
+  const source = lookingSource(reads, label);
+  const bindings: World['bindings'] = {
+    settle: async (namespace, slugs, teams) => {
+      const kept = await reads.readBindings();
+      const own = kept.filter((one) => one.namespace === namespace && slugs.includes(one.slug));
+      // A team that nothing is bound to yet would be bound to.
+      return new Map([
+        ...teams.map(({ slug, id }) => [slug, id] as const),
+        ...own.map(({ slug, teamId }) => [slug, teamId] as const),
+      ]);
+    },
+  };
+  const idle = { allowForce: false, follow: () => {} };
+  return { ports, verbs, mapping, now, newId, source, bindings, ...idle };
+}
+
+/** The reconciler's questions, for one object that is no object yet. */
+function lookingSource({ identity, readConfigMap }: AdmissionReads, label: string | null): Source {
+  return {
+    kind: 'cluster',
+    identity,
+    contractSource: 'kubernetes',
+    get: () => null,
+    keys: () => [],
+    teamLabelOf: () => label,
+    readConfigMap,
+    writeStatus: async () => 'gone',
+    claim: async () => 'gone',
+    release: async () => 'gone',
+    tell: async () => {},
+    suspicion: () => null,
+    start: async () => {},
+    stop: async () => {},
+  };
+}

@@ -1,0 +1,182 @@
+// The admission webhook as a server of its own: HTTPS, with a certificate that is exchanged while
+// it serves. It never stands in the way: what it cannot answer in time it lets pass, with a
+// warning, because the reconciler looks at everything again.
+
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import { parseJson } from '../../core/json.ts';
+import type { Clock } from '../clock.ts';
+import {
+  type AdmissionRequest,
+  type AdmissionVerdict,
+  allowed,
+  answerReview,
+  readReview,
+  warned,
+} from './review.ts';
+
+export interface ServingCertificate {
+  /** PEM. */
+  readonly certificate: string;
+  readonly key: string;
+}
+
+export interface WebhookOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly clock: Clock;
+  /** What to serve with; null where there is none yet. Asked every ten seconds. */
+  readonly readCertificate: () => Promise<ServingCertificate | null>;
+  readonly review: (request: AdmissionRequest) => Promise<AdmissionVerdict>;
+  readonly onError: (error: unknown, during: string) => void;
+  /** The API server gives up after the configuration's timeoutSeconds: the answer comes before. */
+  readonly answerWithinMs?: number;
+}
+
+export interface Webhook {
+  readonly port: number;
+  /** Takes up a certificate that has just been written. */
+  readonly refresh: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+export const webhookPath = '/validate';
+/** The chart's timeoutSeconds is 5. */
+const defaultAnswerWithinMs = 4_000;
+const refreshMs = 10_000;
+/** An object of 1.5 MiB, twice, and as JSON in JSON. */
+const maxBodyBytes = 16 * 1024 * 1024;
+/** The API server's own parser stops there. */
+const maxBodyDepth = 10_000;
+/** Reviews under way: one more is let pass, as the engine would only queue it. */
+const maxReviews = 64;
+
+export async function startWebhook(options: WebhookOptions): Promise<Webhook> {
+  const { clock, onError } = options;
+  let served = '';
+  let cancel = () => {};
+  let isStopped = false;
+  let underWay = 0;
+
+  const server = createServer({ minVersion: 'TLSv1.2' }, (request, response) => {
+    underWay += 1;
+    void answer(request, response, options, () => underWay > maxReviews)
+      .catch((error: unknown) => {
+        onError(error, 'answering an admission review');
+        if (!response.headersSent) response.writeHead(500);
+        response.end();
+      })
+      .finally(() => {
+        underWay -= 1;
+      });
+  });
+  server.requestTimeout = 10_000;
+  // The API server keeps its connections; an idle one costs little.
+  server.keepAliveTimeout = 120_000;
+
+  const refresh = async (): Promise<void> => {
+    const found = await options.readCertificate();
+    if (found === null) return;
+    const text = found.certificate + found.key;
+    if (text === served) return;
+    server.setSecureContext({ cert: found.certificate, key: found.key, minVersion: 'TLSv1.2' });
+    served = text;
+  };
+
+  const refreshOrTell = (): Promise<void> =>
+    refresh().catch((error: unknown) => onError(error, 'reading the certificate of the webhook'));
+
+  const again = (): void => {
+    if (isStopped) return;
+    cancel = clock.after(refreshMs, () => void refreshOrTell().then(again));
+  };
+
+  await refreshOrTell();
+  // A handshake that fails, for want of a certificate too, is nothing to end for.
+  server.on('tlsClientError', () => {});
+  server.listen(options.port, options.host);
+  await once(server, 'listening');
+  again();
+  const bound = server.address();
+  return {
+    port: typeof bound === 'object' && bound !== null ? bound.port : options.port,
+    refresh,
+    stop: async () => {
+      isStopped = true;
+      cancel();
+      server.close();
+      server.closeIdleConnections();
+      const closed = once(server, 'close');
+      const force = setTimeout(() => server.closeAllConnections(), defaultAnswerWithinMs);
+      await closed;
+      clearTimeout(force);
+    },
+  };
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: WebhookOptions,
+  isBusy: () => boolean,
+): Promise<void> {
+  if (request.method !== 'POST' || request.url?.split('?')[0] !== webhookPath) {
+    response.writeHead(404).end();
+    return;
+  }
+  const text = await readText(request);
+  if (text === null) {
+    response.writeHead(413, { connection: 'close' }).end();
+    return;
+  }
+  const parsed = parseJson(text, maxBodyDepth);
+  const review = parsed.ok ? readReview(parsed.value) : null;
+  if (review === null) {
+    response.writeHead(400).end();
+    return;
+  }
+  const verdict =
+    review.request === null
+      ? allowed
+      : isBusy()
+        ? unchecked('too much is being checked')
+        : await reviewInTime(review.request, options);
+  const body = JSON.stringify(answerReview(review.uid, verdict));
+  response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+}
+
+async function reviewInTime(
+  request: AdmissionRequest,
+  { review, onError, clock, answerWithinMs = defaultAnswerWithinMs }: WebhookOptions,
+): Promise<AdmissionVerdict> {
+  let cancel = () => {};
+  const late = new Promise<AdmissionVerdict>((resolve) => {
+    const verdict = unchecked('checking it takes too long');
+    cancel = clock.after(answerWithinMs, () => resolve(verdict));
+  });
+  const verdict = review(request).catch((error: unknown) => {
+    onError(error, `reviewing ${request.kind} ${request.namespace}/${request.name}`);
+    return unchecked('the registry cannot be asked');
+  });
+  try {
+    return await Promise.race([verdict, late]);
+  } finally {
+    cancel();
+  }
+}
+
+function unchecked(why: string): AdmissionVerdict {
+  return warned(`not checked by Concordat yet, because ${why}: its status will say`);
+}
+
+async function readText(request: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += chunk.length;
+    if (bytes > maxBodyBytes) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,41 @@
+// Which teams a namespace was found to act for: by id, so that a slug that is given to another team
+// hands nothing over.
+
+import type { TeamId } from '../core/id.ts';
+import type { Team } from '../core/team.ts';
+import type { NamespaceBindings } from '../registry/fencing.ts';
+
+export interface TeamBindings {
+  /**
+   * Binds what is new, lets go what the namespace no longer names, and answers what it is bound to.
+   * Nothing is asked of Postgres where nothing changed.
+   */
+  readonly settle: (
+    namespace: string,
+    slugs: readonly string[],
+    teams: readonly Team[],
+  ) => Promise<ReadonlyMap<string, TeamId>>;
+}
+
+export async function openBindings(kept: NamespaceBindings): Promise<TeamBindings> {
+  const known = new Map<string, Map<string, TeamId>>();
+  const of = (namespace: string) => {
+    const bound = known.get(namespace) ?? new Map<string, TeamId>();
+    known.set(namespace, bound);
+    return bound;
+  };
+  for (const { namespace, slug, teamId } of await kept.load()) of(namespace).set(slug, teamId);
+  return {
+    settle: async (namespace, slugs, teams) => {
+      const bound = of(namespace);
+      const dropped = [...bound.keys()].filter((slug) => !slugs.includes(slug));
+      if (dropped.length > 0) await kept.unbind(namespace, dropped);
+      for (const slug of dropped) bound.delete(slug);
+      for (const { slug, id } of teams) {
+        if (!slugs.includes(slug) || bound.has(slug)) continue;
+        bound.set(slug, await kept.bind({ namespace, slug, teamId: id }));
+      }
+      return bound;
+    },
+  };
+}

@@ -1,0 +1,130 @@
+// The ValidatingAdmissionPolicies: what a cluster itself refuses before this product sees it, by
+// asking its own authorizer. `policies/` and the chart are written from here.
+
+import { stringify } from 'yaml';
+import { group, teamLabel, version } from './kinds.ts';
+
+export interface Policy {
+  readonly name: string;
+  readonly file: string;
+  readonly policy: object;
+  readonly binding: object;
+}
+
+/**
+ * Of teams that one write may add to a namespace. A question to the authorizer costs a third of
+ * what one expression may cost and a thirtieth of what a whole policy may, so that each team has an
+ * expression of its own.
+ */
+export const maxTeamsAdded = 8;
+
+/** The value of the label, split; an empty list where there is none. */
+const slugsOf = (object: string) =>
+  `${object} == null || !has(${object}.metadata.labels) || !('${teamLabel}' in ${object}.metadata.labels) ? [] : ${object}.metadata.labels['${teamLabel}'].split('.')`;
+
+const mayUse = (team: string) =>
+  `authorizer.group('${group}').resource('teams').name(${team}).check('use').allowed()`;
+
+/** Whoever sets the label lets a namespace act for a team. */
+const teamLabelPolicy = toPolicy('team-label', {
+  matchConstraints: {
+    resourceRules: [
+      {
+        apiGroups: [''],
+        apiVersions: ['v1'],
+        operations: ['CREATE', 'UPDATE'],
+        // The labels of an object can be written through its subresources as well.
+        resources: ['namespaces', 'namespaces/status', 'namespaces/finalize'],
+      },
+    ],
+  },
+  variables: [
+    { name: 'before', expression: slugsOf('oldObject') },
+    {
+      name: 'added',
+      expression: `(${slugsOf('object')}).filter(slug, !(slug in variables.before))`,
+    },
+  ],
+  validations: [
+    {
+      expression: `size(variables.added) <= ${maxTeamsAdded}`,
+      message: `the label ${teamLabel} may gain ${maxTeamsAdded} teams at once: set it in steps`,
+      reason: 'Invalid',
+    },
+    ...Array.from({ length: maxTeamsAdded }, (_, i) => ({
+      expression: `size(variables.added) <= ${i} || ${mayUse(`variables.added[${i}]`)}`,
+      messageExpression: `'the label ${teamLabel} names ' + variables.added[${i}] + ': setting it needs the verb use on teams.${group} of that name'`,
+      reason: 'Forbidden',
+    })),
+  ],
+});
+
+/** Forcing goes over the heads of consumers: writing objects is not enough for it. */
+const forcePolicy = toPolicy('force', {
+  matchConstraints: {
+    resourceRules: [
+      {
+        apiGroups: [group],
+        apiVersions: [version],
+        operations: ['CREATE', 'UPDATE'],
+        resources: ['contractproposals'],
+      },
+    ],
+  },
+  matchConditions: [
+    {
+      name: 'forces',
+      expression: `has(object.spec.decision) && object.spec.decision == 'Force'`,
+    },
+    {
+      // Whoever changes what is forced forces it.
+      name: 'changes-what-is-forced',
+      expression: 'oldObject == null || object.spec != oldObject.spec',
+    },
+  ],
+  validations: [
+    {
+      expression: `authorizer.group('${group}').resource('contractproposals').namespace(request.namespace).name(request.name).check('force').allowed()`,
+      message: `decision Force needs the verb force on contractproposals.${group} in this namespace`,
+      reason: 'Forbidden',
+    },
+  ],
+});
+
+export const policies: readonly Policy[] = [teamLabelPolicy, forcePolicy];
+
+function toPolicy(file: string, spec: object): Policy {
+  const name = `${file}.${group}`;
+  const apiVersion = 'admissionregistration.k8s.io/v1';
+  return {
+    name,
+    file,
+    policy: {
+      apiVersion,
+      kind: 'ValidatingAdmissionPolicy',
+      metadata: { name },
+      // A question that cannot be answered is not answered with yes.
+      spec: { failurePolicy: 'Fail', ...spec },
+    },
+    binding: {
+      apiVersion,
+      kind: 'ValidatingAdmissionPolicyBinding',
+      metadata: { name },
+      spec: { policyName: name, validationActions: ['Deny'] },
+    },
+  };
+}
+
+/** A line for those who would edit the file. */
+const header = '# Made from src/controller/crd/policies.ts by `npm run golden`: change it there.\n';
+
+export function toPolicyYaml({ policy, binding }: Policy): string {
+  return (
+    header + [policy, binding].map((part) => stringify(part, { lineWidth: 100 })).join('---\n')
+  );
+}
+
+/** All of them, ready for `kubectl apply -f -`. */
+export function policiesYaml(): string {
+  return policies.map(toPolicyYaml).join('---\n');
+}

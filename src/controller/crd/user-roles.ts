@@ -1,0 +1,40 @@
+// What people may do with the kinds: rights that the built-in roles view, edit and admin gain.
+// Nobody gains `force` on contractproposals or `use` on teams with them: those are given by name.
+
+import { group, kinds } from './kinds.ts';
+
+export interface UserRole {
+  /** The last part of its name. */
+  readonly name: 'view' | 'edit';
+  /** The built-in roles that it is added to. */
+  readonly aggregateTo: readonly ('view' | 'edit' | 'admin')[];
+  readonly verbs: readonly string[];
+}
+
+export const userRoles: readonly UserRole[] = [
+  { name: 'view', aggregateTo: ['view', 'edit', 'admin'], verbs: ['get', 'list', 'watch'] },
+  {
+    name: 'edit',
+    aggregateTo: ['edit', 'admin'],
+    verbs: ['create', 'delete', 'deletecollection', 'patch', 'update'],
+  },
+];
+
+/** Without the status: whoever could write it could say that a contract is published. */
+export function rulesOf({ verbs }: UserRole): readonly object[] {
+  return [{ apiGroups: [group], resources: kinds.map(({ plural }) => plural), verbs }];
+}
+
+export function toClusterRole(role: UserRole, prefix: string): object {
+  return {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    metadata: {
+      name: `${prefix}-${role.name}`,
+      labels: Object.fromEntries(
+        role.aggregateTo.map((to) => [`rbac.authorization.k8s.io/aggregate-to-${to}`, 'true']),
+      ),
+    },
+    rules: rulesOf(role),
+  };
+}

@@ -1,0 +1,92 @@
+// A source as metrics, under the names that dashboards of controllers know: its queue, its
+// reconciles, whether this process leads, and whether anything is suspicious.
+
+import type { Metrics } from '../ops/metrics.ts';
+import type { Fences } from '../registry/fencing.ts';
+import type { QueueEvent } from './queue.ts';
+import type { RunningSource } from './run-source.ts';
+import type { Source } from './source/source.ts';
+
+export interface ObservedSource {
+  readonly fences: Fences;
+  readonly observe: (event: QueueEvent) => void;
+  /** From when it runs: what is asked each time the metrics are. */
+  readonly follow: (running: RunningSource) => RunningSource;
+}
+
+const results = { done: 'success', again: 'requeue_after', failed: 'error' } as const;
+
+export function observeSource(
+  metrics: Metrics,
+  kind: Source['kind'],
+  fences: Fences,
+): ObservedSource {
+  const source = { name: kind };
+  const depth = metrics.gauge('workqueue_depth', source);
+  const suspicious = metrics.gauge('concordat_source_suspicious', { source: kind });
+  const leads = metrics.gauge('leader_election_master_status', source);
+  let problem: string | null = null;
+  return {
+    observe: (event) => observeQueue(metrics, kind, event),
+    fences: {
+      ...fences,
+      note: async (fence, found) => {
+        problem = found;
+        await fences.note(fence, found);
+      },
+    },
+    follow: (running) => {
+      const forget = metrics.onRead(() => {
+        const isLeading = running.isLeading();
+        leads.set(isLeading ? 1 : 0);
+        if (isLeading) {
+          suspicious.set(problem === null ? 0 : 1);
+        } else {
+          // What it knew of its last term says nothing: who leads now tells.
+          problem = null;
+          suspicious.unset();
+          depth.set(0);
+        }
+      });
+      return {
+        ...running,
+        stop: async () => {
+          forget();
+          await running.stop();
+        },
+      };
+    },
+  };
+}
+
+function observeQueue(metrics: Metrics, name: Source['kind'], event: QueueEvent): void {
+  const depth = metrics.gauge('workqueue_depth', { name });
+  if (event.kind === 'added') {
+    depth.set(event.depth);
+    metrics.counter('workqueue_adds_total', { name }).add();
+    return;
+  }
+  if (event.kind === 'retrying') {
+    metrics.counter('workqueue_retries_total', { name }).add();
+    return;
+  }
+  const controller = controllerOf(event.key);
+  const workers = metrics.gauge('controller_runtime_active_workers', { controller });
+  if (event.kind === 'started') {
+    depth.add(-1);
+    workers.add(1);
+    const waited = metrics.histogram('workqueue_queue_duration_seconds', { name });
+    waited.observe(event.queuedMs / 1000);
+    return;
+  }
+  workers.add(-1);
+  const result = results[event.result];
+  metrics.counter('controller_runtime_reconcile_total', { controller, result }).add();
+  const took = metrics.histogram('controller_runtime_reconcile_time_seconds', { controller });
+  took.observe(event.tookMs / 1000);
+}
+
+/** A key begins with its kind, of which there are three. */
+function controllerOf(key: string): string {
+  return key.slice(0, key.indexOf('/')).toLowerCase();
+}

@@ -1,0 +1,322 @@
+// ContractProposal: a change that consumers are asked about. The controller makes one where a change
+// to a DataContract breaks somebody; a team writes one to settle a change before it is merged.
+
+import { actsFor } from '../../core/actor.ts';
+import { type Asset, defaultEnvironment, type ManagedBy } from '../../core/asset.ts';
+import { accept, type Outcome } from '../../core/failure.ts';
+import { isProposedByManager, type Proposal } from '../../core/proposal.ts';
+import { isOpen } from '../../core/proposal-machine.ts';
+import { checkSpec, describeProblems } from '../check-spec.ts';
+import type { Verdict } from '../conditions.ts';
+import { contractProposal } from '../crd/contract-proposal.ts';
+import type { ContractProposalSpec, DataContractSpec } from '../crd/resources.ts';
+import { digestOf, proposalName } from '../effective.ts';
+import { done, type WorkResult } from '../queue.ts';
+import { keyOf, type SourceObject } from '../source/source.ts';
+import { verdictOfFailure } from './contract-status.ts';
+import { answerProposal, decideOnProposal } from './proposal-decisions.ts';
+import {
+  type HandledProposal,
+  phaseOf,
+  proposalObjectStatus,
+  statusOfProposal,
+} from './proposal-status.ts';
+import type { ProposalWork } from './proposal-work.ts';
+import { proposeChange } from './propose-change.ts';
+import { readSchema } from './read-document.ts';
+import { reconcileObject } from './reconcile-object.ts';
+import { actorOf, contextOf, findTeamsOf, managerOf, type World } from './world.ts';
+
+export function reconcileProposal(world: World, object: SourceObject): Promise<WorkResult> {
+  return reconcileObject(world, object, { handle, finalize, toStatus: proposalObjectStatus });
+}
+
+async function handle(world: World, object: SourceObject): Promise<HandledProposal> {
+  if (object.problem !== null) return refused('InvalidSpec', object.problem);
+  const problems = checkSpec(contractProposal.spec, object.spec);
+  if (problems.length > 0) return refused('InvalidSpec', `${describeProblems(problems)}.`);
+  // The check just made holds the object against the fields of this type.
+  const spec = object.spec as unknown as ContractProposalSpec;
+  const target = await findTarget(world, object, spec);
+  if ('verdict' in target) return target;
+  const { slugs, teams, bound } = await findTeamsOf(world, object.namespace);
+  const own = teams.filter(({ slug, id }) => bound.get(slug) === id);
+  if (own.length === 0) {
+    const named = slugs.length === 0 ? '' : ` (${slugs.join(', ')})`;
+    return refused(
+      'TeamNotResolved',
+      `Namespace ${object.namespace} acts for no team that there is${named}. Set its label concordat.dev/team, or the mapping file.`,
+    );
+  }
+  const read = await readProposed(world, object, spec);
+  if (read !== null && !read.ok) return { verdict: read.verdict };
+  const { schema, schemaFrom, kind, compatibilityMode, guarantees, team, guaranteeMode } = spec;
+  const asked = { schema, schemaFrom, kind, compatibilityMode, guarantees, team, guaranteeMode };
+  const { acknowledgements, decision, decisionReason } = spec;
+  const said = { acknowledgements, decision, decisionReason };
+  return follow({
+    world,
+    object,
+    spec,
+    ...target,
+    teams: own,
+    actor: actorOf(
+      world,
+      object,
+      own.map(({ id }) => id),
+      managerFor(world, object, target.asset),
+    ),
+    read: read?.value ?? null,
+    digests: {
+      asked: shortDigest({ ...asked, document: read?.value.document }),
+      said: shortDigest(said),
+    },
+  });
+}
+
+/** Two of them fit the field that keeps them. */
+function shortDigest(members: object): string {
+  // Members of a spec, which is JSON; what is absent is left out.
+  return digestOf(JSON.parse(JSON.stringify(members))).slice(0, 32);
+}
+
+async function follow(work: ProposalWork): Promise<HandledProposal> {
+  const { world, object, asset, digests } = work;
+  const found = await findProposal(work);
+  if ('verdict' in found) return found;
+  world.follow(found.proposal.id);
+  const before = statusOfProposal(object).handledDigest ?? '';
+  const isSaid = before === `${digests.asked}${digests.said}`;
+  const answered = isSaid ? accept(true as const) : await answerProposal(work, found.proposal);
+  if (!answered.ok) return { ...found, asset, verdict: verdictOfFailure(answered.failure) };
+  const decided = await decideOnProposal(work, found.proposal);
+  if (!decided.ok) return { ...found, asset, verdict: verdictOfFailure(decided.failure) };
+  const proposal = (await world.ports.reads.getProposal(found.proposal.id)) ?? found.proposal;
+  return describe(work, proposal);
+}
+
+async function describe(work: ProposalWork, proposal: Proposal): Promise<HandledProposal> {
+  const { world, asset, digests } = work;
+  const { reads } = world.ports;
+  const ids = proposal.consumers.map(({ teamId }) => teamId);
+  const consumers = ids.length === 0 ? [] : await reads.listTeamsById(ids);
+  const { publishedContractId } = proposal;
+  const contract =
+    publishedContractId === null ? null : await reads.getContract(publishedContractId);
+  return {
+    asset,
+    proposal,
+    consumers,
+    publishedVersion: contract?.version ?? null,
+    handledDigest: `${digests.asked}${digests.said}`,
+    verdict: verdictOf(work, proposal, contract?.version ?? null),
+  };
+}
+
+function verdictOf(
+  { asset, spec }: ProposalWork,
+  proposal: Proposal,
+  version: string | null,
+): Verdict {
+  const { acknowledged, totalConsumers, canPublish } = proposal.progress;
+  const counted = `${acknowledged} of ${totalConsumers} consumers have acknowledged`;
+  switch (proposal.status) {
+    case 'pending': {
+      const waiting = proposal.consumers.filter((consumer) => !consumer.acknowledged);
+      const names = waiting.slice(0, 10).map(({ teamName }) => teamName);
+      const isDecided = spec.decision === 'Publish' || spec.decision === 'Approve';
+      const message = canPublish
+        ? `${counted}. ${isDecided ? 'It goes on by itself.' : 'Decide: Approve, Publish or Withdraw.'}`
+        : `${counted}; waiting for ${names.join(', ')}${waiting.length > 10 ? ' and others' : ''}.`;
+      return { reason: 'ProposalPending', message };
+    }
+    case 'approved': {
+      const message = isProposedByManager(asset, proposal)
+        ? 'Approved. It is published once decision is Publish.'
+        : 'Approved. It is published once the DataContract asks for the same.';
+      return { reason: 'ProposalPending', message };
+    }
+    case 'rejected': {
+      const blocking = proposal.consumers.filter(({ response }) => response === 'blocked');
+      const said = blocking.map(({ teamName, notes }) => `${teamName}: ${notes ?? 'no reason'}`);
+      const message = `Blocked (${said.join('; ')}). Settle it with them: who blocked may take it back.`;
+      return { reason: 'ProposalRejected', message };
+    }
+    case 'published':
+    case 'force_published': {
+      const how = proposal.status === 'published' ? 'Published' : 'Forced';
+      const message = version === null ? `${how}.` : `${how} as version ${version}.`;
+      return { reason: 'Published', message };
+    }
+    case 'withdrawn':
+      // Over, and nothing for anybody to do about it.
+      return { reason: 'UpToDate', message: `Withdrawn: ${proposal.reason ?? 'no reason given'}.` };
+    default:
+      return proposal.status satisfies never;
+  }
+}
+
+async function findTarget(
+  world: World,
+  object: SourceObject,
+  spec: ContractProposalSpec,
+): Promise<{ readonly asset: Asset; readonly contract: SourceObject | null } | HandledProposal> {
+  const name = spec.contractRef?.name;
+  const contract =
+    name === undefined ? null : world.source.get(keyOf('DataContract', object.namespace, name));
+  if (name !== undefined && contract === null) {
+    const message = `DataContract ${object.namespace}/${name} is not there. The proposal goes on as soon as it is.`;
+    return refused('SourceNotFound', message);
+  }
+  const named = contract === null ? spec : (contract.spec as unknown as DataContractSpec);
+  const { fqn = '', environment = defaultEnvironment } = named;
+  const asset = await world.ports.reads.findAssetByName(fqn, environment);
+  if (asset === null) {
+    const message = `${fqn} in ${environment} is not in the registry yet. The proposal goes on as soon as it is there.`;
+    return refused('SourceNotFound', message);
+  }
+  world.follow(asset.id);
+  return { asset, contract };
+}
+
+/** What a DataContract beside it manages, a ContractProposal may change too. */
+function managerFor(world: World, object: SourceObject, asset: Asset): ManagedBy | undefined {
+  const { source, reference } = managerOf(world, object);
+  const { managedBy } = asset;
+  const isBeside =
+    managedBy?.source === source &&
+    managedBy.reference.startsWith(`${object.namespace}/`) &&
+    managedBy.reference.endsWith(reference.slice(reference.indexOf(' in ')));
+  return isBeside ? managedBy : undefined;
+}
+
+async function readProposed(world: World, object: SourceObject, spec: ContractProposalSpec) {
+  const isNone = spec.schema === undefined && spec.schemaFrom === undefined;
+  return isNone ? null : readSchema(world, object, spec);
+}
+
+type Found = { readonly proposal: Proposal } | HandledProposal;
+
+async function findProposal(work: ProposalWork): Promise<Found> {
+  const { world, object, contract, digests } = work;
+  const status = statusOfProposal(object);
+  const known = status.proposalId ?? object.madeFor;
+  const proposal = known === undefined ? null : await world.ports.reads.getProposal(known);
+  if (contract !== null && object.ownerUid === contract.uid)
+    return findMade(work, contract, proposal);
+  const isAsked = status.handledDigest?.startsWith(digests.asked) === true;
+  const isAskedAgain =
+    object.reconcileAt !== null && object.reconcileAt !== status.lastHandledReconcileAt;
+  if (isAsked && !isAskedAgain) {
+    if (proposal === null) return { verdict: notBreaking, phase: 'NotBreaking' };
+    return keepToBase(work, proposal);
+  }
+  if (isAsked && proposal !== null && phaseOf(proposal) !== 'Withdrawn') return { proposal };
+  return askAnew(work, proposal);
+}
+
+/** Made by the controller for a change to a DataContract; a name cannot be forged into one. */
+function findMade(
+  { asset, object }: ProposalWork,
+  contract: SourceObject,
+  proposal: Proposal | null,
+): Found {
+  const isLinked = statusOfProposal(object).proposalId !== undefined;
+  const isRight =
+    proposal !== null &&
+    proposal.assetId === asset.id &&
+    (isLinked || proposalName(contract.name, proposal) === object.name);
+  return isRight
+    ? { proposal }
+    : refused('InvalidSpec', 'It says that the controller made it, and it did not. Delete it.');
+}
+
+/** An approval holds for the contract that it was compared with: another one asks again. */
+async function keepToBase(work: ProposalWork, proposal: Proposal): Promise<Found> {
+  const { world, asset, actor, object } = work;
+  const isOwn = proposal.proposedByActor.id === object.uid;
+  if (!isOwn || !isOpen(proposal.status)) return { proposal };
+  if (asset.activeContractId === proposal.baseContractId) return { proposal };
+  const context = contextOf(world, actor);
+  const rebased = await world.verbs.rebaseProposal(world.ports, context, {
+    proposalId: proposal.id,
+  });
+  if (rebased.ok) return { proposal: rebased.value };
+  if (rebased.failure.code !== 'PROPOSAL_STALE') {
+    return { proposal, verdict: verdictOfFailure(rebased.failure) };
+  }
+  const withdrawn = await world.verbs.withdrawProposal(world.ports, context, {
+    proposalId: proposal.id,
+    reason: 'nothing is left of what it would change',
+  });
+  return withdrawn.ok
+    ? { proposal: withdrawn.value }
+    : { proposal, verdict: verdictOfFailure(withdrawn.failure) };
+}
+
+const notBreaking: Verdict = {
+  reason: 'UpToDate',
+  message: 'The change breaks nobody: it needs no proposal, and the DataContract may follow.',
+};
+
+async function askAnew(work: ProposalWork, before: Proposal | null): Promise<Found> {
+  const { world, object, asset, actor, digests } = work;
+  if (!actsFor(actor, asset.ownerTeamId)) {
+    return refused(
+      'NotPermitted',
+      `${asset.fqn} belongs to ${asset.ownerTeamName}, and namespace ${object.namespace} does not act for that team.`,
+    );
+  }
+  if (!object.isClaimed) {
+    const claimed = await world.source.claim(object);
+    if (claimed === 'conflict' || claimed === 'gone') {
+      return refused('RegistryUnavailable', 'The object changed meanwhile.');
+    }
+  }
+  const asked = await proposeChange(work, before);
+  if (!asked.ok) return { asset, verdict: verdictOfFailure(asked.failure) };
+  if (asked.value !== null) return { proposal: asked.value };
+  const withdrawn = await withdrawOwn(work, before, 'the change breaks nobody any more');
+  if (!withdrawn.ok) return { asset, verdict: verdictOfFailure(withdrawn.failure) };
+  const handledDigest = `${digests.asked}${digests.said}`;
+  return { asset, verdict: notBreaking, phase: 'NotBreaking', proposal: null, handledDigest };
+}
+
+async function withdrawOwn(
+  { world, object, actor }: Pick<ProposalWork, 'world' | 'object' | 'actor'>,
+  proposal: Proposal | null,
+  reason: string,
+): Promise<Outcome<true>> {
+  const isOurs = proposal?.proposedByActor.id === object.uid && isOpen(proposal.status);
+  if (proposal === null || !isOurs) return accept(true);
+  const command = { proposalId: proposal.id, reason };
+  const outcome = await world.verbs.withdrawProposal(world.ports, contextOf(world, actor), command);
+  return outcome.ok ? accept(true) : outcome;
+}
+
+/** What it asked is withdrawn with it; what came of it stays. */
+async function finalize(world: World, object: SourceObject): Promise<WorkResult> {
+  if (!object.isClaimed) return done;
+  const suspicion = world.source.suspicion();
+  if (suspicion !== null) return { kind: 'again', afterMs: lookAgainMs };
+  const id = statusOfProposal(object).proposalId;
+  const proposal = id === undefined ? null : await world.ports.reads.getProposal(id);
+  const asset = proposal === null ? null : await world.ports.reads.getAsset(proposal.assetId);
+  if (proposal !== null && asset !== null) {
+    const actor = actorOf(world, object, [asset.ownerTeamId], managerFor(world, object, asset));
+    const reason = `ContractProposal ${object.namespace}/${object.name} was deleted`;
+    const withdrawn = await withdrawOwn({ world, object, actor }, proposal, reason);
+    const isOver = !withdrawn.ok && withdrawn.failure.code === 'PROPOSAL_NOT_PENDING';
+    if (!withdrawn.ok && !isOver) {
+      return { kind: 'failed', error: new Error(withdrawn.failure.message) };
+    }
+  }
+  const released = await world.source.release(object);
+  return released === 'conflict' ? { kind: 'again', afterMs: 0 } : done;
+}
+
+const lookAgainMs = 30_000;
+
+function refused(reason: Verdict['reason'], message: string): HandledProposal {
+  return { verdict: { reason, message } };
+}

@@ -1,0 +1,74 @@
+// The ContractProposals that the controller makes for its own proposals, where objects can be made.
+
+import type { Asset } from '../../core/asset.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { isProposedByManager, type Proposal } from '../../core/proposal.ts';
+import { isOpen } from '../../core/proposal-machine.ts';
+import { proposalName, resourceOfProposal } from '../effective.ts';
+import { keyOf } from '../source/source.ts';
+import type { Handled } from './contract-status.ts';
+import type { ContractWork } from './contract-work.ts';
+import { isFinished, statusOfProposal } from './proposal-status.ts';
+
+/** Makes the object where it is missing, and answers its name. */
+export async function showProposal(
+  work: ContractWork,
+  asset: Asset,
+  proposal: Proposal,
+): Promise<Pick<Handled, 'proposalName'>> {
+  const { world, object, status } = work;
+  const { made } = world.source;
+  if (!isProposedByManager(asset, proposal)) {
+    const name = resourceOfProposal(asset, proposal);
+    return name === null ? {} : { proposalName: name };
+  }
+  if (made === undefined) return {};
+  // A rebase through the API changes what it is compared with, and not what it is called.
+  const known = status.proposal?.id === proposal.id ? status.proposal.name : undefined;
+  const name = known ?? proposalName(object.name, proposal);
+  const key = keyOf('ContractProposal', object.namespace, name);
+  if (isOpen(proposal.status) && world.source.get(key) === null) {
+    const spec = { contractRef: { name: object.name }, ...(await proposedSpec(work, proposal)) };
+    await made.create(object, { name, proposalId: proposal.id, spec });
+    await dropOldest(work);
+  }
+  return { proposalName: name };
+}
+
+async function proposedSpec({ world }: ContractWork, { proposed }: Proposal): Promise<JsonObject> {
+  switch (proposed.kind) {
+    case 'schema': {
+      const { schema, compatibilityMode, guarantees } = proposed;
+      return {
+        schema,
+        compatibilityMode,
+        // An object that a parser read, with members that its interface names.
+        ...(guarantees === null ? {} : { guarantees: guarantees as JsonObject }),
+      };
+    }
+    case 'deprecation':
+      return { kind: 'Deprecation' };
+    case 'move': {
+      const [team] = await world.ports.reads.listTeamsById([proposed.ownerTeamId]);
+      return { kind: 'Move', team: team?.slug ?? proposed.ownerTeamId };
+    }
+    case 'guarantee_mode':
+      return { kind: 'GuaranteeMode', guaranteeMode: proposed.guaranteeMode };
+    default:
+      return proposed satisfies never;
+  }
+}
+
+/** Of each contract; what they said stands in the audit trail. */
+const finishedKept = 10;
+
+async function dropOldest({ world, object }: ContractWork): Promise<void> {
+  const finished = [...world.source.keys()]
+    .filter((key) => key.startsWith(`ContractProposal/${object.namespace}/`))
+    .map((key) => world.source.get(key))
+    .filter((one) => one !== null)
+    .filter((one) => one.ownerUid === object.uid && isFinished(statusOfProposal(one).phase))
+    .sort((a, b) => (a.createdAt ?? '').localeCompare(b.createdAt ?? ''));
+  const tooMany = finished.slice(0, Math.max(0, finished.length - finishedKept));
+  for (const one of tooMany) await world.source.made?.remove(one);
+}

@@ -1,0 +1,104 @@
+// What a ContractProposal answers for consumers, and what it decides for the producer.
+
+import { actsFor } from '../../core/actor.ts';
+import { accept, type Outcome } from '../../core/failure.ts';
+import {
+  type AcknowledgementResponse,
+  isProposedByManager,
+  type Proposal,
+} from '../../core/proposal.ts';
+import { isOpen } from '../../core/proposal-machine.ts';
+import type { ContractProposalSpecAcknowledgement } from '../crd/resources.ts';
+import { notPermitted, type ProposalWork } from './proposal-work.ts';
+import { contextOf } from './world.ts';
+
+const responses: Readonly<
+  Record<ContractProposalSpecAcknowledgement['response'], AcknowledgementResponse>
+> = { Approved: 'approved', Migrating: 'migrating', Blocked: 'blocked' };
+
+/** Each answer once: what was answered elsewhere since then stays. */
+export async function answerProposal(
+  { world, object, spec, teams, actor }: ProposalWork,
+  proposal: Proposal,
+): Promise<Outcome<true>> {
+  for (const { team: slug, response, notes, until } of spec.acknowledgements ?? []) {
+    const team = teams.find((candidate) => candidate.slug === slug);
+    if (team === undefined) {
+      const own = teams.map((one) => one.slug).join(', ');
+      return notPermitted(
+        `Namespace ${object.namespace} answers for ${own}, not for ${slug}: that team answers from its own namespace, by a ContractRegistration, or through the API.`,
+      );
+    }
+    if (proposal.status !== 'pending' && proposal.status !== 'rejected') continue;
+    const given = proposal.consumers.find(({ teamId }) => teamId === team.id);
+    const wanted = responses[response];
+    if (given?.response === wanted && given.notes === (notes ?? null)) continue;
+    const outcome = await world.verbs.acknowledgeProposal(world.ports, contextOf(world, actor), {
+      proposalId: proposal.id,
+      teamId: team.id,
+      response: wanted,
+      notes,
+      until: until === undefined ? undefined : new Date(until).toISOString(),
+    });
+    if (!outcome.ok && outcome.failure.code !== 'PROPOSAL_NOT_PENDING') return outcome;
+  }
+  return accept(true);
+}
+
+/** A decision stands: it is carried out as soon as it can be, and where it has been nothing is. */
+export async function decideOnProposal(
+  work: ProposalWork,
+  found: Proposal,
+): Promise<Outcome<true>> {
+  const { world, object, spec, asset, actor } = work;
+  const { decision = 'Pending', decisionReason: reason = '' } = spec;
+  if (decision === 'Pending') return accept(true);
+  const { ports, verbs } = world;
+  // The answers just given count.
+  const proposal = (await ports.reads.getProposal(found.id)) ?? found;
+  const mayStill =
+    isOpen(proposal.status) || (proposal.status === 'rejected' && decision === 'Withdraw');
+  if (!mayStill) return accept(true);
+  if (!actsFor(actor, asset.ownerTeamId)) {
+    return notPermitted(
+      `${decision} is ${asset.ownerTeamName}'s to decide, and namespace ${object.namespace} does not act for that team.`,
+    );
+  }
+  const context = contextOf(world, actor);
+  const command = { proposalId: proposal.id };
+  const { canPublish } = proposal.progress;
+  switch (decision) {
+    case 'Approve':
+      if (!canPublish || proposal.status === 'approved') return accept(true);
+      return settled(await verbs.approveProposal(ports, context, command));
+    case 'Publish': {
+      if (!canPublish) return accept(true);
+      if (isProposedByManager(asset, proposal)) {
+        return settled(await verbs.publishProposal(ports, context, command));
+      }
+      // Parked: the DataContract asks for something else until it follows.
+      if (proposal.status === 'approved') return accept(true);
+      return settled(await verbs.approveProposal(ports, context, command));
+    }
+    case 'Withdraw':
+      return settled(await verbs.withdrawProposal(ports, context, { ...command, reason }));
+    case 'Force': {
+      if (!world.allowForce || world.source.kind !== 'cluster') {
+        return notPermitted(
+          'Force from a resource is off. Have an administrator force the proposal through the API, or see ALLOW_FORCE_FROM_RESOURCES.',
+        );
+      }
+      if (proposal.status !== 'pending') return accept(true);
+      // Who may write this decision was asked of the cluster's authorizer by the chart's policy.
+      const forcing = contextOf(world, { ...actor, scope: 'admin' });
+      return settled(await verbs.forceProposal(ports, forcing, { ...command, reason }));
+    }
+    default:
+      return decision satisfies never;
+  }
+}
+
+/** Decided by somebody else meanwhile: the next look sees what came of it. */
+function settled(outcome: Outcome<unknown>): Outcome<true> {
+  return outcome.ok || outcome.failure.code === 'PROPOSAL_NOT_PENDING' ? accept(true) : outcome;
+}

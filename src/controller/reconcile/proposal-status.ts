@@ -1,0 +1,133 @@
+// From what came of a ContractProposal to its status.
+
+import type { Asset } from '../../core/asset.ts';
+import type { Change } from '../../core/diff/diff.types.ts';
+import type { Proposal, ProposalConsumer } from '../../core/proposal.ts';
+import type { ProposalState } from '../../core/proposal-machine.ts';
+import type { Team } from '../../core/team.ts';
+import { type Condition, toConditions, type Verdict } from '../conditions.ts';
+import { maxProposalChanges } from '../crd/contract-proposal.ts';
+import type { ContractProposalStatus } from '../crd/resources.ts';
+import type { SourceObject } from '../source/source.ts';
+import type { World } from './world.ts';
+import { secondsOf } from './write-object-status.ts';
+
+/** What is absent stays as it was. */
+export interface HandledProposal {
+  readonly verdict: Verdict;
+  readonly asset?: Asset;
+  readonly proposal?: Proposal | null;
+  /** Those that the proposal asks. */
+  readonly consumers?: readonly Team[];
+  readonly publishedVersion?: string | null;
+  readonly phase?: 'NotBreaking';
+  readonly handledDigest?: string;
+}
+
+type Phase = NonNullable<ContractProposalStatus['phase']>;
+
+const phases: Readonly<Record<ProposalState, Phase>> = {
+  pending: 'Pending',
+  approved: 'Approved',
+  published: 'Published',
+  rejected: 'Rejected',
+  force_published: 'ForcePublished',
+  withdrawn: 'Withdrawn',
+};
+
+export function phaseOf({ status }: Proposal): Phase {
+  return phases[status];
+}
+
+export function isFinished(phase: Phase | undefined): boolean {
+  return phase === 'Published' || phase === 'ForcePublished' || phase === 'Withdrawn';
+}
+
+export function statusOfProposal(object: SourceObject): ContractProposalStatus {
+  // Written by this controller alone, under the schema of this type.
+  return (object.status ?? {}) as ContractProposalStatus;
+}
+
+export function proposalObjectStatus(
+  world: World,
+  object: SourceObject,
+  handled: HandledProposal,
+): ContractProposalStatus {
+  const { verdict, proposal, handledDigest, phase } = handled;
+  const before = statusOfProposal(object);
+  const { conditions = [] } = before;
+  return {
+    ...(proposal === null ? { handledDigest: before.handledDigest ?? '' } : before),
+    observedGeneration: object.generation,
+    conditions: toConditions(
+      verdict,
+      object.generation,
+      conditions as readonly Condition[],
+      secondsOf(world.now()),
+    ),
+    ...(phase === undefined ? {} : { phase }),
+    ...(proposal == null ? {} : ofProposal(proposal, handled)),
+    ...(handledDigest === undefined ? {} : { handledDigest }),
+    ...(object.reconcileAt === null ? {} : { lastHandledReconcileAt: object.reconcileAt }),
+  };
+}
+
+function ofProposal(
+  proposal: Proposal,
+  { consumers = [], publishedVersion }: HandledProposal,
+): ContractProposalStatus {
+  const { acknowledged, totalConsumers, canPublish } = proposal.progress;
+  const slugs = new Map(consumers.map(({ id, slug }) => [id, slug]));
+  const breakingFirst = [
+    ...proposal.breakingChanges,
+    ...proposal.changes.filter((change) => !change.breaking),
+  ];
+  return {
+    proposalId: proposal.id,
+    phase: phaseOf(proposal),
+    progress: `${acknowledged}/${totalConsumers}`,
+    acknowledged,
+    total: totalConsumers,
+    canPublish,
+    changes: breakingFirst.slice(0, maxProposalChanges).map(changeOf),
+    breakingChanges: proposal.breakingChanges.slice(0, maxProposalChanges).map(changeOf),
+    ...(consumers.length === 0 && proposal.consumers.length > 0
+      ? {}
+      : {
+          consumers: proposal.consumers.map((consumer) =>
+            consumerOf(consumer, slugs.get(consumer.teamId) ?? consumer.teamId),
+          ),
+        }),
+    ...(publishedVersion == null ? {} : { publishedVersion }),
+  };
+}
+
+/** The schema of the status takes no longer text. */
+const maxTextLength = 10_000;
+
+function changeOf({ type, path, description, breaking, witness }: Change) {
+  return {
+    type,
+    path: path.slice(0, maxTextLength),
+    description: description.slice(0, maxTextLength),
+    breaking,
+    ...witnessOf(witness),
+  };
+}
+
+/** One too long to be shown whole would be no witness. */
+function witnessOf(witness: Change['witness']) {
+  const text = witness === undefined ? '' : JSON.stringify(witness);
+  return text === '' || text.length > maxTextLength ? {} : { witness: text };
+}
+
+const responses = { approved: 'Approved', migrating: 'Migrating', blocked: 'Blocked' } as const;
+
+function consumerOf({ acknowledged, acknowledgedAt, response }: ProposalConsumer, team: string) {
+  return {
+    team,
+    acknowledged,
+    ...(acknowledgedAt === null ? {} : { acknowledgedAt: secondsOf(acknowledgedAt) }),
+    ...(response === null ? {} : { response: responses[response] }),
+  };
+}

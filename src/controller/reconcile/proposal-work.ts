@@ -1,0 +1,37 @@
+// What the steps of one ContractProposal share.
+
+import type { Actor } from '../../core/actor.ts';
+import type { Asset } from '../../core/asset.ts';
+import { type Outcome, refuse } from '../../core/failure.ts';
+import type { Team } from '../../core/team.ts';
+import type { ContractProposalSpec } from '../crd/resources.ts';
+import type { SourceObject } from '../source/source.ts';
+import type { SchemaRead } from './read-document.ts';
+import type { World } from './world.ts';
+
+export interface ProposalWork {
+  readonly world: World;
+  readonly object: SourceObject;
+  readonly spec: ContractProposalSpec;
+  readonly asset: Asset;
+  /** Null where the spec names the asset itself. */
+  readonly contract: SourceObject | null;
+  /** The teams that the namespace acts for. */
+  readonly teams: readonly Team[];
+  readonly actor: Actor;
+  /** Null where nothing but other terms is proposed. */
+  readonly read: SchemaRead | null;
+  readonly digests: Digests;
+}
+
+interface Digests {
+  /** Of what is proposed. */
+  readonly asked: string;
+  /** Of what is answered and decided. */
+  readonly said: string;
+}
+
+/** A refusal for what only this room can see. */
+export function notPermitted(message: string): Outcome<never> {
+  return refuse('FORBIDDEN', message);
+}

@@ -1,0 +1,73 @@
+// Puts to the consumers what a ContractProposal proposes; what asks nobody is left alone.
+
+import { accept, type Outcome, refuse } from '../../core/failure.ts';
+import type { Proposal } from '../../core/proposal.ts';
+import type { ProposalCreated } from '../../registry/commands.ts';
+import type { ProposalWork } from './proposal-work.ts';
+import { contextOf } from './world.ts';
+
+/** Null where nobody needs to be asked. */
+export async function proposeChange(
+  work: ProposalWork,
+  before: Proposal | null,
+): Promise<Outcome<Proposal | null>> {
+  const asked = await ask(work, before?.proposedByActor.id === work.object.uid);
+  if (!asked.ok) return asked;
+  if (asked.value.action !== 'proposal_created' || asked.value.proposal.id === null) {
+    return accept(null);
+  }
+  const { id } = asked.value.proposal;
+  return accept(await work.world.ports.reads.getProposal(id));
+}
+
+type Asked = ProposalCreated | { readonly action: 'published' | 'unchanged' | 'updated' };
+
+async function ask(work: ProposalWork, supersede: boolean): Promise<Outcome<Asked>> {
+  const { world, spec, asset, actor } = work;
+  const { ports, verbs } = world;
+  const context = contextOf(world, actor);
+  const common = { assetId: asset.id, supersede, onlyPropose: true };
+  const { kind = 'Schema' } = spec;
+  switch (kind) {
+    case 'Schema':
+      return askTerms(work, supersede);
+    case 'Deprecation': {
+      if (asset.activeContractId === null) return accept({ action: 'unchanged' });
+      const contractId = asset.activeContractId;
+      const command = { contractId, status: 'deprecated' as const, supersede, onlyPropose: true };
+      return verbs.updateContract(ports, context, command);
+    }
+    case 'Move': {
+      const [team] = await ports.reads.listTeamsBySlug([spec.team ?? '']);
+      if (team === undefined) {
+        const message = `spec.team names ${spec.team}, and no team has that slug. Create it, or correct it.`;
+        return refuse('TEAM_NOT_FOUND', message);
+      }
+      return verbs.updateAsset(ports, context, { ...common, ownerTeamId: team.id });
+    }
+    case 'GuaranteeMode':
+      return verbs.updateAsset(ports, context, { ...common, guaranteeMode: spec.guaranteeMode });
+    default:
+      return kind satisfies never;
+  }
+}
+
+async function askTerms(work: ProposalWork, supersede: boolean): Promise<Outcome<Asked>> {
+  const { world, object, spec, asset, actor, read } = work;
+  const { ports, verbs, source } = world;
+  const base = read === null ? await ports.reads.getPublishBase(asset.id) : null;
+  return verbs.publishContract(ports, contextOf(world, actor), {
+    assetId: asset.id,
+    schema: read?.schema ?? base?.base?.schema ?? {},
+    format: read?.format,
+    direction: read?.direction,
+    compatibilityMode: spec.compatibilityMode,
+    guarantees: spec.guarantees,
+    dryRun: false,
+    supersede,
+    onlyPropose: true,
+    source: source.contractSource,
+    sourceReference: object.path ?? `${object.namespace}/${object.name}`,
+    commit: object.revision ?? undefined,
+  });
+}

@@ -1,0 +1,81 @@
+// What every kind has in common: handle, tell in the status what came of it, and try again where
+// that may help.
+
+import type { JsonObject } from '../../core/json.ts';
+import { RegistryUnavailable } from '../../registry/unavailable.ts';
+import { type Condition, isRetried, type Verdict } from '../conditions.ts';
+import { done, type WorkResult } from '../queue.ts';
+import type { SourceObject } from '../source/source.ts';
+import { verdictOfFailure } from './contract-status.ts';
+import { actorOf, contextOf, type World } from './world.ts';
+import { writeObjectStatus } from './write-object-status.ts';
+
+export interface Steps<Handled extends { readonly verdict: Verdict }> {
+  readonly handle: (world: World, object: SourceObject) => Promise<Handled>;
+  readonly finalize: (world: World, object: SourceObject) => Promise<WorkResult>;
+  readonly toStatus: (
+    world: World,
+    object: SourceObject,
+    handled: Handled | { readonly verdict: Verdict },
+  ) => { readonly conditions?: readonly Condition[] };
+}
+
+export async function reconcileObject<Handled extends { readonly verdict: Verdict }>(
+  world: World,
+  object: SourceObject,
+  { handle, finalize, toStatus }: Steps<Handled>,
+): Promise<WorkResult> {
+  try {
+    if (object.isDeleting) return await finalize(world, object);
+    const handled = await handle(world, object);
+    await recordDenial(world, object, handled.verdict);
+    const written = await writeObjectStatus(world, object, toStatus(world, object, handled));
+    if (isRetried(handled.verdict.reason)) {
+      return { kind: 'failed', error: new Error(handled.verdict.message) };
+    }
+    return written === 'conflict' ? onceItIsSeen : done;
+  } catch (error) {
+    // As it is by now: it may have been claimed, or told of, before this failed.
+    const now = world.source.get(object.key) ?? object;
+    if (error instanceof RegistryUnavailable && isWaiting(now)) {
+      const verdict = verdictOfFailure({ code: 'REGISTRY_UNAVAILABLE', message: error.message });
+      await writeObjectStatus(world, now, toStatus(world, now, { verdict }));
+    }
+    return { kind: 'failed', error };
+  }
+}
+
+/** Another wrote something that asks for no look, an annotation: what was found is still to be told. */
+const onceItIsSeen: WorkResult = { kind: 'again', afterMs: 50, priority: 'changed' };
+
+/** Only those with something to do say so: an outage is no news for ten thousand settled ones. */
+function isWaiting(object: SourceObject): boolean {
+  const { observedGeneration } = object.status ?? {};
+  const isSettled = observedGeneration === object.generation && readyOf(object)?.status === 'True';
+  return !isSettled || object.isDeleting;
+}
+
+/** Who acts for whom it may not is on record, once for each time it is said. */
+async function recordDenial(world: World, object: SourceObject, verdict: Verdict): Promise<void> {
+  const before = readyOf(object);
+  const isSaid = before?.reason === verdict.reason && before.message === verdict.message;
+  if (verdict.reason !== 'NotPermitted' || isSaid) return;
+  const context = contextOf(world, actorOf(world, object, []));
+  await world.verbs.recordRefusedEntry(world.ports, context, {
+    type: 'auth.denied',
+    user: null,
+    metadata: {
+      resource: `${object.kind} ${object.namespace}/${object.name}`,
+      source: world.source.identity,
+      message: verdict.message,
+    },
+  });
+}
+
+function readyOf(object: SourceObject): Condition | undefined {
+  // Written by this controller alone, under the schema of its kind.
+  const { conditions = [] } = (object.status ?? {}) as JsonObject & {
+    readonly conditions?: readonly Condition[];
+  };
+  return conditions.find(({ type }) => type === 'Ready');
+}

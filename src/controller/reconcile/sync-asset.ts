@@ -1,0 +1,97 @@
+// What an asset says beside its contract, made what the spec says.
+
+import type { Asset } from '../../core/asset.ts';
+import { isLowered } from '../../core/asset.ts';
+import { isSameJson } from '../../core/diff/canonical-json.ts';
+import { accept, type Outcome, refuse } from '../../core/failure.ts';
+import type { UserId } from '../../core/id.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { ProposalView, UpdateAsset } from '../../registry/commands.ts';
+import { effectiveContract } from '../effective.ts';
+import type { ContractWork } from './contract-work.ts';
+import { contextOf } from './world.ts';
+
+type Patch = Partial<{
+  -readonly [Key in keyof UpdateAsset]: UpdateAsset[Key];
+}>;
+
+/** What may change without asking again; the rest stays as an override left it. */
+export async function syncPolicies(work: ContractWork, asset: Asset): Promise<Outcome<Asset>> {
+  const { autoPublish } = effectiveContract(work.spec);
+  if (asset.autoPublish === autoPublish) return accept(asset);
+  const outcome = await update(work, asset, { autoPublish }, false);
+  return outcome.ok ? accept(outcome.value.asset) : outcome;
+}
+
+export interface Synced {
+  readonly asset: Asset;
+  /** What the consumers are asked before the rest can follow; null where nothing. */
+  readonly asked: ProposalView | null;
+}
+
+/** Everything that a new spec says of the asset. One question at a time. */
+export async function syncAsset(
+  work: ContractWork,
+  asset: Asset,
+  supersede: boolean,
+): Promise<Outcome<Synced>> {
+  const { standing, spec } = work;
+  const { autoPublish, guaranteeMode, metadata } = effectiveContract(spec);
+  const owner = await findOwnerUser(work);
+  if (!owner.ok) return owner;
+  const moves = asset.ownerTeamId !== standing.team.id;
+  const patch: Patch = {};
+  if (asset.autoPublish !== autoPublish) patch.autoPublish = autoPublish;
+  if (moves) patch.ownerTeamId = standing.team.id;
+  // A member of the team that it moves to owns it once it has moved.
+  if (!moves && owner.value !== null && asset.ownerUserId !== owner.value) {
+    patch.ownerUserId = owner.value;
+  }
+  const isAnother = asset.guaranteeMode !== guaranteeMode;
+  if (isAnother && !(moves && isLowered(asset.guaranteeMode, guaranteeMode))) {
+    patch.guaranteeMode = guaranteeMode;
+  }
+  const changed = metadataPatch(asset.metadata, metadata);
+  if (Object.keys(changed).length > 0) patch.metadata = changed;
+  return Object.keys(patch).length === 0
+    ? accept({ asset, asked: null })
+    : update(work, asset, patch, supersede);
+}
+
+/** Null where the spec names nobody. */
+export async function findOwnerUser({
+  world,
+  spec,
+}: ContractWork): Promise<Outcome<UserId | null>> {
+  if (spec.ownerUser === undefined) return accept(null);
+  const user = await world.ports.reads.findUserByEmail(spec.ownerUser);
+  if (user !== null) return accept(user.id);
+  return refuse(
+    'USER_NOT_FOUND',
+    `spec.ownerUser is ${spec.ownerUser}, and no user has that address. Create the user, or correct it.`,
+  );
+}
+
+async function update(
+  { world, standing }: ContractWork,
+  asset: Asset,
+  patch: Patch,
+  supersede: boolean,
+): Promise<Outcome<Synced>> {
+  const command = { ...patch, assetId: asset.id, supersede };
+  const context = contextOf(world, standing.actor);
+  const outcome = await world.verbs.updateAsset(world.ports, context, command);
+  if (!outcome.ok) return outcome;
+  return accept(
+    outcome.value.action === 'updated'
+      ? { asset: outcome.value.asset, asked: null }
+      : { asset, asked: outcome.value.proposal },
+  );
+}
+
+/** Sets what differs. What others added stays: a spec says what it wants, not all there is. */
+function metadataPatch(held: JsonObject, wanted: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(wanted).filter(([key, value]) => !isSameJson(held[key], value)),
+  );
+}

@@ -1,0 +1,296 @@
+// The objects of a source that is made of files, a folder or a repository: what was read last, what
+// became of it, and what may be concluded from what is missing. Nothing is written into the files:
+// what came of an object stands in the records.
+
+import { isSameJson } from '../../core/diff/canonical-json.ts';
+import { isJsonObject, type JsonObject } from '../../core/json.ts';
+import type { KindName } from '../crd/kinds.ts';
+import { digestOf } from '../effective.ts';
+import type { ObjectRecord, ObjectRecords } from './object-records.ts';
+import {
+  keyOf,
+  type ObjectKey,
+  type ObjectNote,
+  type ObjectWritten,
+  type Source,
+  type SourceListener,
+  type SourceObject,
+} from './source.ts';
+import { stableUuid } from './stable-uuid.ts';
+import type { PlacedManifest, Snapshot } from './take-snapshot.ts';
+
+export interface FileObjectsOptions {
+  readonly kind: 'directory' | 'git';
+  /** The folder or the URL, as it is named to people. */
+  readonly place: string;
+  readonly identity: string;
+  readonly records: ObjectRecords;
+  readonly tell?: ((object: SourceObject, note: ObjectNote) => void) | undefined;
+}
+
+/** What such sources have in common; how they read, and when, is their own. */
+export type FileSource = Omit<Source, 'start' | 'stop'>;
+
+export interface FileObjects {
+  readonly source: FileSource;
+  /** Remembers what was known when it stopped. */
+  readonly load: (listener: SourceListener) => Promise<void>;
+  /** Makes a snapshot what is known, unless it is suspicious and nobody confirmed it. */
+  readonly take: (snapshot: Snapshot, confirmation: 'confirmed' | 'unconfirmed') => Promise<void>;
+  /** Nothing could be read: what was known stays. */
+  readonly failToRead: (why: string) => void;
+}
+
+/** A fifth of what there was, and at least five: an unmounted volume, not a deletion. */
+const suspicious = { share: 0.2, least: 5 };
+
+interface Held {
+  readonly object: SourceObject;
+  readonly specDigest: string;
+}
+
+type HeldObjects = Map<ObjectKey, Held>;
+
+export function holdFileObjects(options: FileObjectsOptions): FileObjects {
+  const { kind, place, identity, records } = options;
+  const held: HeldObjects = new Map();
+  const unsaved = new Set<ObjectKey>();
+  let configMaps: Snapshot['configMaps'] = new Map();
+  let suspicion: string | null = null;
+  let listener: SourceListener = { onChange: () => {}, onError: () => {} };
+
+  const suspect = (why: string) => {
+    suspicion = `SourceSuspicious: ${why}`;
+    listener.onError(new Error(suspicion), `reading ${place}`);
+  };
+
+  const apply = async (snapshot: Snapshot): Promise<void> => {
+    const changed = new Set<ObjectKey>();
+    for (const manifest of snapshot.objects.values()) await put(manifest, snapshot, changed);
+    await standInForBroken(snapshot, changed);
+    for (const [key, { object }] of held) {
+      if (!snapshot.objects.has(key)) await miss(object, snapshot, changed);
+    }
+    for (const key of dependentsOf(held, configMaps, snapshot.configMaps)) {
+      const now = held.get(key);
+      if (now === undefined) continue;
+      held.set(key, { ...now, object: { ...now.object, revision: snapshot.revision } });
+      changed.add(key);
+    }
+    configMaps = snapshot.configMaps;
+    for (const key of changed) listener.onChange(key, 'changed');
+  };
+
+  const put = async (
+    manifest: PlacedManifest,
+    snapshot: Snapshot,
+    changed: Set<ObjectKey>,
+  ): Promise<void> => {
+    const { kind: ofKind, namespace, name, spec, reconcileAt, problem, path } = manifest;
+    const key = keyOf(ofKind, namespace, name);
+    const before = held.get(key);
+    const specDigest = digestOf(spec);
+    const isSameSpec = before?.specDigest === specDigest;
+    const isSame =
+      isSameSpec &&
+      !before.object.isDeleting &&
+      before.object.problem === problem &&
+      before.object.reconcileAt === reconcileAt;
+    const object: SourceObject = {
+      key,
+      kind: ofKind,
+      namespace,
+      name,
+      uid: stableUuid(identity, key),
+      generation: before === undefined ? 1 : before.object.generation + (isSameSpec ? 0 : 1),
+      resourceVersion: specDigest,
+      isDeleting: false,
+      isClaimed: before?.object.isClaimed ?? false,
+      reconcileAt,
+      spec,
+      status: before?.object.status ?? null,
+      problem,
+      // The commit that it came with: later ones that say the same change nothing.
+      revision: (isSame ? before.object.revision : null) ?? snapshot.revision,
+      path,
+    };
+    held.set(key, { object, specDigest });
+    if (!isSame || before.object.path !== path) await trySaving(object);
+    if (!isSame) changed.add(key);
+  };
+
+  /** A document that nobody knows an object of still shows somewhere. */
+  const standInForBroken = async (snapshot: Snapshot, changed: Set<ObjectKey>): Promise<void> => {
+    for (const [path, { standIns }] of snapshot.broken) {
+      const known = [...held.values()].filter(
+        ({ object }) => object.path === path && !snapshot.objects.has(object.key),
+      );
+      // As many objects are missing as documents are broken: these are they.
+      if (known.length >= standIns.length) continue;
+      for (const standIn of standIns) {
+        const key = keyOf(standIn.kind, standIn.namespace, standIn.name);
+        if (!snapshot.objects.has(key) && !held.has(key)) await put(standIn, snapshot, changed);
+      }
+    }
+  };
+
+  const miss = async (
+    object: SourceObject,
+    snapshot: Snapshot,
+    changed: Set<ObjectKey>,
+  ): Promise<void> => {
+    const { key } = object;
+    const problem = object.path === null ? undefined : snapshot.broken.get(object.path)?.problem;
+    if (problem !== undefined) {
+      const specDigest = held.get(key)?.specDigest ?? '';
+      held.set(key, { object: { ...object, problem }, specDigest });
+      if (object.problem !== problem) changed.add(key);
+      return;
+    }
+    if (!object.isClaimed) {
+      held.delete(key);
+      // A record that stays says of an object that it owns nothing: the next start drops it.
+      await records.remove(identity, key).catch(reportUnsaved);
+      return;
+    }
+    if (object.isDeleting) return;
+    held.set(key, { object: { ...object, isDeleting: true }, specDigest: '' });
+    changed.add(key);
+  };
+
+  const save = async (object: SourceObject): Promise<void> => {
+    unsaved.add(object.key);
+    await records.save(identity, {
+      key: object.key,
+      generation: object.generation,
+      specDigest: digestOf(object.spec),
+      isClaimed: object.isClaimed,
+      status: object.status,
+      lastSpec: object.spec,
+    });
+    unsaved.delete(object.key);
+  };
+
+  const reportUnsaved = (error: unknown) => listener.onError(error, `remembering ${place}`);
+
+  /** What was read is known whether or not it can be remembered: with its status it is again. */
+  const trySaving = (object: SourceObject): Promise<void> => save(object).catch(reportUnsaved);
+
+  /** Changes what is held, unless the object was replaced meanwhile. */
+  const update = async (key: ObjectKey, change: Partial<SourceObject>): Promise<ObjectWritten> => {
+    const now = held.get(key);
+    if (now === undefined) return 'gone';
+    const object = { ...now.object, ...change };
+    held.set(key, { ...now, object });
+    await save(object);
+    return 'written';
+  };
+
+  return {
+    source: {
+      kind,
+      identity,
+      contractSource: 'git',
+      get: (key) => held.get(key)?.object ?? null,
+      keys: () => held.keys(),
+      teamLabelOf: () => null,
+      readConfigMap: async (namespace, name) => configMaps.get(`${namespace}/${name}`) ?? null,
+      writeStatus: async (object, status) => {
+        const now = held.get(object.key)?.object;
+        // What was said of an older spec is not said of this one: it is looked at next.
+        if (now !== undefined && now.generation !== object.generation) return 'conflict';
+        const isSame = now?.status != null && isSameJson(now.status, status);
+        if (isSame && !unsaved.has(object.key)) return 'unchanged';
+        return update(object.key, { status });
+      },
+      claim: (object) => update(object.key, { isClaimed: true }),
+      release: async (object) => {
+        const now = held.get(object.key)?.object;
+        if (now === undefined) return 'gone';
+        if (now.isDeleting) await records.remove(identity, object.key);
+        // It came back while it was being settled: a new object of the same name.
+        if (held.get(object.key)?.object.isDeleting === false) {
+          return update(object.key, { isClaimed: false, status: null });
+        }
+        held.delete(object.key);
+        return 'written';
+      },
+      tell: async (object, note) => options.tell?.(object, note),
+      suspicion: () => suspicion,
+    },
+    load: async (given) => {
+      listener = given;
+      for (const record of await records.load(identity)) {
+        held.set(record.key, heldOf(record, identity));
+      }
+    },
+    take: async (snapshot, confirmation) => {
+      suspicion = null;
+      const why = confirmation === 'confirmed' ? null : suspicionOf(place, held, snapshot);
+      if (why !== null) return suspect(why);
+      await apply(snapshot);
+    },
+    failToRead: (why) => suspect(`${place} cannot be read (${why}). Nothing is taken for deleted.`),
+  };
+}
+
+function heldOf(record: ObjectRecord, identity: string): Held {
+  const [kind = '', namespace = '', name = ''] = record.key.split('/');
+  const object: SourceObject = {
+    key: record.key,
+    // Keys are made by keyOf, of a kind.
+    kind: kind as KindName,
+    namespace,
+    name,
+    uid: stableUuid(identity, record.key),
+    generation: record.generation,
+    resourceVersion: record.specDigest,
+    isDeleting: false,
+    isClaimed: record.isClaimed,
+    reconcileAt: null,
+    spec: record.lastSpec,
+    status: record.status,
+    problem: null,
+    revision: sourceMemberOf(record.status, 'revision'),
+    path: sourceMemberOf(record.status, 'path'),
+  };
+  return { object, specDigest: record.specDigest };
+}
+
+function sourceMemberOf(status: JsonObject | null, member: 'path' | 'revision'): string | null {
+  const source = status?.source ?? null;
+  const value = isJsonObject(source) ? source[member] : null;
+  return typeof value === 'string' ? value : null;
+}
+
+function suspicionOf(place: string, held: HeldObjects, snapshot: Snapshot): string | null {
+  const living = [...held.values()].filter(({ object }) => !object.isDeleting);
+  if (living.length === 0) return null;
+  const why = 'Nothing is taken for deleted until somebody confirms.';
+  if (snapshot.isEmpty) {
+    return `${place} is empty, and ${living.length} objects came from it. ${why}`;
+  }
+  // What owns nothing in the registry loses nothing where it goes.
+  const missing = living.filter(
+    ({ object }) =>
+      object.isClaimed &&
+      !snapshot.objects.has(object.key) &&
+      !snapshot.broken.has(object.path ?? ''),
+  ).length;
+  const isTooMany = missing >= suspicious.least && missing > living.length * suspicious.share;
+  return isTooMany ? `${missing} of ${living.length} objects are gone from ${place}. ${why}` : null;
+}
+
+function* dependentsOf(
+  held: HeldObjects,
+  before: Snapshot['configMaps'],
+  now: Snapshot['configMaps'],
+): Iterable<ObjectKey> {
+  for (const [key, { object }] of held) {
+    const from = object.spec.schemaFrom ?? null;
+    const reference = isJsonObject(from) ? (from.configMapKeyRef ?? null) : null;
+    if (reference === null || !isJsonObject(reference)) continue;
+    const name = `${object.namespace}/${String(reference.name)}`;
+    if (!isSameJson(before.get(name), now.get(name))) yield key;
+  }
+}

@@ -1,0 +1,186 @@
+// A repository as a source: a bare and shallow clone, fetched on an interval and read by commit.
+// There is no work tree, so nothing that is being changed is ever read.
+
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../clock.ts';
+import { holdFileObjects } from './file-objects.ts';
+import type { GitAddress } from './git-address.ts';
+import { type GitAccess, GitError, openGitProgram } from './git-program.ts';
+import { type FileCache, type GitAsk, readCommit } from './git-tree.ts';
+import type { ObjectRecords } from './object-records.ts';
+import type { ObjectNote, Source, SourceListener, SourceObject } from './source.ts';
+import type { Snapshot } from './take-snapshot.ts';
+
+export interface GitSourceOptions {
+  readonly address: GitAddress;
+  /** A branch, a tag, a full name, a commit, or HEAD. */
+  readonly ref: string;
+  /** The folder inside the repository below which the namespaces are; '' is all of it. */
+  readonly path: string;
+  /** Where this process may keep clones. */
+  readonly folder: string;
+  readonly intervalMs: number;
+  /** How long one fetch may take. */
+  readonly timeoutMs: number;
+  /** Asked before every fetch, so that what is rotated is read again. */
+  readonly access: () => Promise<GitAccess>;
+  /** Of which only what git needs reaches it. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly identity: string;
+  readonly clock: Clock;
+  readonly records: ObjectRecords;
+  readonly tell?: (object: SourceObject, note: ObjectNote) => void;
+}
+
+export interface GitSource extends Source {
+  /** Fetches now, and takes what is there for what is meant: somebody has looked. */
+  readonly confirm: () => Promise<void>;
+  /** Fetches now. */
+  readonly fetchNow: () => Promise<void>;
+  /** The commit that was taken last; null before the first. */
+  readonly commit: () => string | null;
+}
+
+/** The same repository, ref and path are the same source wherever they are read from. */
+export function identityOfGit(address: GitAddress, ref: string, path: string): string {
+  const url = address.url.replace(/\/+$/, '').replace(/\.git$/, '');
+  const digest = createHash('sha256').update([url, ref, path].join('\n')).digest('hex');
+  return `git-${digest.slice(0, 32)}`;
+}
+
+/** Where the fetched commit is kept, so that no collection of garbage takes it. */
+const readRef = 'refs/concordat/read';
+/** Old commits stay until so many new ones have come. */
+const fetchesBetweenCollections = 100;
+
+export function openGit(options: GitSourceOptions): GitSource {
+  const { address, ref, path, clock, timeoutMs } = options;
+  const place = `${address.url} (${ref}${path === '' ? '' : `, ${path}`})`;
+  const objects = holdFileObjects({ ...options, kind: 'git', place });
+  const git = openGitProgram(options);
+  const stopping = new AbortController();
+  const cache: FileCache = new Map();
+  let listener: SourceListener = { onChange: () => {}, onError: () => {} };
+  let clone: string | null = null;
+  let taken: string | null = null;
+  let fetched = 0;
+  let cancel: () => void = () => {};
+  let reading: Promise<void> = Promise.resolve();
+
+  const askIn =
+    (folder: string): GitAsk =>
+    (args, input = '') =>
+      git({ folder, args, timeoutMs, signal: stopping.signal, input });
+
+  /** One fetch at a time; a later one begins when the earlier one is over. */
+  const fetchSoon = (confirmation: 'confirmed' | 'unconfirmed'): Promise<void> => {
+    reading = reading
+      .then(async () => {
+        const snapshot = await read().catch((error: unknown) => {
+          if (!(error instanceof GitError)) throw error;
+          if (!stopping.signal.aborted) objects.failToRead(error.message);
+          return null;
+        });
+        if (snapshot === null) return;
+        await objects.take(snapshot, confirmation);
+        if (objects.source.suspicion() === null) taken = snapshot.revision;
+      })
+      .catch((error: unknown) => listener.onError(error, `reading ${place}`));
+    return reading;
+  };
+
+  const read = async (): Promise<Snapshot> => {
+    clone ??= await makeClone(options.folder, askIn);
+    const ask = askIn(clone);
+    const commit = await fetchCommit(ask, address, ref);
+    if (commit !== taken && ++fetched % fetchesBetweenCollections === 0) {
+      await ask(['gc', '--prune=now', '--quiet']);
+    }
+    return readCommit(ask, { commit, path, cache });
+  };
+
+  const again = (): void => {
+    if (stopping.signal.aborted) return;
+    cancel = clock.after(options.intervalMs, () => void fetchSoon('unconfirmed').then(again));
+  };
+
+  return {
+    ...objects.source,
+    confirm: () => fetchSoon('confirmed'),
+    fetchNow: () => fetchSoon('unconfirmed'),
+    commit: () => taken,
+    start: async (given) => {
+      listener = given;
+      await objects.load(given);
+      await fetchSoon('unconfirmed');
+      again();
+    },
+    stop: async () => {
+      stopping.abort();
+      cancel();
+      await reading;
+      if (clone !== null) await rm(clone, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A folder of this process alone: two that fetch into one would find each other's locks. */
+async function makeClone(folder: string, askIn: (clone: string) => GitAsk): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  await removeLeftovers(folder);
+  const clone = await mkdtemp(join(folder, `clone-${process.pid}-`));
+  await askIn(clone)(['init', '--quiet', '--bare', '--template=', clone]);
+  return clone;
+}
+
+/** Clones of processes that ended without taking theirs away. */
+async function removeLeftovers(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const pid = Number(/^clone-(\d+)-/.exec(name)?.[1] ?? Number.NaN);
+    if (Number.isNaN(pid) || (pid !== process.pid && isAlive(pid))) continue;
+    await rm(join(folder, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function fetchCommit(ask: GitAsk, address: GitAddress, ref: string): Promise<string> {
+  await ask([
+    ...['fetch', '--quiet', '--depth=1', '--no-tags', '--no-write-fetch-head', '--no-auto-gc'],
+    // The plus: a branch that was rewritten is what it is now.
+    ...['--', address.url, `+${ref}:${readRef}`],
+  ]);
+  const commit = await ask(['rev-parse', '--verify', '--quiet', `${readRef}^{commit}`]);
+  return commit.toString('ascii').trim();
+}
+
+export interface GitAccessSettings {
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
+  readonly passwordFile?: string | undefined;
+  readonly sshKeyFile?: string | undefined;
+  readonly sshKnownHostsFile?: string | undefined;
+}
+
+/** Reads the password's file anew each time: what mounts it may rotate it. */
+export function openGitAccess(settings: GitAccessSettings): () => Promise<GitAccess> {
+  const { passwordFile, ...access } = settings;
+  if (passwordFile === undefined) return async () => access;
+  return async () => {
+    try {
+      return { ...access, password: (await readFile(passwordFile, 'utf8')).trim() };
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+      throw new GitError(`the password's file ${passwordFile} cannot be read: ${code}`);
+    }
+  };
+}

@@ -1,0 +1,93 @@
+// What the files of a folder or a commit say together. Pure: who lists and reads the files is
+// somebody else.
+
+import { basename, extname } from 'node:path';
+import type { ConfigMap, FileRead, Manifest, Unreadable } from './read-manifests.ts';
+import { keyOf, type ObjectKey } from './source.ts';
+
+export interface ReadFile {
+  /** Below the root, with `/` between folders; the first folder is the namespace. */
+  readonly path: string;
+  readonly read: FileRead;
+}
+
+export interface PlacedManifest extends Manifest {
+  readonly namespace: string;
+  readonly path: string;
+}
+
+export interface Snapshot {
+  readonly objects: ReadonlyMap<ObjectKey, PlacedManifest>;
+  readonly configMaps: ReadonlyMap<string, ConfigMap['data']>;
+  /** Files that could not be read whole, by path: what is missing of them is not deleted. */
+  readonly broken: ReadonlyMap<string, BrokenFile>;
+  /** Not one file, of whatever kind. */
+  readonly isEmpty: boolean;
+  /** The commit that all of it was read at; null where there is none. */
+  readonly revision: string | null;
+}
+
+export interface BrokenFile {
+  readonly problem: string;
+  /** An object for each document that cannot be read, so that it shows somewhere. */
+  readonly standIns: readonly PlacedManifest[];
+}
+
+const extensions = new Set(['.yaml', '.yml', '.json']);
+
+/** `.git`, and `..data` of a mounted ConfigMap, whose files are linked from beside it. */
+export function isHidden(name: string): boolean {
+  return name.startsWith('.');
+}
+
+export function isManifestFile(path: string): boolean {
+  return extensions.has(extname(path));
+}
+
+/** The namespace that a file belongs to; null for one that lies in no folder. */
+export function namespaceOf(path: string): string | null {
+  const cut = path.indexOf('/');
+  return cut < 0 ? null : path.slice(0, cut);
+}
+
+export function takeSnapshot(files: readonly ReadFile[], revision: string | null): Snapshot {
+  const objects = new Map<ObjectKey, PlacedManifest>();
+  const configMaps = new Map<string, ConfigMap['data']>();
+  const broken = new Map<string, BrokenFile>();
+  for (const { path, read } of files) {
+    const namespace = namespaceOf(path);
+    if (namespace === null) continue;
+    for (const { name, data } of read.configMaps) configMaps.set(`${namespace}/${name}`, data);
+    for (const manifest of read.manifests) {
+      const key = keyOf(manifest.kind, namespace, manifest.name);
+      const first = objects.get(key);
+      const problem =
+        first === undefined
+          ? manifest.problem
+          : `It stands in ${first.path} and in ${path}. Remove one of the two.`;
+      objects.set(key, { ...(first ?? manifest), namespace, path: first?.path ?? path, problem });
+    }
+    if (read.unreadable.length === 0) continue;
+    const problem = `${path}: ${read.unreadable.map(({ message }) => message).join('; ')}`;
+    const standIns = read.unreadable.map((one) => standInFor(one, { path, namespace, read }));
+    broken.set(path, { problem, standIns: standIns.map((one) => ({ ...one, problem })) });
+  }
+  return { objects, configMaps, broken, isEmpty: files.length === 0, revision };
+}
+
+function standInFor(
+  { document, kind, name }: Unreadable,
+  file: { readonly path: string; readonly namespace: string; readonly read: FileRead },
+): Omit<PlacedManifest, 'problem'> {
+  const { path, namespace, read } = file;
+  const ofFile = basename(path, extname(path)).toLowerCase();
+  const isAlone = read.manifests.length === 0 && read.unreadable.length === 1;
+  return {
+    kind: kind ?? 'DataContract',
+    name: name ?? (isAlone ? ofFile : `${ofFile}-document-${document}`),
+    namespace,
+    path,
+    spec: {},
+    reconcileAt: null,
+  };
+}
