@@ -5,6 +5,7 @@ import { contains } from '../core/containment/contains.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../core/json.ts';
 import type { CommandLineIo } from './command-line.ts';
 import { writeText } from './output.ts';
+import { lineIdOf } from './read-line-id.ts';
 import { readLines } from './read-lines.ts';
 
 /** Two documents of 12 MB each, and as much again for escapes. */
@@ -37,7 +38,10 @@ function lineOf(answer: LineAnswer): string {
 
 function answerLine(text: string, stepBudget: number | undefined): LineAnswer {
   const parsed = parseJson(text);
-  if (!parsed.ok) return undecided(null, `The line is not JSON: ${parsed.message}`);
+  if (!parsed.ok) {
+    const id = parsed.reason === 'too_deep' ? lineIdOf(text) : null;
+    return undecided(id, `The line cannot be read: ${parsed.message}`);
+  }
   if (!isJsonObject(parsed.value)) return undecided(null, 'The line is not an object {id, a, b}.');
   const id = parsed.value.id ?? null;
   const question = readQuestion(parsed.value, stepBudget);

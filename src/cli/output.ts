@@ -18,10 +18,39 @@ export type Paint = (style: 'red' | 'green' | 'yellow' | 'dim' | 'bold', text: s
 /** Colours on a terminal only, and not where NO_COLOR is set. */
 export function paintFor(
   stream: OutputStream,
-  env: { readonly NO_COLOR?: string | undefined },
+  env: { readonly NO_COLOR?: string | undefined; readonly TERM?: string | undefined },
 ): Paint {
-  const hasColours = stream.isTTY === true && !env.NO_COLOR;
+  const hasColours = stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
   return (style, text) => (hasColours ? `\u001b[${styleCode[style]}m${text}\u001b[0m` : text);
 }
 
 const styleCode = { red: 31, green: 32, yellow: 33, dim: 2, bold: 1 } as const;
+
+// Control characters, those that reorder or hide text, and halves of pairs.
+const unprintable =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be printed.
+  /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]|\p{Surrogate}/gu;
+
+/**
+ * Text that somebody wrote, for one line of a terminal: what would steer the terminal, or start a
+ * line of its own, is shown instead of done.
+ *
+ * @example printable('a\u001b[2J') // 'a\\u001b[2J'
+ */
+export function printable(text: string): string {
+  return text.replace(unprintable, (character) => {
+    if (character === '\n') return '\\n';
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+}
+
+/** How many, with the noun's plural: `1 change`, `2 changes`. */
+export function counted(count: number, noun: string): string {
+  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** @example listed(['Finance', 'Sales']) // 'Finance and Sales' */
+export function listed(words: readonly string[]): string {
+  const last = words.at(-1) ?? '';
+  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
+}

@@ -14,6 +14,19 @@ const maxAliasCount = 100;
  * (infinities, several documents) is refused.
  */
 export async function parseYaml(text: string): Promise<JsonParsed> {
+  const parsed = await parseYamlDocuments(text);
+  if (!parsed.ok) return parsed;
+  const [first = null, ...others] = parsed.values;
+  if (others.length === 0) return { ok: true, value: first };
+  return { ok: false, reason: 'syntax', message: 'It holds several documents. Split it.' };
+}
+
+type YamlParsed =
+  | { readonly ok: true; readonly values: readonly Json[] }
+  | Extract<JsonParsed, { ok: false }>;
+
+/** Every document of a text. Numbers are kept exactly; what JSON cannot say is refused. */
+export async function parseYamlDocuments(text: string): Promise<YamlParsed> {
   const yaml = await import('yaml');
   const exactNumber = {
     identify: () => false,
@@ -26,18 +39,30 @@ export async function parseYaml(text: string): Promise<JsonParsed> {
     },
   };
   try {
-    const document = yaml.parseDocument(text, {
+    const documents = yaml.parseAllDocuments(text, {
       customTags: (tags) => [exactNumber, ...tags],
       prettyErrors: true,
     });
-    const [problem] = document.errors;
-    if (problem !== undefined) return { ok: false, reason: 'syntax', message: problem.message };
-    return toJson(document.toJS({ maxAliasCount }));
+    const values: Json[] = [];
+    for (const document of documents) {
+      const [problem] = document.errors;
+      if (problem !== undefined) return syntax(problem.message);
+      const read = toJson(document.toJS({ maxAliasCount }));
+      if (!read.ok) return read;
+      values.push(read.value);
+    }
+    return { ok: true, values };
   } catch (error) {
     const isTooDeep = error instanceof RangeError;
     const message = error instanceof Error ? error.message : String(error);
     return { ok: false, reason: isTooDeep ? 'too_deep' : 'syntax', message };
   }
+}
+
+/** The parser shows the line at fault below its sentence: the sentence has the place already. */
+function syntax(message: string): Extract<JsonParsed, { ok: false }> {
+  const [sentence = message] = message.split('\n');
+  return { ok: false, reason: 'syntax', message: `${sentence.replace(/:$/, '')}.` };
 }
 
 function toJson(value: unknown): JsonParsed {

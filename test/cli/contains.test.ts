@@ -28,6 +28,7 @@ describe('concordat contains', () => {
       steps: expect.any(Number),
       witness: 1.5,
     });
+    expect(JSON.parse(ran.stdout).steps % 1).toBe(0);
   });
 
   test('undecided ends with 1 and says where and why', async () => {
@@ -110,15 +111,28 @@ describe('concordat contains --ndjson', () => {
   });
 
   test.each([
-    ['no JSON', '{"id": 1', null, /not JSON/],
+    ['no JSON', '{"id": 1', null, /cannot be read/],
     ['no object', '[1]', null, /not an object/],
     ['no a', '{"id": 5, "b": {}}', 5, /no a or no b/],
     ['a dialect nobody knows', '{"id": 6, "a": {}, "b": {}, "dialect": "draft-02"}', 6, /draft-02/],
     ['formats in words', '{"id": 7, "a": {}, "b": {}, "formats": "no"}', 7, /formats/],
     ['closed in words', '{"id": 8, "a": {}, "b": {}, "closed": 1}', 8, /closed/],
+    ['depth', `{"id": 9, "a": ${'['.repeat(600)}${']'.repeat(600)}, "b": {}}`, 9, /nests deeper/],
     [
-      'depth',
-      `{"id": 9, "a": ${'['.repeat(600)}${']'.repeat(600)}, "b": {}}`,
+      'depth before its id',
+      `{"a": ${'{"id":'.repeat(600)}1${'}'.repeat(600)}, "b": "\\"id\\": 3", "id": {"of": [9]}}`,
+      { of: [9] },
+      /nests deeper/,
+    ],
+    [
+      'depth and an id past what a double holds',
+      `{"a": ${'['.repeat(600)}${']'.repeat(600)}, "id" : 1.0e400 }`,
+      Number.POSITIVE_INFINITY,
+      /nests deeper/,
+    ],
+    [
+      'depth in its id',
+      `{"id": ${'['.repeat(600)}${']'.repeat(600)}, "a": {}, "b": {}}`,
       null,
       /nests deeper/,
     ],

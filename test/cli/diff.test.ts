@@ -78,35 +78,57 @@ describe('concordat diff', () => {
     const ran = await run(['diff', '--mode', 'none', '--format', 'json', files.old, files.broken]);
     expect(ran.code).toBe(0);
     expect(JSON.parse(ran.stdout)).toMatchObject({
-      compatibility_mode: 'none',
-      is_breaking: false,
-      breaks_backward: true,
-      change_type: 'major',
+      status: 'changes_detected',
+      blocking: false,
+      items: [
+        {
+          compatibility_mode: 'none',
+          schema_change_type: 'none',
+          breaks_backward: true,
+          version_bump: 'major',
+        },
+      ],
     });
   });
 
   test('--format json has every change with its witness', async () => {
     const ran = await run(['diff', '--format', 'json', files.old, files.broken]);
+    const description =
+      '`$.properties.id`: integer became string; a consumer that reads 0 would get "0"';
     expect(JSON.parse(ran.stdout)).toEqual({
-      compatibility_mode: 'backward',
-      is_breaking: true,
-      breaks_backward: true,
-      change_type: 'major',
-      change_type_reason: 'something breaks that consumers count on.',
-      undecided_count: 0,
-      steps: expect.any(Number),
-      changes: [
+      status: 'breaking_changes_detected',
+      from: files.old,
+      to: files.broken,
+      summary: { new: 0, modified: 1, unchanged: 0, removed: 0, breaking: 1 },
+      blocking: true,
+      items: [
         {
-          type: 'type_changed',
-          path: '$.properties.id',
-          description:
-            '`$.properties.id`: integer became string; a consumer that reads 0 would get "0"',
-          breaking: true,
-          old: 'integer',
-          new: 'string',
-          witness: { id: 0 },
+          name: files.broken,
+          fqn: null,
+          file: files.broken,
+          change_type: 'modified',
+          schema_change_type: 'breaking',
+          compatibility_mode: 'backward',
+          breaks_backward: true,
+          version_bump: 'major',
+          version_bump_reason: 'something breaks that consumers count on.',
+          undecided_count: 0,
+          breaking_changes: [description],
+          changes: [
+            {
+              type: 'type_changed',
+              path: '$.properties.id',
+              description,
+              breaking: true,
+              old: 'integer',
+              new: 'string',
+              witness: { id: 0 },
+            },
+          ],
         },
       ],
+      problems: [],
+      notices: [],
     });
   });
 
@@ -135,9 +157,9 @@ spec:
     const other = await folder.file('other.yaml', manifest('none', 90, 'integer'));
     const ran = await run(['diff', '--format', 'json', one, other]);
     expect(ran.code).toBe(1);
-    const report = JSON.parse(ran.stdout);
-    expect(report.compatibility_mode).toBe('forward');
-    expect(report.changes.map((change: { type: string }) => change.type)).toEqual([
+    const [item] = JSON.parse(ran.stdout).items;
+    expect(item.compatibility_mode).toBe('forward');
+    expect(item.changes.map((change: { type: string }) => change.type)).toEqual([
       'compatibility_mode_relaxed',
       'type_narrowed',
       'freshness_relaxed',
@@ -160,7 +182,12 @@ spec:
 
   test.each([
     ['a file that is not there', 'absent.json', null, /absent\.json cannot be read: ENOENT/],
-    ['JSON with a fault', 'fault.json', '{"type": ', /fault\.json: .*JSON/],
+    [
+      'JSON with a fault',
+      'fault.json',
+      '{"type": ',
+      /fault\.json, line 1, column 10: the JSON ends too early/,
+    ],
     ['YAML with a fault', 'fault.yaml', 'a: [1\nb: 2', /fault\.yaml: neither JSON nor YAML/],
     ['a text that is no schema', 'text.yaml', 'just words', /text\.yaml: this is no JSON Schema/],
     [
@@ -212,7 +239,7 @@ spec:
   test('--help teaches', async () => {
     const ran = await run(['diff', '--help']);
     expect(ran.code).toBe(0);
-    expect(ran.stdout).toContain('Usage: concordat diff [options] <old> <new>');
+    expect(ran.stdout).toContain('Usage: concordat diff [options] [inputs...]');
     expect(ran.stdout).toContain('$ concordat diff orders-v1.json orders-v2.json');
     expect((await run(['--help'])).stdout).toContain('4  registry not reachable');
   });

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
-const main = resolve(import.meta.dirname, '../../src/main.ts');
+const main = resolve(import.meta.dirname, '../../bin/concordat.js');
 
 export interface Ran {
   readonly code: number | null;
@@ -11,14 +11,25 @@ export interface Ran {
   readonly stderr: string;
 }
 
+export interface RunOptions {
+  readonly closesAfterFirstChunk?: boolean;
+  readonly cwd?: string;
+  /** Nothing else of the environment is handed on but what finds programs. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** Runs the real program. */
 export function run(
   args: readonly string[],
   input: string | Uint8Array = '',
-  how: { readonly closesAfterFirstChunk?: boolean } = {},
+  how: RunOptions = {},
 ): Promise<Ran> {
   return new Promise((done, failed) => {
-    const child = spawn(process.execPath, [main, ...args], { stdio: ['pipe', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [main, ...args], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, TZ: 'UTC', ...how.env },
+      ...(how.cwd === undefined ? {} : { cwd: how.cwd }),
+    });
     const out: Uint8Array[] = [];
     const errors: Uint8Array[] = [];
     child.stdout.on('data', (chunk: Uint8Array) => {
@@ -53,6 +64,7 @@ export async function makeFolder(): Promise<Folder> {
     path,
     file: async (name, content) => {
       const target = join(path, name);
+      await mkdir(dirname(target), { recursive: true });
       await writeFile(target, typeof content === 'string' ? content : JSON.stringify(content));
       return target;
     },

@@ -1,0 +1,52 @@
+// Every command that needs core and wire alone. What needs more is handed in by main.ts.
+
+import type { CommandRow } from './command-line.ts';
+
+/** In the order in which people meet them. */
+export const commands: readonly CommandRow[] = [
+  {
+    name: 'diff',
+    summary: 'what changed, whether it breaks, and whom it hits',
+    load: async () => (await import('./diff/mount-diff.ts')).mountDiff,
+  },
+  {
+    name: 'contains',
+    summary: 'whether every value of one schema is a value of another',
+    load: async () => (await import('./mount-contains.ts')).mountContains,
+  },
+  {
+    name: 'impact',
+    summary: 'what publishing files would break in a registry, and whom it hits',
+    load: async () => (await import('./registry/mount-impact.ts')).mountImpact,
+  },
+  {
+    name: 'publish',
+    summary: 'publish schemas and DataContracts to a registry',
+    load: async () => (await import('./registry/mount-publish.ts')).mountPublish,
+  },
+  {
+    name: 'import',
+    summary: 'import dbt, OpenAPI, GraphQL and ODCS files into a registry',
+    load: async () => (await import('./registry/mount-import.ts')).mountImport,
+  },
+  {
+    name: 'ack',
+    summary: 'answer a proposal as a consumer',
+    load: async () => (await import('./registry/mount-ack.ts')).mountAck,
+  },
+  {
+    name: 'status',
+    summary: 'what waits in a registry, and for whom',
+    load: async () => (await import('./registry/mount-status.ts')).mountStatus,
+  },
+  {
+    name: 'export',
+    summary: 'print a contract of a registry as a file',
+    load: async () => (await import('./registry/mount-export.ts')).mountExport,
+  },
+  {
+    name: 'completion',
+    summary: 'print a completion script for bash, zsh or fish',
+    load: async () => (await import('./completion/mount-completion.ts')).mountCompletion,
+  },
+];

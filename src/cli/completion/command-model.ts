@@ -1,0 +1,44 @@
+// The commands and their options as plain rows: what completion and the page in docs are made from.
+
+import type { Command, Option } from 'commander';
+
+export interface CommandModel {
+  readonly name: string;
+  readonly summary: string;
+  readonly options: readonly OptionModel[];
+  /** What its arguments may be where they are fixed; empty where they are files or names. */
+  readonly choices: readonly string[];
+}
+
+export interface OptionModel {
+  readonly names: readonly string[];
+  readonly text: string;
+  readonly takesValue: boolean;
+  readonly choices: readonly string[];
+}
+
+export function modelOf(program: Command): readonly CommandModel[] {
+  return program.commands.map((command) => ({
+    name: command.name(),
+    summary: command.summary(),
+    options: [...command.options.map(optionOf), helpOption],
+    choices: command.registeredArguments.flatMap((argument) => argument.argChoices ?? []),
+  }));
+}
+
+const helpOption: OptionModel = {
+  names: ['-h', '--help'],
+  text: 'display help for command',
+  takesValue: false,
+  choices: [],
+};
+
+function optionOf(option: Option): OptionModel {
+  const names = [option.short, option.long].filter((name) => name !== undefined && name !== null);
+  return {
+    names,
+    text: option.description,
+    takesValue: option.required || option.optional,
+    choices: option.argChoices ?? [],
+  };
+}

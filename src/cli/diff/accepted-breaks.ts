@@ -1,0 +1,159 @@
+// `.concordat-ignore`: breaks that people have agreed on, each with a reason and an end date. What
+// is accepted is still shown; it only does not fail. What has ended, or accepts nothing, is told.
+
+import type { Json } from '../../core/json.ts';
+import { isJsonObject } from '../../core/json.ts';
+import { findLine } from '../input/find-line.ts';
+import { unreadable } from '../input/read-text.ts';
+import type { Origin, SourceFile } from '../input/subject.ts';
+import { parseYaml } from '../parse-yaml.ts';
+import {
+  type Accepted,
+  breakingOf,
+  type DiffReport,
+  type Notice,
+  type ReportedChange,
+  type ReportItem,
+} from './report.ts';
+
+interface Acceptance extends Accepted {
+  /** Held against the FQN, the name and the file of an item; `*` stands for anything. */
+  readonly asset: string;
+  readonly change: string | null;
+  readonly path: string | null;
+  readonly index: number;
+}
+
+export interface AcceptOptions {
+  /** Today, in UTC: 2026-05-01. */
+  readonly today: string;
+  /** Everything there is was compared: what nothing matches is out of use. */
+  readonly isWhole: boolean;
+}
+
+/** The report with what was accepted marked, and notices about acceptances. */
+export async function acceptBreaks(
+  report: DiffReport,
+  file: SourceFile,
+  options: AcceptOptions,
+): Promise<DiffReport> {
+  const acceptances = await readAcceptances(file);
+  const living = acceptances.filter(({ until }) => until >= options.today);
+  const used = new Set<Acceptance>();
+  const items = report.items.map((item) => acceptIn(item, living, used));
+  const told = acceptances.flatMap((each): readonly [Acceptance, string][] => {
+    const message = complaintOf(each, used, items, options);
+    return message === null ? [] : [[each, message]];
+  });
+  const notices = await Promise.all(told.map((each) => toNotice(file, ...each)));
+  return { ...report, items, notices: [...report.notices, ...notices] };
+}
+
+function acceptIn(
+  item: ReportItem,
+  living: readonly Acceptance[],
+  used: Set<Acceptance>,
+): ReportItem {
+  if (!item.isBreaking) return item;
+  const changes = item.changes.map((change): ReportedChange => {
+    const found = change.breaking
+      ? living.find((each) => isAbout(each, item) && isOf(each, change))
+      : undefined;
+    if (found === undefined) return change;
+    used.add(found);
+    return { ...change, accepted: { reason: found.reason, until: found.until } };
+  });
+  const marked = { ...item, changes };
+  return { ...marked, isBreaking: breakingOf(marked).length > 0 };
+}
+
+function complaintOf(
+  each: Acceptance,
+  used: ReadonlySet<Acceptance>,
+  items: readonly ReportItem[],
+  { today, isWhole }: AcceptOptions,
+): string | null {
+  if (each.until < today) {
+    return `what was accepted for ${each.asset} ended on ${each.until}. Remove it, or agree on a new date.`;
+  }
+  if (used.has(each)) return null;
+  // Where a part was compared, what is about the rest may well be in use.
+  if (!isWhole && !items.some((item) => isAbout(each, item))) return null;
+  return `what is accepted for ${each.asset} breaks nothing here. Remove it.`;
+}
+
+function isAbout({ asset }: Acceptance, { name, fqn, origin }: ReportItem): boolean {
+  return [name, fqn, origin.file].some((each) => each !== null && matches(asset, each));
+}
+
+function isOf({ change: type, path }: Acceptance, change: ReportedChange): boolean {
+  return (type === null || type === change.type) && (path === null || matches(path, change.path));
+}
+
+/** The parts between the stars, in their order: no pattern takes longer than the text is long. */
+function matches(pattern: string, text: string): boolean {
+  const [first = '', ...parts] = pattern.split('*');
+  if (!text.startsWith(first)) return false;
+  const last = parts.pop();
+  if (last === undefined) return text === first;
+  let at = first.length;
+  for (const part of parts) {
+    const found = text.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return text.length - last.length >= at && text.endsWith(last);
+}
+
+async function toNotice(file: SourceFile, { index }: Acceptance, message: string): Promise<Notice> {
+  return { file: file.path, line: await findLine(originOf(file), `$[${index}]`), message };
+}
+
+function originOf(file: SourceFile): Origin {
+  return { file: file.path, at: { kind: 'steps', steps: [] }, text: file.text };
+}
+
+async function readAcceptances(file: SourceFile): Promise<readonly Acceptance[]> {
+  const parsed = await parseYaml(file.text);
+  if (!parsed.ok) throw unreadable(file, '$', parsed.message);
+  if (parsed.value === null) return [];
+  if (!Array.isArray(parsed.value)) throw unreadable(file, '$', shape);
+  const read = parsed.value.map((entry: Json, index) => readAcceptance(entry, index));
+  for (const [index, each] of read.entries()) {
+    if (typeof each !== 'string') continue;
+    const line = await findLine(originOf(file), `$[${index}]`);
+    throw unreadable(file, `line ${line}`, each);
+  }
+  return read.filter((each) => typeof each !== 'string');
+}
+
+const shape =
+  'it must be a list of {asset, change?, path?, reason, until}: see docs/command-line.md.';
+
+/** The entry, or what is wrong with it. */
+function readAcceptance(entry: Json, index: number): Acceptance | string {
+  if (!isJsonObject(entry)) return shape;
+  const unknown = Object.keys(entry).find((key) => !members.includes(key));
+  if (unknown !== undefined) return `"${unknown}" is none of ${members.join(', ')}.`;
+  const { asset, change = null, path = null, reason, until } = entry;
+  if (typeof asset !== 'string' || asset === '') {
+    return 'asset is missing: name the asset whose break is accepted.';
+  }
+  if (change !== null && typeof change !== 'string') return 'change must be the type of a change.';
+  if (path !== null && typeof path !== 'string') return 'path must be the path of a change.';
+  if (typeof reason !== 'string' || reason.trim() === '') {
+    return 'reason is missing: say why the break is accepted.';
+  }
+  if (typeof until !== 'string' || !isDate(until)) {
+    return 'until must be the last day on which it is accepted, such as 2026-12-31.';
+  }
+  return { asset, change, path, reason: reason.trim(), until, index };
+}
+
+const members = ['asset', 'change', 'path', 'reason', 'until'];
+
+function isDate(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}

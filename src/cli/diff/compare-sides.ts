@@ -1,0 +1,206 @@
+// Two sides, read and held against each other: the same decision that a registry would make, made
+// here. Only the registry knows who registered; a file may declare its consumers.
+
+import { compare } from '../../core/diff/compare.ts';
+import type { CompatibilityMode, ContractTerms } from '../../core/diff/diff.types.ts';
+import { alignTerms } from '../../core/import/align-terms.ts';
+import { type CandidateTerms, toContractTerms } from '../../core/import/candidate.ts';
+import type { Sides } from '../input/find-sides.ts';
+import { type ReadOptions, readSourceFile } from '../input/read-file.ts';
+import { unreadable } from '../input/read-text.ts';
+import type { InputProblem, ReadFile, SourceFile, Subject } from '../input/subject.ts';
+import type { Progress } from '../progress.ts';
+import { checkSubject } from './check-subject.ts';
+import type { Consumers, DiffReport, ReportItem } from './report.ts';
+
+export interface CompareSidesOptions extends ReadOptions {
+  /** Judge under this mode instead of the old contract's own. */
+  readonly mode?: CompatibilityMode;
+}
+
+export async function compareSides(
+  sides: Sides,
+  options: CompareSidesOptions,
+  progress: Progress,
+): Promise<DiffReport> {
+  const known = new Map<string, ReadFile | null>();
+  const old = await readFiles(sides.old.files, options, known);
+  const next = await readFiles(sides.next.files, options, known);
+  const pairs = pairUp(old.subjects, next.subjects, sides.arePaired);
+  const items: ReportItem[] = [];
+  for (const [index, pair] of pairs.entries()) {
+    await progress.tell(() => `Comparing ${index + 1} of ${pairs.length}`);
+    items.push(await compareSubjects(pair, options));
+  }
+  progress.end();
+  return {
+    old: sides.old.label,
+    next: sides.next.label,
+    isPair: sides.arePaired,
+    items,
+    problems: [
+      // What the side in force cannot be read in leaves nothing to compare with: it is told.
+      ...old.problems.map((problem) => ({ ...problem, leavesUnread: false })),
+      ...next.problems,
+    ].filter(isFirstOfItsKind()),
+    notices: [],
+  };
+}
+
+/** What could not be read before either is told once, and makes no verdict open. */
+function isFirstOfItsKind(): (problem: InputProblem) => boolean {
+  const seen = new Set<string>();
+  return ({ code, place, message }) => {
+    const key = JSON.stringify([code, place, message]);
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  };
+}
+
+interface ReadSide {
+  readonly subjects: readonly Subject[];
+  readonly problems: readonly InputProblem[];
+}
+
+async function readFiles(
+  files: readonly SourceFile[],
+  options: ReadOptions,
+  known: Map<string, ReadFile | null>,
+): Promise<ReadSide> {
+  const read: ReadFile[] = [];
+  for (const file of files) {
+    // What is the same file on both sides is read once, and is the same subject.
+    const key = `${file.path}\0${file.name}\0${file.text}`;
+    const before = known.get(key);
+    const found = before === undefined ? await readSourceFile(file, options) : before;
+    known.set(key, found);
+    if (found !== null) read.push(found);
+  }
+  return {
+    subjects: read.flatMap(({ subjects }) => subjects),
+    problems: read.flatMap(({ problems }) => problems),
+  };
+}
+
+interface Pair {
+  readonly old: Subject | null;
+  readonly next: Subject | null;
+}
+
+function pairUp(
+  old: readonly Subject[],
+  next: readonly Subject[],
+  arePaired: boolean,
+): readonly Pair[] {
+  const [onlyOld, onlyNext] = [old[0], next[0]];
+  if (arePaired && old.length === 1 && next.length === 1 && onlyOld && onlyNext) {
+    return [{ old: onlyOld, next: onlyNext }];
+  }
+  const before = byKey(old, arePaired);
+  const after = byKey(next, arePaired);
+  const gone = [...before].filter(([key]) => !after.has(key));
+  return [
+    ...[...after].map(([key, subject]) => ({ old: before.get(key) ?? null, next: subject })),
+    ...gone.map(([, subject]) => ({ old: subject, next: null })),
+  ];
+}
+
+function byKey(subjects: readonly Subject[], arePaired: boolean): ReadonlyMap<string, Subject> {
+  const found = new Map<string, Subject>();
+  for (const subject of subjects) {
+    // Two files that are compared have two names, which say nothing.
+    const fileName = subject.origin.file;
+    const isPrefixed = arePaired && subject.key.startsWith(`${fileName} `);
+    const key = isPrefixed ? subject.key.slice(fileName.length) : subject.key;
+    const other = found.get(key);
+    if (other !== undefined) {
+      const message = `${subject.name} is described twice, the other time in ${other.origin.file}. Keep one.`;
+      throw unreadable({ path: fileName }, '$', message);
+    }
+    found.set(key, subject);
+  }
+  return found;
+}
+
+async function compareSubjects(
+  { old, next }: Pair,
+  options: CompareSidesOptions,
+): Promise<ReportItem> {
+  const subject = next ?? old;
+  if (subject === null) throw new Error('A pair has a side.');
+  if (next?.terms != null && next !== old) await checkSubject(next, next.terms);
+  const base = {
+    ...noChange,
+    name: subject.name,
+    fqn: subject.fqn,
+    consumers: consumersOf(old ?? subject),
+    origin: subject.origin,
+  };
+  if (next === null) return removedItem(base, old, options);
+  if (old === null) return { ...base, changeKind: 'new' };
+  if (old === next || old.terms === null || next.terms === null) {
+    return { ...base, changeKind: old.terms === next.terms ? 'unchanged' : 'modified' };
+  }
+  const [before, after] = termsOf(old.terms, next.terms, options.mode);
+  const guaranteeMode = next.guaranteeMode ?? old.guaranteeMode ?? 'notify';
+  const comparison = compare(before, after, { guaranteeMode });
+  const { changes, isBreaking, breaksBackward, bump, bumpReason, undecidedCount } = comparison;
+  return {
+    ...base,
+    changeKind: changes.length > 0 || bump !== 'none' ? 'modified' : 'unchanged',
+    mode: before.compatibilityMode,
+    ...{ changes, isBreaking, breaksBackward, bump, bumpReason, undecidedCount },
+  };
+}
+
+const noChange = {
+  mode: null,
+  changes: [],
+  isBreaking: false,
+  breaksBackward: false,
+  bump: 'none',
+  bumpReason: 'nothing changed.',
+  undecidedCount: 0,
+  downstream: [],
+} as const;
+
+/** What the file in force leaves out is the default; what the other leaves out is what is in force. */
+function termsOf(
+  old: CandidateTerms,
+  next: CandidateTerms,
+  mode: CompatibilityMode | undefined,
+): readonly [ContractTerms, ContractTerms] {
+  const before = toContractTerms(old, null);
+  const judged = mode === undefined ? before : { ...before, compatibilityMode: mode };
+  const after = toContractTerms(next, judged);
+  const aligned = mode === undefined ? after : { ...after, compatibilityMode: mode };
+  return alignTerms(judged, aligned);
+}
+
+/** Whoever reads it reads nothing any more; under `none` nobody was promised anything. */
+function removedItem(
+  base: Omit<ReportItem, 'changeKind'>,
+  old: Subject | null,
+  options: CompareSidesOptions,
+): ReportItem {
+  if (old === null || old.terms === null) return { ...base, changeKind: 'removed' };
+  const mode = options.mode ?? old.terms.compatibilityMode ?? 'backward';
+  const breaking = mode !== 'none';
+  const description = 'it is gone: whoever reads it finds nothing there';
+  return {
+    ...base,
+    changeKind: 'removed',
+    mode,
+    changes: [{ type: 'removed', path: '$', description, breaking }],
+    isBreaking: breaking,
+    breaksBackward: true,
+    bump: 'major',
+    bumpReason: 'it is not described any more.',
+  };
+}
+
+function consumersOf(subject: Subject): Consumers | null {
+  if (subject.consumers.length === 0) return null;
+  return { names: subject.consumers.map(({ team }) => team), from: 'declared' };
+}

@@ -1,0 +1,67 @@
+// `concordat diff`: what is compared, the acceptances, the output, and the code it ends with.
+
+import type { CompatibilityMode } from '../../core/diff/diff.types.ts';
+import type { CommandLineIo } from '../command-line.ts';
+import { wrongUsage } from '../exit-code.ts';
+import { findSides, type SidesAsked } from '../input/find-sides.ts';
+import type { ReadOptions } from '../input/read-file.ts';
+import { unreadable } from '../input/read-text.ts';
+import type { RegistryOptions, ReportOptions } from '../options.ts';
+import { startProgress } from '../progress.ts';
+import { compareSides } from './compare-sides.ts';
+import { concludeReport } from './conclude-report.ts';
+
+export interface DiffOptions
+  extends ReadOptions,
+    ReportOptions,
+    RegistryOptions,
+    Omit<SidesAsked, 'inputs'> {
+  readonly mode?: CompatibilityMode;
+  readonly asset?: string;
+  readonly environment?: string;
+  /** False for `--no-ignore`. */
+  readonly ignore: boolean;
+  readonly ignoreFile?: string;
+}
+
+export async function runDiff(inputs: readonly string[], options: DiffOptions, io: CommandLineIo) {
+  if (asksRegistry(inputs, options, io)) {
+    refuseJudging(options);
+    const { diffWithRegistry } = await import('../registry/diff-registry.ts');
+    return diffWithRegistry(inputs, options, io);
+  }
+  const sides = await findSides({ ...options, inputs }, io.stdin);
+  const progress = startProgress(io.stderr);
+  const report = await compareSides(sides, options, progress);
+  if (report.items.length === 0 && inputs.length > 0) {
+    // A folder that was spelt wrong must not pass as one in which nothing breaks.
+    const message = 'no contract was found: no DataContract, JSON Schema, manifest or document.';
+    throw unreadable({ path: inputs.join(', ') }, '$', message);
+  }
+  const acceptance = { readBeside: sides.next.readBeside, isWhole: !sides.arePaired };
+  return concludeReport(report, acceptance, options, io);
+}
+
+/** Where it says so, or where there is one file, and a registry to hold it against. */
+function asksRegistry(inputs: readonly string[], options: DiffOptions, io: CommandLineIo): boolean {
+  const isLocal = options.against !== undefined || options.staged === true;
+  if (options.registry === undefined) {
+    return !isLocal && inputs.length === 1 && !isRange(inputs[0]) && Boolean(io.env.CONCORDAT_URL);
+  }
+  if (isLocal) {
+    throw wrongUsage('--registry and --against are two things to compare with: give one of them.');
+  }
+  if (inputs.length > 0) return true;
+  throw wrongUsage('Name the files that are held against the registry.');
+}
+
+/** The registry judges, by what is in force there: an option that it is not sent would mislead. */
+function refuseJudging({ mode, direction }: DiffOptions): void {
+  const given = mode !== undefined ? '--mode' : direction !== undefined ? '--direction' : null;
+  if (given === null) return;
+  throw wrongUsage(`${given} is for comparing files: a registry judges by the contract in force.`);
+}
+
+function isRange(input: string | undefined): boolean {
+  return input !== undefined && /^[^/.].*\.\./.test(input);
+}

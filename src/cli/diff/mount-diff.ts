@@ -1,0 +1,67 @@
+import type { Command } from 'commander';
+import type { CommandContext } from '../command-line.ts';
+import {
+  acceptanceOptions,
+  addAll,
+  dialectOption,
+  judgingOptions,
+  kindOption,
+  registryOptions,
+  reportOptions,
+} from '../options.ts';
+import type { DiffOptions } from './diff-command.ts';
+
+/** `concordat diff`. */
+export function mountDiff(command: Command, context: CommandContext): void {
+  command
+    .description(
+      'Compares what is in force with what would replace it, and says what changed, whether it\n' +
+        'breaks, with a value that shows it, and whom it hits where that is known. Files may be JSON\n' +
+        'Schemas, DataContracts, dbt manifests, OpenAPI documents, GraphQL SDL or ODCS contracts: what\n' +
+        'a file is, is told from what is in it. The mode of the old contract judges, so that loosening\n' +
+        'and breaking in one step does not pass.',
+    )
+    .argument('[inputs...]', 'two files or folders, REF:path, two refs, or paths for --against')
+    .option('--against <ref>', 'compare paths with where this branch, tag or commit forked off')
+    .option('--head <ref>', 'with --against: compare this ref instead of the work tree')
+    .option('--staged', 'compare what is staged, with HEAD or --against: for a pre-commit hook');
+  addAll(command, [
+    kindOption(),
+    ...judgingOptions(),
+    dialectOption(),
+    ...reportOptions(),
+    ...acceptanceOptions(),
+    ...registryOptions(),
+  ]);
+  command.addHelpText('after', examples).action((inputs: string[], options: DiffOptions) =>
+    context.run(async () => {
+      const { runDiff } = await import('./diff-command.ts');
+      return runDiff(inputs, options, context.io);
+    }),
+  );
+}
+
+const examples = `
+Examples:
+  Two files, whatever they are called:
+  $ concordat diff orders-v1.json orders-v2.json
+  $ concordat diff main:openapi.yaml openapi.yaml
+
+  What this branch would break, in every contract of a folder:
+  $ concordat diff --against main contracts/
+  $ concordat diff --against origin/main --format markdown > comment.md
+
+  Two refs, or what is about to be committed:
+  $ concordat diff v1.4.0 v1.5.0 contracts/
+  $ concordat diff --staged contracts/
+
+  A file beside what a registry has, with the consumers it hits:
+  $ concordat diff --registry https://registry.example.com target/manifest.json
+  $ concordat diff --registry https://registry.example.com --asset shop.public.orders orders.json
+
+Accepted breaks stand in .concordat-ignore, each with a reason and the last day it holds:
+  - asset: shop.public.orders        # an FQN, a name or a file; * stands for anything
+    change: property_removed         # may be left out: any change
+    path: $.properties.email         # may be left out: anywhere
+    reason: Analytics reads email_hash since May.
+    until: 2026-12-31`;

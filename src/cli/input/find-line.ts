@@ -1,0 +1,125 @@
+// The line at which a place of a JSON or YAML text stands. A place that is not there (a property
+// that was removed) is that of the nearest thing around it that is.
+
+import { stepsOf } from './json-path.ts';
+import type { Origin } from './subject.ts';
+
+/** @example await findLine(origin, '$.properties.id') // 7 */
+export async function findLine(origin: Origin, path: string): Promise<number> {
+  const { at, text } = origin;
+  if (at.kind === 'line') return at.line;
+  if (text === null) return 1;
+  // Guarantees stand beside the schema, in the spec.
+  const isBeside = path.startsWith('$.guarantees') && at.steps.at(-1) === 'schema';
+  const base = isBeside ? at.steps.slice(0, -1) : at.steps;
+  const steps = [...base, ...stepsOf(path)];
+  const offset = /^\s*[{[]/.test(text) ? findInJson(text, steps) : await findInYaml(text, steps);
+  return lineAt(text, offset);
+}
+
+function lineAt(text: string, offset: number): number {
+  let line = 1;
+  for (let i = text.indexOf('\n'); i >= 0 && i < offset; i = text.indexOf('\n', i + 1)) line++;
+  return line;
+}
+
+type Steps = readonly (string | number)[];
+
+async function findInYaml(text: string, steps: Steps): Promise<number> {
+  const { isMap, isPair, isScalar, isSeq, parseAllDocuments } = await import('yaml');
+  const [document] = parseAllDocuments(text);
+  let node: unknown = document !== undefined && 'contents' in document ? document.contents : null;
+  let offset = rangeStart(node);
+  for (const wanted of steps) {
+    if (isMap(node)) {
+      const pair = node.items.find(
+        (item) => isPair(item) && isScalar(item.key) && String(item.key.value) === String(wanted),
+      );
+      if (pair === undefined) return offset;
+      offset = rangeStart(pair.key);
+      node = pair.value;
+    } else if (isSeq(node) && typeof wanted === 'number') {
+      node = node.items[wanted];
+      if (node === undefined) return offset;
+      offset = rangeStart(node);
+    } else {
+      return offset;
+    }
+  }
+  return offset;
+}
+
+function rangeStart(node: unknown): number {
+  if (typeof node !== 'object' || node === null || !('range' in node)) return 0;
+  return Array.isArray(node.range) && typeof node.range[0] === 'number' ? node.range[0] : 0;
+}
+
+/** Text that was parsed before, so it is well formed: only what leads to the place is looked at. */
+function findInJson(text: string, steps: Steps): number {
+  let at = skipSpace(text, 0);
+  for (const wanted of steps) {
+    const found = memberAt(text, at, wanted);
+    if (found === null) return at;
+    if (found.isLast) return found.offset;
+    at = found.offset;
+  }
+  return at;
+}
+
+interface Member {
+  readonly offset: number;
+  /** A value that holds nothing: the place is as near as one comes. */
+  readonly isLast: boolean;
+}
+
+function memberAt(text: string, start: number, wanted: string | number): Member | null {
+  const isObject = text[start] === '{';
+  if (!isObject && text[start] !== '[') return null;
+  let at = skipSpace(text, start + 1);
+  for (let index = 0; at < text.length && text[at] !== '}' && text[at] !== ']'; index++) {
+    let key: string | number = index;
+    if (isObject) {
+      const end = endOfString(text, at);
+      key = String(JSON.parse(text.slice(at, end)));
+      at = skipSpace(text, skipSpace(text, end) + 1);
+    }
+    if (key === wanted || String(key) === String(wanted)) {
+      return { offset: at, isLast: text[at] !== '{' && text[at] !== '[' };
+    }
+    at = skipSpace(text, skipValue(text, at));
+    if (text[at] === ',') at = skipSpace(text, at + 1);
+  }
+  return null;
+}
+
+function skipValue(text: string, start: number): number {
+  let depth = 0;
+  for (let at = start; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) {
+      at = endOfString(text, at) - 1;
+      if (depth === 0) return at + 1;
+    } else if (code === 0x7b || code === 0x5b) depth++;
+    else if (code === 0x7d || code === 0x5d) {
+      if (depth === 0) return at;
+      if (--depth === 0) return at + 1;
+    } else if (depth === 0 && (code === 0x2c || code <= 0x20)) return at;
+  }
+  return text.length;
+}
+
+/** Just past the closing quote. */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x5c) at++;
+    else if (code === 0x22) return at + 1;
+  }
+  return text.length;
+}
+
+function skipSpace(text: string, start: number): number {
+  let at = start;
+  while (at < text.length && text.charCodeAt(at) <= 0x20) at++;
+  return at;
+}

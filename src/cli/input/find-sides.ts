@@ -1,0 +1,181 @@
+// What is compared with what: from the arguments to the files of two sides.
+
+import { stat } from 'node:fs/promises';
+import { type CommandFailure, wrongUsage } from '../exit-code.ts';
+import { namedFile, readHere } from './find-files.ts';
+import { readStandardInput, readTextFile, unreadable } from './read-text.ts';
+import type { SourceFile } from './subject.ts';
+import type { Tree } from './tree.ts';
+
+export interface SidesAsked {
+  readonly inputs: readonly string[];
+  readonly against?: string;
+  readonly head?: string;
+  readonly staged?: boolean;
+}
+
+export interface Sides {
+  readonly old: Side;
+  readonly next: Side;
+  /** Two files are the same thing, whatever they are called. */
+  readonly arePaired: boolean;
+}
+
+export interface Side {
+  /** For people: `main`, `orders-v1.json`. */
+  readonly label: string;
+  readonly files: readonly SourceFile[];
+  /** Reads a file at the root of what is compared, such as `.concordat-ignore`. */
+  readonly readBeside: (name: string) => Promise<SourceFile | null>;
+}
+
+type Stdin = AsyncIterable<Uint8Array | string>;
+
+/** @example await findSides({ inputs: ['contracts'], against: 'main' }, stdin) */
+export async function findSides(asked: SidesAsked, stdin: Stdin): Promise<Sides> {
+  if (asked.against !== undefined) return againstRef(asked, asked.against);
+  if (asked.head !== undefined) throw wrongUsage('--head says what is compared: add --against.');
+  if (asked.staged === true) return againstRef(asked, 'HEAD');
+  const range = await rangeOf(asked.inputs);
+  if (range !== null) return range;
+  const [old, next, ...others] = asked.inputs;
+  if (old === undefined || next === undefined) throw tooFew(asked.inputs);
+  if (others.length > 0) {
+    throw wrongUsage(
+      `Two things are compared, and ${asked.inputs.length} were named. For files against a branch: concordat diff --against main ${asked.inputs.join(' ')}.`,
+    );
+  }
+  return twoThings(old, next, stdin);
+}
+
+function tooFew(inputs: readonly string[]): CommandFailure {
+  const example = inputs[0] ?? 'contracts/';
+  return wrongUsage(
+    `error: name what is compared: two files (concordat diff old.json new.json), a branch (concordat diff --against main ${example}), or a registry (--registry URL ${example}).`,
+  );
+}
+
+async function againstRef(asked: SidesAsked, against: string): Promise<Sides> {
+  const { commitTree, stagedTree, workTree } = await import('./tree.ts');
+  const { findCommit, findMergeBase } = await import('./git.ts');
+  if (asked.head !== undefined && asked.staged === true) {
+    throw wrongUsage('--head and --staged are two answers to one question: give one of them.');
+  }
+  const paths = asked.inputs.length === 0 ? ['.'] : asked.inputs;
+  const commit = await mustFind(against);
+  const head = asked.head === undefined ? await findCommit('HEAD') : await mustFind(asked.head);
+  const base = head === null || asked.staged === true ? commit : await findMergeBase(commit, head);
+  const next =
+    asked.head !== undefined && head !== null
+      ? commitTree(head, asked.head)
+      : asked.staged === true
+        ? stagedTree()
+        : workTree();
+  const old = commitTree(base, against);
+  const oldSide = await sideOf(old, paths, false);
+  const nextSide = await sideOf(next, paths, true);
+  const isThere = oldSide.files.length + nextSide.files.length > 0;
+  if (!isThere && asked.inputs.length > 0) {
+    throw unreadable(
+      { path: paths.join(', ') },
+      '$',
+      `neither ${old.label} nor ${next.label} has it.`,
+    );
+  }
+  return { old: oldSide, next: nextSide, arePaired: false };
+}
+
+/** `main..topic`, `main...topic`, or the two apart; then paths. Null where it is no range. */
+async function rangeOf(inputs: readonly string[]): Promise<Sides | null> {
+  const [first = '', second = ''] = inputs;
+  if (await exists(first)) return null;
+  const match = /^(.+?)(\.{2,3})(.+)$/.exec(first);
+  const { findCommit, findMergeBase } = await import('./git.ts');
+  const [from, to, paths] =
+    match === null
+      ? [first, second, inputs.slice(2)]
+      : [match[1] ?? '', match[3] ?? '', inputs.slice(1)];
+  if (from === '' || to === '' || from === '-' || (match === null && (await exists(second)))) {
+    return null;
+  }
+  const [old, next] = [await findCommit(from), await findCommit(to)];
+  if (old === null || next === null) return null;
+  const { commitTree } = await import('./tree.ts');
+  const base = match?.[2] === '...' ? await findMergeBase(old, next) : old;
+  const where = paths.length === 0 ? ['.'] : paths;
+  return {
+    old: await sideOf(commitTree(base, from), where, false),
+    next: await sideOf(commitTree(next, to), where, true),
+    arePaired: false,
+  };
+}
+
+async function twoThings(old: string, next: string, stdin: Stdin): Promise<Sides> {
+  if (old === '-' && next === '-')
+    throw wrongUsage('Standard input is one side only: name the other.');
+  const sides = [await thingAt(old, stdin), await thingAt(next, stdin)] as const;
+  const [isFolderOld, isFolderNext] = sides.map(({ isFolder }) => isFolder);
+  if (isFolderOld !== isFolderNext) {
+    throw wrongUsage(
+      `A folder is compared with a folder, and a file with a file: ${old}, ${next}.`,
+    );
+  }
+  return { old: sides[0].side, next: sides[1].side, arePaired: isFolderOld === false };
+}
+
+/** A file, a folder, `REF:path`, or `-` for standard input. */
+async function thingAt(
+  input: string,
+  stdin: Stdin,
+): Promise<{ readonly side: Side; readonly isFolder: boolean }> {
+  if (input === '-') return one('standard input', await readStandardInput(stdin));
+  const found = await stat(input).catch(() => null);
+  if (found?.isDirectory() === true) {
+    const { folderTree } = await import('./tree.ts');
+    const tree = folderTree(input);
+    return { side: await sideOf(tree, [input], true), isFolder: true };
+  }
+  const named = /^([^:]+):(.+)$/.exec(input);
+  if (found !== null || named === null) return one(input, await readTextFile(input));
+  const [, ref = '', path = ''] = named;
+  const { findCommit } = await import('./git.ts');
+  const commit = await findCommit(ref);
+  if (commit === null) return one(input, await readTextFile(input));
+  const { commitTree } = await import('./tree.ts');
+  const tree = commitTree(commit, ref);
+  const side = await sideOf(tree, [path], true);
+  const [only] = side.files;
+  if (only === undefined) throw unreadable({ path: input }, '$', `${ref} has no such file.`);
+  const isFolder = side.files.length > 1 || only.path !== path.replace(/^\.\//, '');
+  const files = isFolder ? side.files : [{ ...only, path: input }];
+  return { side: { ...side, label: input, files }, isFolder };
+}
+
+function one(path: string, text: string) {
+  const side: Side = { label: path, files: [namedFile(path, text)], readBeside: readHere };
+  return { side, isFolder: false };
+}
+
+async function sideOf(tree: Tree, paths: readonly string[], isNext: boolean): Promise<Side> {
+  const files = await tree.readFiles(paths);
+  const readBeside = isNext ? tree.readBeside : async () => null;
+  return { label: tree.label, files, readBeside };
+}
+
+async function mustFind(ref: string): Promise<string> {
+  const { findCommit } = await import('./git.ts');
+  const commit = await findCommit(ref);
+  if (commit !== null) return commit;
+  throw unreadable(
+    { path: ref },
+    '$',
+    'git knows no such commit, branch or tag. In CI, fetch it first (git fetch origin).',
+  );
+}
+
+function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,145 @@
+// What the command line asks of git: which commit a name stands for, which files a commit, the index
+// or the work tree has, and what is in them. Nothing is checked out, and no file of the work tree is
+// touched.
+
+import { spawn } from 'node:child_process';
+import { CommandFailure, exitCode } from '../exit-code.ts';
+import { maxFileBytes } from './read-text.ts';
+
+/** The full id of a commit, or null where nothing has that name. */
+export async function findCommit(name: string): Promise<string | null> {
+  const ran = await runGit([
+    'rev-parse',
+    '--verify',
+    '--quiet',
+    '--end-of-options',
+    `${name}^{commit}`,
+  ]);
+  return ran.code === 0 ? ran.stdout.toString().trim() : null;
+}
+
+/** Where two lines of history parted: what one of them changed since then is its own doing. */
+export async function findMergeBase(one: string, other: string): Promise<string> {
+  const ran = await runGit(['merge-base', one, other]);
+  if (ran.code === 0) return ran.stdout.toString().trim();
+  throw failure(
+    'Git finds no common ancestor of the two sides. In CI, fetch the whole history first (fetch-depth: 0, GIT_DEPTH: 0).',
+  );
+}
+
+export interface GitFile {
+  /** From the root of the repository. */
+  readonly path: string;
+  readonly blob: string;
+}
+
+/** The files of a commit below these paths, which are spelt from the current folder. */
+export async function listCommitFiles(
+  commit: string,
+  paths: readonly string[],
+): Promise<readonly GitFile[]> {
+  const listed = await mustRun(['ls-tree', '-r', '-z', '--full-name', commit, '--', ...paths]);
+  return entriesOf(listed).flatMap((entry) => {
+    const match = /^100\d{3} blob ([0-9a-f]+)\t([\s\S]+)$/.exec(entry);
+    return match === null ? [] : [{ blob: match[1] ?? '', path: match[2] ?? '' }];
+  });
+}
+
+/** What is staged: what a commit made now would hold. */
+export async function listStagedFiles(paths: readonly string[]): Promise<readonly GitFile[]> {
+  const listed = await mustRun(['ls-files', '--stage', '-z', '--full-name', '--', ...paths]);
+  return entriesOf(listed).flatMap((entry) => {
+    const match = /^100\d{3} ([0-9a-f]+) 0\t([\s\S]+)$/.exec(entry);
+    return match === null ? [] : [{ blob: match[1] ?? '', path: match[2] ?? '' }];
+  });
+}
+
+/** Files that are tracked, or new and not ignored. Paths from the current folder. */
+export async function listWorkFiles(paths: readonly string[]): Promise<readonly string[]> {
+  const listed = await mustRun([
+    ...['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', ...paths],
+  ]);
+  return [...new Set(entriesOf(listed))];
+}
+
+/** Null outside of a repository. */
+export async function findRoot(): Promise<string | null> {
+  const ran = await runGit(['rev-parse', '--show-toplevel']);
+  return ran.code === 0 ? ran.stdout.toString().replace(/\n$/, '') : null;
+}
+
+/** The current folder below the root: empty, or with a slash at its end. */
+export async function findPrefix(): Promise<string> {
+  return (await mustRun(['rev-parse', '--show-prefix'])).toString().replace(/\n$/, '');
+}
+
+/** The contents of these blobs, in their order, by one process. */
+export async function readBlobs(blobs: readonly string[]): Promise<readonly Uint8Array[]> {
+  if (blobs.length === 0) return [];
+  const output = await mustRun(['cat-file', '--batch'], `${blobs.join('\n')}\n`);
+  const contents: Uint8Array[] = [];
+  let at = 0;
+  while (at < output.length) {
+    const end = output.indexOf(0x0a, at);
+    const header = output.subarray(at, end).toString();
+    const size = Number(/ blob (\d+)$/.exec(header)?.[1] ?? Number.NaN);
+    if (!Number.isSafeInteger(size)) throw failure(`Git cannot read an object: ${header}.`);
+    contents.push(output.subarray(end + 1, end + 1 + size));
+    at = end + 1 + size + 1;
+  }
+  return contents;
+}
+
+/** All files of one side together. */
+const maxOutputBytes = 4 * maxFileBytes;
+
+interface Ran {
+  readonly code: number | null;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+async function mustRun(args: readonly string[], input = ''): Promise<Buffer> {
+  const ran = await runGit(args, input);
+  if (ran.code === 0) return ran.stdout;
+  const [said = ''] = ran.stderr.trim().split('\n');
+  throw failure(`git ${args[0]} failed: ${said.replace(/^fatal: /, '')}`);
+}
+
+function runGit(args: readonly string[], input = ''): Promise<Ran> {
+  return new Promise((done, fail) => {
+    // No pager, no prompt, and no paths that a shell of patterns would read otherwise.
+    const child = spawn('git', ['--no-pager', '--literal-pathspecs', ...args], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    const out: Buffer[] = [];
+    const errors: Buffer[] = [];
+    let size = 0;
+    child.stdout.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > maxOutputBytes) child.kill();
+      else out.push(chunk);
+    });
+    child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
+    child.on('error', () => fail(failure('git cannot be run. Install it, or name two files.')));
+    child.stdin.on('error', () => {});
+    child.stdin.end(input);
+    child.on('close', (code) => {
+      const stderr = Buffer.concat(errors).toString();
+      if (size > maxOutputBytes)
+        fail(failure(`The files are larger than ${maxOutputBytes} bytes.`));
+      else done({ code, stdout: Buffer.concat(out), stderr });
+    });
+  });
+}
+
+function entriesOf(listed: Buffer): readonly string[] {
+  return listed
+    .toString()
+    .split('\0')
+    .filter((entry) => entry !== '');
+}
+
+function failure(message: string): CommandFailure {
+  return new CommandFailure(exitCode.unreadableInput, message);
+}

@@ -1,0 +1,200 @@
+// Subjects of each kind of file: how they are told apart, and where they stand.
+
+import type { Dialect } from '../../core/containment/containment.types.ts';
+import type { Direction } from '../../core/diff/diff.types.ts';
+import type { Candidate, ItemCode, ParsedImport } from '../../core/import/candidate.ts';
+import { textAt } from '../../core/import/read-json.ts';
+import { isJsonObject, type Json } from '../../core/json.ts';
+import { dataContractOf } from './data-contract.ts';
+import { stepsOf } from './json-path.ts';
+import type { ReadOptions } from './read-file.ts';
+import { unreadable } from './read-text.ts';
+import type { InputKind, InputProblem, Origin, ReadFile, SourceFile, Subject } from './subject.ts';
+
+/** A bare schema: its file is its name. */
+export async function schemaSubject(
+  file: SourceFile,
+  schema: Json,
+  options: ReadOptions,
+): Promise<ReadFile> {
+  if (!isJsonObject(schema) && typeof schema !== 'boolean') {
+    throw unreadable(file, '$', 'this is no JSON Schema: it must be an object or a boolean.');
+  }
+  const subject: Subject = {
+    ...nobody,
+    key: file.name,
+    name: file.path,
+    terms: {
+      schema,
+      // The command line holds both against their choices before anything is read.
+      direction: (options.direction ?? 'data') as Direction,
+      format: 'jsonschema',
+      ...(options.dialect === undefined ? {} : { dialect: options.dialect as Dialect }),
+    },
+    origin: { file: file.path, at: { kind: 'steps', steps: [] }, text: file.text },
+  };
+  return {
+    path: file.path,
+    kind: 'jsonschema',
+    document: schema,
+    subjects: [subject],
+    problems: [],
+  };
+}
+
+const nobody = {
+  fqn: null,
+  environment: null,
+  guaranteeMode: null,
+  consumers: [],
+  manifest: null,
+} as const;
+
+/** The DataContracts among a file's documents; what else stands there is not compared. */
+export function dataContractSubjects(
+  file: SourceFile,
+  documents: readonly Json[],
+  contracts: readonly Json[],
+): ReadFile {
+  const taken = contracts.length > 0 ? contracts : documents;
+  const subjects = taken.map((value): Subject => {
+    const label = taken.length > 1 ? `document ${documents.indexOf(value) + 1}` : '$';
+    if (!isJsonObject(value)) throw unreadable(file, label, 'this is no DataContract.');
+    const read = dataContractOf(value);
+    if (!read.ok) {
+      const place = label === '$' ? '$' : `${label}, ${read.place}`;
+      throw unreadable(file, place, read.message);
+    }
+    const { terms, fqn, environment, guaranteeMode, consumers, name } = read.value;
+    return {
+      key: fqn === null ? (name ?? file.name) : `${environment ?? 'production'} ${fqn}`,
+      name: fqn ?? name ?? file.path,
+      fqn,
+      environment,
+      terms,
+      guaranteeMode,
+      consumers,
+      manifest: value,
+      origin: originIn(file, documents.indexOf(value)),
+    };
+  });
+  return { path: file.path, kind: 'datacontract', document: null, subjects, problems: [] };
+}
+
+/** Lines are found in the first document only: another starts somewhere below. */
+function originIn(file: SourceFile, documentIndex: number): Origin {
+  if (documentIndex === 0) {
+    const at = { kind: 'steps', steps: ['spec', 'schema'] } as const;
+    return { file: file.path, at, text: file.text };
+  }
+  const lines = file.text.split('\n');
+  const starts = lines.flatMap((line, index) => (/^---(\s|$)/.test(line) ? [index + 2] : []));
+  // Where the file opens with a marker, it is that of its first document.
+  const hasLeading = lines.findIndex((line) => line.trim() !== '' && !line.startsWith('#'));
+  const isMarked = /^---(\s|$)/.test(lines[hasLeading] ?? '');
+  const line = starts[isMarked ? documentIndex : documentIndex - 1] ?? 1;
+  return { file: file.path, at: { kind: 'line', line }, text: file.text };
+}
+
+export function importSubjects(
+  file: SourceFile,
+  kind: Exclude<InputKind, 'jsonschema' | 'datacontract'>,
+  parsed: ParsedImport,
+  options: ReadOptions,
+): Omit<ReadFile, 'document'> {
+  const termsAt = new Map(parsed.candidates.map(({ place, terms }) => [place, terms]));
+  return {
+    path: file.path,
+    kind,
+    subjects: parsed.candidates.map((candidate) => toSubject(file, candidate, options)),
+    problems: parsed.problems.map(
+      ({ code, message, place }): InputProblem => ({
+        file: file.path,
+        place,
+        message,
+        code,
+        // A thing that has its terms nevertheless was read.
+        leavesUnread: isUnread(code) && (termsAt.get(place) ?? null) === null,
+      }),
+    ),
+  };
+}
+
+/** Codes of what was left out; the others tell what was read in another way. */
+const unreadCodes: readonly ItemCode[] = [
+  'UNREADABLE_ITEM',
+  'EXTERNAL_REFERENCE',
+  'BROKEN_REFERENCE',
+  'TOO_LARGE',
+];
+
+function isUnread(code: string): boolean {
+  return unreadCodes.some((each) => each === code);
+}
+
+function toSubject(file: SourceFile, candidate: Candidate, options: ReadOptions): Subject {
+  const { fqn, environment = null, terms, consumers } = candidate;
+  const direction = options.direction as Direction | undefined;
+  return {
+    key: keyOf(file, candidate),
+    name: nameOf(candidate),
+    fqn,
+    environment,
+    terms: terms === null || direction === undefined ? terms : { ...terms, direction },
+    guaranteeMode: null,
+    consumers,
+    manifest: null,
+    origin: originOf(file, candidate),
+  };
+}
+
+/**
+ * What names a thing in its own kind of file. An operation is its method and path, and not its FQN,
+ * which the title of the document is part of: another title breaks nobody.
+ */
+function keyOf(file: SourceFile, { label, fqn, environment }: Candidate): string {
+  switch (label.kind) {
+    case 'openapi':
+      return `${file.name} ${label.method} ${label.path}`;
+    case 'graphql':
+      return `${file.name} ${label.type_name}`;
+    case 'dbt':
+    case 'odcs':
+      return `${environment ?? 'production'} ${fqn}`;
+    default:
+      return label satisfies never;
+  }
+}
+
+function nameOf({ label, fqn }: Candidate): string {
+  switch (label.kind) {
+    case 'openapi':
+      return `${label.method.toUpperCase()} ${label.path}`;
+    case 'graphql':
+      return label.type_name;
+    case 'dbt':
+    case 'odcs':
+      return fqn;
+    default:
+      return label satisfies never;
+  }
+}
+
+function originOf(file: SourceFile, { label, place, metadata }: Candidate): Origin {
+  const line = /^line (\d+)/.exec(place)?.[1];
+  if (line !== undefined) {
+    return { file: file.path, at: { kind: 'line', line: Number(line) }, text: null };
+  }
+  // A manifest is made by dbt: what a person edits is the model's own file, in the project around it.
+  const path = label.kind === 'dbt' ? textAt(metadata, 'path') : undefined;
+  if (path !== undefined) {
+    return { file: besideTarget(file.path, path), at: { kind: 'line', line: 1 }, text: null };
+  }
+  return { file: file.path, at: { kind: 'steps', steps: stepsOf(place) }, text: file.text };
+}
+
+/** `project/target/manifest.json` and `models/orders.sql` come to `project/models/orders.sql`. */
+function besideTarget(manifest: string, path: string): string {
+  const project = /^(.*\/)?target\/[^/]+$/.exec(manifest);
+  return project === null ? path : `${project[1] ?? ''}${path}`;
+}

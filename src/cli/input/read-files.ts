@@ -1,0 +1,21 @@
+import { type ReadOptions, readSourceFile } from './read-file.ts';
+import { unreadable } from './read-text.ts';
+import type { ReadFile, SourceFile } from './subject.ts';
+
+/** Every file that is an input; where none is, that is told. */
+export async function readFiles(
+  files: readonly SourceFile[],
+  options: ReadOptions,
+): Promise<readonly ReadFile[]> {
+  const read: ReadFile[] = [];
+  for (const file of files) {
+    const found = await readSourceFile(file, options);
+    if (found !== null) read.push(found);
+  }
+  const [first] = files;
+  if (read.length === 0 && first !== undefined) {
+    const message = 'no contract was found: no DataContract, JSON Schema, manifest or document.';
+    throw unreadable({ path: first.path }, '$', message);
+  }
+  return read;
+}

@@ -1,0 +1,73 @@
+import { open } from 'node:fs/promises';
+import { CommandFailure, exitCode } from '../exit-code.ts';
+
+/** As much as the registry takes for an import. */
+export const maxFileBytes = 128 * 1024 * 1024;
+
+export async function readTextFile(path: string): Promise<string> {
+  const bytes = await readBytes(path);
+  return decodeText(bytes, path);
+}
+
+async function readBytes(path: string): Promise<Uint8Array> {
+  try {
+    await using file = await open(path);
+    const { size } = await file.stat();
+    if (size > maxFileBytes) throw tooLarge(path);
+    return await file.readFile();
+  } catch (error) {
+    if (error instanceof CommandFailure) throw error;
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const reason = reasons[code] ?? (error instanceof Error ? error.message : String(error));
+    const why = `${code === '' ? '' : `${code}, `}${reason}`;
+    throw refusal(`${path} cannot be read: ${why}.`);
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'you have no right to read it',
+};
+
+/** Everything that arrives on standard input, which `-` names. */
+export async function readStandardInput(
+  stdin: AsyncIterable<Uint8Array | string>,
+): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stdin) {
+    const bytes = typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk;
+    size += bytes.length;
+    if (size > maxFileBytes) throw tooLarge('standard input');
+    parts.push(bytes);
+  }
+  return decodeText(Buffer.concat(parts), 'standard input');
+}
+
+/** A mark of byte order at the start is no part of the text. */
+export function decodeText(bytes: Uint8Array, path: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw refusal(`${path} is not UTF-8. Save it as UTF-8.`);
+  }
+}
+
+function tooLarge(path: string): CommandFailure {
+  return refusal(`${path} is larger than ${maxFileBytes} bytes. Split it.`);
+}
+
+/** One sentence: the file, the place in it where it is known, and what is wrong there. */
+export function unreadable(
+  file: { readonly path: string },
+  place: string,
+  message: string,
+): CommandFailure {
+  const where = place === '$' ? file.path : `${file.path}, ${place}`;
+  return new CommandFailure(exitCode.unreadableInput, `${where}: ${message}`);
+}
+
+function refusal(message: string): CommandFailure {
+  return new CommandFailure(exitCode.unreadableInput, message);
+}

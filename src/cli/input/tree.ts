@@ -1,0 +1,160 @@
+// A set of files to compare: a folder, the work tree, what is staged, or a commit.
+
+import { readdir, stat } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import {
+  findPrefix,
+  findRoot,
+  type GitFile,
+  listCommitFiles,
+  listStagedFiles,
+  listWorkFiles,
+  readBlobs,
+} from './git.ts';
+import { decodeText, readTextFile } from './read-text.ts';
+import type { SourceFile } from './subject.ts';
+
+export interface Tree {
+  readonly label: string;
+  /** Files that may be inputs, below paths that are spelt from the current folder. */
+  readonly readFiles: (paths: readonly string[]) => Promise<readonly SourceFile[]>;
+  /** A file of the current folder, or else of the root. */
+  readonly readBeside: (name: string) => Promise<SourceFile | null>;
+}
+
+const inputExtension = /\.(json|ya?ml|graphqls?|gql|sdl)$/i;
+/** Made by tools from what a person wrote: never an input of its own. */
+const foreignNames = /(^|\/)(node_modules|package(-lock)?\.json|tsconfig[^/]*\.json|\.[^/]+)(\/|$)/;
+
+/** A folder as it is; names are counted from it, so that two folders can be held side by side. */
+export function folderTree(folder: string): Tree {
+  return {
+    label: folder,
+    readFiles: async () => {
+      const paths = await listFolder(folder);
+      return readPaths(paths, (path) => ({ name: relative(folder, path), isNamed: false }));
+    },
+    readBeside: (name) => readFirst(['.', folder].map((base) => join(base, name))),
+  };
+}
+
+/** What is on disk now. */
+export function workTree(): Tree {
+  return {
+    label: 'the work tree',
+    readFiles: async (paths) => {
+      const found = new Map<string, boolean>();
+      const folders: string[] = [];
+      for (const path of paths) {
+        const at = await stat(path).catch(() => null);
+        if (at?.isFile() === true) found.set(relative('.', path), true);
+        else if (at?.isDirectory() === true) folders.push(path);
+      }
+      for (const path of folders.length === 0 ? [] : await listWorkFiles(folders)) {
+        if (mayBeInput(path) && !found.has(path)) found.set(path, false);
+      }
+      return readPaths([...found.keys()], (path) => ({
+        name: path,
+        isNamed: found.get(path) === true,
+      }));
+    },
+    readBeside: async (name) => readFirst([name, join((await findRoot()) ?? '.', name)]),
+  };
+}
+
+/** What the next commit would hold. */
+export function stagedTree(): Tree {
+  return {
+    label: 'what is staged',
+    readFiles: async (paths) => readGitFiles(await listStagedFiles(paths), paths),
+    readBeside: (name) => readBesideIn(listStagedFiles, name),
+  };
+}
+
+export function commitTree(commit: string, label: string): Tree {
+  const list = (paths: readonly string[]) => listCommitFiles(commit, paths);
+  return {
+    label,
+    readFiles: async (paths) => readGitFiles(await list(paths), paths),
+    readBeside: (name) => readBesideIn(list, name),
+  };
+}
+
+async function readGitFiles(
+  files: readonly GitFile[],
+  paths: readonly string[],
+): Promise<readonly SourceFile[]> {
+  const prefix = await findPrefix();
+  const asked = new Set(paths.map((path) => relative('.', path)));
+  const taken = files.flatMap((file) => {
+    const path = relative(prefix, file.path);
+    const isNamed = asked.has(path);
+    return isNamed || mayBeInput(path) ? [{ ...file, path, isNamed }] : [];
+  });
+  const contents = await readBlobs(taken.map(({ blob }) => blob));
+  return taken.map(({ path, isNamed }, index) => ({
+    path,
+    name: path,
+    isNamed,
+    text: decodeText(contents[index] ?? new Uint8Array(), path),
+  }));
+}
+
+async function readBesideIn(
+  list: (paths: readonly string[]) => Promise<readonly GitFile[]>,
+  name: string,
+): Promise<SourceFile | null> {
+  const prefix = await findPrefix();
+  const atRoot = relative(prefix, name);
+  for (const path of new Set([name, atRoot === '' ? name : atRoot])) {
+    const [file] = await list([path]);
+    if (file === undefined) continue;
+    const [bytes] = await readBlobs([file.blob]);
+    return { path, name, isNamed: true, text: decodeText(bytes ?? new Uint8Array(), path) };
+  }
+  return null;
+}
+
+function mayBeInput(path: string): boolean {
+  return inputExtension.test(path) && !foreignNames.test(path);
+}
+
+async function listFolder(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => mayBeInput(relative(folder, path)))
+    .sort();
+}
+
+async function readPaths(
+  paths: readonly string[],
+  describe: (path: string) => Pick<SourceFile, 'name' | 'isNamed'>,
+): Promise<readonly SourceFile[]> {
+  const files: SourceFile[] = [];
+  for (const path of paths) {
+    // Git still lists what was deleted a moment ago.
+    const isThere = await stat(path).then(
+      (found) => found.isFile(),
+      () => false,
+    );
+    if (isThere) files.push({ path, ...describe(path), text: await readTextFile(path) });
+  }
+  return files;
+}
+
+async function readFirst(paths: readonly string[]): Promise<SourceFile | null> {
+  for (const path of paths) {
+    const found = await stat(path).catch(() => null);
+    if (found?.isFile() === true) {
+      return {
+        path: relative('.', path),
+        name: path,
+        isNamed: true,
+        text: await readTextFile(path),
+      };
+    }
+  }
+  return null;
+}

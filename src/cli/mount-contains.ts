@@ -1,0 +1,43 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { CommandContext } from './command-line.ts';
+import { dialectOption } from './options.ts';
+
+/** `concordat contains`. */
+export function mountContains(command: Command, context: CommandContext): void {
+  command
+    .description(
+      'Answers yes, no with a value that shows it, or undecided with a reason.\n' +
+        'With --ndjson it reads questions {id, a, b, dialect?, formats?, closed?}, one a line, on\n' +
+        'standard input, and writes {id, verdict, witness?, reason?, micros}, one a line, in order.',
+    )
+    .argument('[a]', 'is every value of this schema ...')
+    .argument('[b]', '... a value of this one?')
+    .option('--closed', 'read a as its producer: only what it declares is emitted')
+    .option('--no-formats', 'read format as an annotation')
+    .addOption(dialectOption())
+    .addOption(
+      new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'),
+    )
+    .option('--steps <count>', 'how many steps a question may take', toStepBudget)
+    .option('--ndjson', 'answer questions from standard input')
+    .addHelpText(
+      'after',
+      '\nExamples:\n' +
+        '  $ concordat contains narrow.json wide.json\n' +
+        '  $ concordat contains --ndjson < questions.ndjson > answers.ndjson',
+    )
+    .action((a: string | undefined, b: string | undefined, options: object) =>
+      context.run(async () => {
+        const { runContains } = await import('./contains-command.ts');
+        return runContains([a, b], options, context.io, (message) => command.error(message));
+      }),
+    );
+}
+
+function toStepBudget(text: string): number {
+  const count = Number(text);
+  if (!Number.isSafeInteger(count) || count < 1) {
+    throw new InvalidArgumentError('It must be a whole number above zero.');
+  }
+  return count;
+}

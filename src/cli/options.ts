@@ -1,0 +1,150 @@
+// Options that several commands share.
+
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { CompatibilityMode } from '../core/diff/diff.types.ts';
+import { inputKinds } from './input/subject.ts';
+import { type Format, formats } from './print/formats.ts';
+
+export function addAll(command: Command, options: readonly Option[]): void {
+  for (const option of options) command.addOption(option);
+}
+
+export const dialects = [
+  'draft-04',
+  'draft-06',
+  'draft-07',
+  '2019-09',
+  '2020-12',
+  'openapi-3.0',
+  'openapi-3.1',
+] as const;
+
+export function dialectOption(): Option {
+  const text = 'what a schema without $schema is written in (default: 2020-12)';
+  return new Option('--dialect <dialect>', text).choices([...dialects]);
+}
+
+const modes: readonly CompatibilityMode[] = ['backward', 'forward', 'full', 'none'];
+
+export function modeOption(text: string): Option {
+  return new Option('--mode <mode>', text).choices([...modes]);
+}
+
+export function judgingOptions(): readonly Option[] {
+  return [
+    modeOption(
+      "judge under this mode instead of the old contract's own (backward where it names none)",
+    ),
+    new Option(
+      '--direction <direction>',
+      'who writes the values: see docs/compatibility.md (default: data, or what the file means)',
+    ).choices(['data', 'request', 'response', 'operation']),
+    ...namingOptions(),
+  ];
+}
+
+export function namingOptions(): readonly Option[] {
+  return [
+    new Option('--prefix <prefix>', 'what the FQNs of OpenAPI and GraphQL start with'),
+    new Option('--naming <form>', 'FQNs of OpenAPI: by title or by path').choices([
+      'title',
+      'path',
+    ]),
+  ];
+}
+
+export function kindOption(): Option {
+  const text = 'what the files are, instead of telling it from their content';
+  return new Option('--kind <kind>', text).choices([...inputKinds]);
+}
+
+/** Text for people, JSON for programs. */
+export function formatOption(): Option {
+  return new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text');
+}
+
+export interface ReportOptions {
+  readonly format: Format;
+  readonly failOn: 'breaking' | 'any' | 'never';
+  readonly report?: readonly ReportFile[];
+}
+
+export interface ReportFile {
+  readonly format: Format;
+  readonly path: string;
+}
+
+export function reportOptions(): readonly Option[] {
+  return [
+    new Option('--format <format>', 'how to print').choices([...formats]).default('text'),
+    new Option(
+      '--report <format=file>',
+      'write another form into a file, too; may be repeated',
+    ).argParser(toReportFile),
+    new Option('--fail-on <what>', 'what makes the exit code 1')
+      .choices(['breaking', 'any', 'never'])
+      .default('breaking'),
+  ];
+}
+
+function toReportFile(text: string, before: readonly ReportFile[] = []): readonly ReportFile[] {
+  const at = text.indexOf('=');
+  const format = formats.find((each) => each === text.slice(0, at));
+  const path = text.slice(at + 1);
+  if (at < 0 || format === undefined || path === '') {
+    throw new InvalidArgumentError(
+      `It must be a format, an equals sign and a file, such as markdown=comment.md. Formats: ${formats.join(', ')}.`,
+    );
+  }
+  return [...before, { format, path }];
+}
+
+export function acceptanceOptions(): readonly Option[] {
+  return [
+    new Option(
+      '--ignore-file <file>',
+      'accepted breaks (default: .concordat-ignore, here or at the root)',
+    ),
+    new Option('--no-ignore', 'accept nothing'),
+  ];
+}
+
+export interface RegistryOptions {
+  readonly registry?: string;
+  readonly key?: string;
+  readonly timeout: number;
+}
+
+export function registryOptions(): readonly Option[] {
+  return [...connectionOptions(), assetOption(), environmentOption()];
+}
+
+export function connectionOptions(): readonly Option[] {
+  return [
+    new Option('--registry <url>', 'the registry (default: CONCORDAT_URL)'),
+    new Option(
+      '--key <key>',
+      'its API key; better in CONCORDAT_KEY, where no process list shows it',
+    ),
+    new Option('--timeout <seconds>', 'how long a request may take')
+      .argParser(toSeconds)
+      .default(120),
+  ];
+}
+
+export function assetOption(): Option {
+  return new Option('--asset <fqn>', 'in the registry: the asset that a bare JSON Schema is for');
+}
+
+export function environmentOption(): Option {
+  return new Option(
+    '--environment <name>',
+    'in the registry: where the assets are (default: production)',
+  );
+}
+
+export function toSeconds(text: string): number {
+  const seconds = Number(text);
+  if (Number.isFinite(seconds) && seconds > 0 && seconds <= 86_400) return seconds;
+  throw new InvalidArgumentError('It must be a number of seconds above zero.');
+}

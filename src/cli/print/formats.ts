@@ -1,0 +1,37 @@
+// One row a form of output: what `--format` names.
+
+import type { DiffReport } from '../diff/report.ts';
+import type { Paint } from '../output.ts';
+
+export const formats = ['text', 'json', 'markdown', 'github', 'gitlab', 'sarif', 'junit'] as const;
+
+export type Format = (typeof formats)[number];
+
+export interface FormatContext {
+  readonly paint: Paint;
+  readonly version: string;
+  /** Whether the command ends with the code for a break. */
+  readonly isBlocking: boolean;
+}
+
+export async function formatReport(
+  report: DiffReport,
+  format: Format,
+  context: FormatContext,
+): Promise<string> {
+  return writers[format](report, context);
+}
+
+type Writer = (report: DiffReport, context: FormatContext) => Promise<string>;
+
+// Each is loaded when it is asked for.
+const writers: Readonly<Record<Format, Writer>> = {
+  text: async (report, { paint }) => (await import('./text.ts')).toText(report, paint),
+  json: async (report, { isBlocking }) =>
+    (await import('./json.ts')).toJsonText(report, isBlocking),
+  markdown: async (report) => (await import('./markdown.ts')).toMarkdown(report),
+  github: async (report) => (await import('./github.ts')).toGithub(report),
+  gitlab: async (report) => (await import('./gitlab.ts')).toGitlab(report),
+  sarif: async (report, { version }) => (await import('./sarif.ts')).toSarif(report, version),
+  junit: async (report) => (await import('./junit.ts')).toJunit(report),
+};

@@ -1,0 +1,45 @@
+import { breakingOf, countItems, type DiffReport, type ReportItem } from '../diff/report.ts';
+
+/** The shape of the registry's own diffs, and what only the command line knows beside it. */
+export function toJsonText(report: DiffReport, isBlocking: boolean): string {
+  const summary = countItems(report.items);
+  const isChanged = summary.new + summary.modified + summary.removed > 0;
+  const document = {
+    status:
+      summary.breaking > 0
+        ? 'breaking_changes_detected'
+        : isChanged
+          ? 'changes_detected'
+          : 'no_changes',
+    from: report.old,
+    to: report.next,
+    summary,
+    blocking: isBlocking,
+    items: report.items.map(toItem),
+    problems: report.problems.map(({ file, place, code, message }) => {
+      return { file, place, code, message };
+    }),
+    notices: report.notices,
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+function toItem(item: ReportItem): object {
+  const { consumers, downstream } = item;
+  return {
+    name: item.name,
+    fqn: item.fqn,
+    file: item.origin.file,
+    change_type: item.changeKind,
+    schema_change_type: item.isBreaking ? 'breaking' : 'none',
+    compatibility_mode: item.mode,
+    breaks_backward: item.breaksBackward,
+    version_bump: item.bump,
+    version_bump_reason: item.bumpReason,
+    undecided_count: item.undecidedCount,
+    breaking_changes: breakingOf(item).map(({ description }) => description),
+    changes: item.changes,
+    ...(consumers === null ? {} : { consumers: consumers.names, consumers_from: consumers.from }),
+    ...(downstream.length === 0 ? {} : { downstream }),
+  };
+}

@@ -1,0 +1,158 @@
+// A comment on a merge request: who reads it wants to know what breaks, whom it hits, and with what
+// value, in that order. What users wrote is shown and does nothing.
+
+import {
+  countItems,
+  type DiffReport,
+  inOrder,
+  type ReportedChange,
+  type ReportItem,
+} from '../diff/report.ts';
+import { counted, listed } from '../output.ts';
+import { markdownCode, markdownText } from './escape.ts';
+import { headline, shortJson, verdictOf } from './words.ts';
+
+/** GitHub takes 65,536 characters in a comment; the rest is counted. */
+const maxLength = 60_000;
+/** A break of one contract past this many is told by its number. */
+const maxChanges = 20;
+const maxNames = 12;
+
+export function toMarkdown(report: DiffReport): string {
+  const isBroken = report.items.some(({ isBreaking }) => isBreaking);
+  const isOpen = report.problems.some(({ leavesUnread }) => leavesUnread);
+  const mark = isBroken ? '❌' : isOpen ? '⚠️' : '✅';
+  const counts = countItems(report.items);
+  const sides = `${markdownCode(report.old)} → ${markdownCode(report.next)}`;
+  const totals = `${counts.new} new, ${counts.modified} modified, ${counts.removed} removed, ${counts.unchanged} unchanged`;
+  const head = [`### ${mark} ${headline(report)}`, '', `${sides}: ${totals}.`, ''];
+  const items = inOrder(report.items).filter(({ changeKind }) => changeKind !== 'unchanged');
+  const breaking = items.filter((item) => item.changes.some((change) => change.breaking));
+  const others = items.filter((item) => !breaking.includes(item));
+  const sections = [...breaking.map(breakingSection), ...compatibleSection(others)];
+  return `${withinLimit(head, sections, tailOf(report)).join('\n').trimEnd()}\n`;
+}
+
+function breakingSection(item: ReportItem): readonly string[] {
+  const breaking = item.changes.filter((change) => change.breaking);
+  const shown = breaking.slice(0, maxChanges);
+  const rest = breaking.length - shown.length;
+  const more = item.changes.length - breaking.length;
+  return [
+    `#### ${markdownCode(item.name)}: ${markdownText(verdictOf(item))}`,
+    '',
+    ...hitLines(item),
+    ...shown.flatMap(changeLines),
+    ...(rest > 0 ? [`- and ${counted(rest, 'more breaking change')}`] : []),
+    ...(more > 0
+      ? [`- and ${counted(more, 'change')} that ${more === 1 ? 'does' : 'do'} not break`]
+      : []),
+    '',
+  ];
+}
+
+function hitLines({ consumers, downstream }: ReportItem): readonly string[] {
+  const lines: string[] = [];
+  if (consumers !== null) {
+    const who = names(consumers.names, 'other team');
+    const declared = consumers.from === 'declared' ? ' (as the file declares)' : '';
+    lines.push(
+      consumers.names.length === 0
+        ? 'Nobody is registered as its consumer.'
+        : `**It hits** ${who}${declared}.`,
+    );
+  }
+  if (downstream.length > 0) {
+    lines.push(
+      `Made from it: ${names(
+        downstream.map(({ fqn }) => fqn),
+        'other asset',
+      )}.`,
+    );
+  }
+  return lines.length === 0 ? [] : [lines.join(' '), ''];
+}
+
+function names(all: readonly string[], noun: string): string {
+  const shown = all.slice(0, maxNames).map(markdownCode);
+  const rest = all.length - shown.length;
+  return listed(rest > 0 ? [...shown, counted(rest, noun)] : shown);
+}
+
+function changeLines(change: ReportedChange): readonly string[] {
+  const { accepted, witness } = change;
+  return [
+    `- ${accepted === undefined ? '' : '(accepted) '}${markdownText(change.description)}`,
+    ...(witness === undefined ? [] : [`  for example ${markdownCode(shortJson(witness))}`]),
+    ...(accepted === undefined
+      ? []
+      : [`  accepted until ${accepted.until}: ${markdownText(accepted.reason)}`]),
+  ].map((line, index, { length }) => (index < length - 1 ? `${line}  ` : line));
+}
+
+function compatibleSection(items: readonly ReportItem[]): readonly (readonly string[])[] {
+  if (items.length === 0) return [];
+  return [
+    [
+      '<details>',
+      `<summary>${counted(items.length, 'contract')} changed without breaking</summary>`,
+      '',
+    ],
+    ...items.map((item) => [
+      `- ${markdownCode(item.name)}: ${markdownText(verdictOf(item))}`,
+      ...item.changes
+        .slice(0, maxChanges)
+        .map((change) => `  - ${markdownText(warningOf(change))}`),
+    ]),
+    ['', '</details>', ''],
+  ];
+}
+
+function warningOf({ description, warning }: ReportedChange): string {
+  return warning === undefined ? description : `${description} (${warning})`;
+}
+
+function tailOf({ problems, notices }: DiffReport): readonly string[] {
+  const told = [
+    ...problems.map(({ file, place, message }) => ({ where: `${file}, ${place}`, message })),
+    ...notices.map(({ file, line, message }) => ({ where: `${file}, line ${line}`, message })),
+  ];
+  if (told.length === 0) return [];
+  const shown = told.slice(0, maxChanges);
+  const rest = told.length - shown.length;
+  return [
+    '**To look at**',
+    '',
+    ...shown.map(({ where, message }) => `- ${markdownCode(where)}: ${markdownText(message)}`),
+    ...(rest > 0 ? [`- and ${rest} more`] : []),
+  ];
+}
+
+/** Whole sections only: half of one would leave a list or a fold open. */
+function withinLimit(
+  head: readonly string[],
+  sections: readonly (readonly string[])[],
+  tail: readonly string[],
+): readonly string[] {
+  const lengthOf = (lines: readonly string[]) => lines.join('\n').length + 1;
+  const lines = [...head];
+  let left = maxLength - lengthOf(head) - lengthOf(tail);
+  let isFolded = false;
+  for (const [index, section] of sections.entries()) {
+    left -= lengthOf(section);
+    if (left < 0) {
+      const rest = sections.length - index;
+      const fold = isFolded ? ['', '</details>', ''] : [];
+      return [
+        ...lines,
+        ...fold,
+        `And ${rest} more: run \`concordat diff\` to see all.`,
+        '',
+        ...tail,
+      ];
+    }
+    if (section[0] === '<details>') isFolded = true;
+    lines.push(...section);
+  }
+  return [...lines, ...tail];
+}

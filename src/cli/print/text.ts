@@ -1,0 +1,108 @@
+import {
+  breakingOf,
+  countItems,
+  type DiffReport,
+  inOrder,
+  type ReportedChange,
+  type ReportItem,
+} from '../diff/report.ts';
+import { counted, type Paint, printable } from '../output.ts';
+import { hitSentence, shortJson, verdictOf } from './words.ts';
+
+/** What a person reads in a terminal or a log. Every line starts with a mark of ours. */
+export function toText(report: DiffReport, paint: Paint): string {
+  const [only, ...others] = report.items;
+  const isOne = report.isPair && others.length === 0;
+  const body = isOne && only !== undefined ? oneText(only, paint) : manyText(report, paint);
+  const told = [
+    ...report.problems.map(
+      ({ file, place, message }) => `! ${printable(`${file}, ${place}: ${message}`)}`,
+    ),
+    ...report.notices.map(
+      ({ file, line, message }) => `! ${printable(`${file}, line ${line}: ${message}`)}`,
+    ),
+  ];
+  if (told.length === 0) return body;
+  return `${body}\n${told.map((line) => paint('yellow', line)).join('\n')}\n`;
+}
+
+function oneText(item: ReportItem, paint: Paint): string {
+  if (item.changes.length === 0 && item.bump === 'none')
+    return `${paint('green', 'No changes.')}\n`;
+  const lines = [verdictText(item, paint)];
+  if (item.changeKind !== 'removed') {
+    lines.push(`The next version is a ${paint('bold', item.bump)} one: ${item.bumpReason}`);
+  }
+  const hit = hitSentence(item);
+  if (hit !== null) lines.push(printable(hit));
+  if (item.changes.length > 0) lines.push('');
+  lines.push(...item.changes.map((change) => changeText(change, paint, '')), '');
+  return lines.join('\n');
+}
+
+function verdictText(item: ReportItem, paint: Paint): string {
+  const { mode, changes, isBreaking } = item;
+  const breaking = breakingOf(item).length;
+  const total = counted(changes.length, 'change');
+  if (isBreaking) return paint('red', `Breaking under ${mode}: ${breaking} of ${total}.`);
+  const accepted = changes.filter((change) => change.accepted !== undefined).length;
+  if (accepted > 0) {
+    return paint('yellow', `Accepted under ${mode}: ${accepted} of ${total} would break.`);
+  }
+  return paint('green', `Compatible under ${mode}: ${total}.`);
+}
+
+function manyText(report: DiffReport, paint: Paint): string {
+  const shown = inOrder(report.items).filter(({ changeKind }) => changeKind !== 'unchanged');
+  const counts = countItems(report.items);
+  const summary = [
+    `${counted(report.items.length, 'contract')} compared`,
+    ...(counts.breaking > 0 ? [paint('red', `${counts.breaking} breaking`)] : []),
+    `${counts.new} new`,
+    `${counts.modified} modified`,
+    `${counts.removed} removed`,
+    `${counts.unchanged} unchanged`,
+  ];
+  const items = shown.map((item) => itemText(item, paint));
+  return `${[...items, `= ${summary.join(', ')}.`].join('\n')}\n`;
+}
+
+function itemText(item: ReportItem, paint: Paint): string {
+  const file = item.name === item.origin.file ? '' : ` (${item.origin.file})`;
+  const head = `${markOf(item, paint)} ${paint('bold', printable(item.name))}${printable(file)}: ${verdictOf(item)}`;
+  const hit = hitSentence(item);
+  return [
+    head,
+    ...(hit === null ? [] : [`    ${printable(hit)}`]),
+    ...item.changes
+      .filter(({ type }) => type !== 'removed')
+      .map((change) => changeText(change, paint, '  ')),
+    ...(item.changes.length > 0 ? [''] : []),
+  ].join('\n');
+}
+
+function markOf(item: ReportItem, paint: Paint): string {
+  if (item.isBreaking) return paint('red', '✗');
+  return { new: '+', modified: '~', removed: '-', unchanged: '=' }[item.changeKind];
+}
+
+function changeText(change: ReportedChange, paint: Paint, indent: string): string {
+  const { accepted, warning, witness } = change;
+  const mark =
+    change.breaking && accepted === undefined
+      ? paint('red', '✗')
+      : warning !== undefined || accepted !== undefined
+        ? paint('yellow', '!')
+        : '·';
+  return [
+    `${indent}${mark} ${paint('bold', change.type)} ${printable(change.path)}`,
+    `${indent}    ${printable(change.description)}`,
+    ...(warning === undefined ? [] : [`${indent}    ${paint('yellow', printable(warning))}`]),
+    ...(witness === undefined
+      ? []
+      : [`${indent}    ${paint('dim', `for example ${printable(shortJson(witness))}`)}`]),
+    ...(accepted === undefined
+      ? []
+      : [`${indent}    accepted until ${accepted.until}: ${printable(accepted.reason)}`]),
+  ].join('\n');
+}

@@ -1,0 +1,75 @@
+// Sentences that several forms of output share.
+
+import type { Json } from '../../core/json.ts';
+import { breakingOf, type DiffReport, type ReportItem } from '../diff/report.ts';
+import { counted, listed } from '../output.ts';
+
+/** A witness longer than this is cut for people; the JSON form has it whole. */
+const maxWitnessLength = 400;
+
+export function shortJson(value: Json): string {
+  const text = JSON.stringify(value);
+  return text.length <= maxWitnessLength ? text : `${text.slice(0, maxWitnessLength)}…`;
+}
+
+/** Names past these are counted: a table that everybody reads has hundreds of consumers. */
+const maxNames = 12;
+
+/** Whom a break hits; null where nothing breaks, or nobody knows. */
+export function hitSentence(item: ReportItem): string | null {
+  if (!item.changes.some(({ breaking }) => breaking)) return null;
+  const { consumers, downstream } = item;
+  if (consumers === null && downstream.length === 0) return null;
+  return [consumersSentence(item), downstreamSentence(item)]
+    .filter((each) => each !== '')
+    .join(' ');
+}
+
+function consumersSentence({ consumers }: ReportItem): string {
+  if (consumers === null) return '';
+  const { names, from } = consumers;
+  if (names.length === 0) return 'Nobody is registered as its consumer.';
+  const shown = names.slice(0, maxNames);
+  const rest = names.length - shown.length;
+  const who = listed(rest > 0 ? [...shown, counted(rest, 'other team')] : shown);
+  return from === 'registry' ? `It hits ${who}.` : `It hits ${who}, as the file declares.`;
+}
+
+function downstreamSentence({ downstream }: ReportItem): string {
+  if (downstream.length === 0) return '';
+  const shown = downstream.slice(0, maxNames).map(({ fqn, owner }) => `${fqn} (${owner})`);
+  const rest = downstream.length - shown.length;
+  return `Made from it: ${listed(rest > 0 ? [...shown, counted(rest, 'other asset')] : shown)}.`;
+}
+
+/** What became of one item, in a few words. */
+export function verdictOf(item: ReportItem): string {
+  const { changeKind, mode, changes, bump } = item;
+  const total = counted(changes.length, 'change');
+  if (changeKind === 'removed') {
+    const whose = item.isBreaking ? 'removed, which breaks' : 'removed';
+    return changes.some(({ accepted }) => accepted !== undefined) ? 'removed, accepted' : whose;
+  }
+  if (item.isBreaking) return `breaking under ${mode}, ${breakingOf(item).length} of ${total}`;
+  if (changeKind !== 'modified') return changeKind;
+  if (mode === null) return 'modified';
+  if (changes.some(({ accepted }) => accepted !== undefined)) return `accepted, ${total}`;
+  return changes.length === 0 ? `modified, ${bump}` : `compatible under ${mode}, ${total}, ${bump}`;
+}
+
+/** The whole in one sentence. */
+export function headline(report: DiffReport): string {
+  const breaking = report.items.filter(({ isBreaking }) => isBreaking);
+  const changed = report.items.filter(({ changeKind }) => changeKind !== 'unchanged').length;
+  const [first] = breaking;
+  if (first !== undefined) {
+    const names = new Set(breaking.flatMap(({ consumers }) => consumers?.names ?? []));
+    const whom = names.size === 0 ? '' : ` for ${counted(names.size, 'consumer')}`;
+    return `${counted(breaking.length, 'contract')} would break${whom}`;
+  }
+  const unread = report.problems.filter(({ leavesUnread }) => leavesUnread).length;
+  if (unread > 0)
+    return `Whether something breaks is open: ${counted(unread, 'part')} could not be read`;
+  if (changed === 0) return 'No contract changes';
+  return `${counted(changed, 'contract')} ${changed === 1 ? 'changes' : 'change'}, and nothing breaks`;
+}

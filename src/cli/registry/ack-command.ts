@@ -1,0 +1,79 @@
+// `concordat ack`: a consumer's answer to a proposal.
+
+import type { Client } from '../../wire/client.ts';
+import type { CommandLineIo } from '../command-line.ts';
+import { type ExitCode, exitCode, wrongUsage } from '../exit-code.ts';
+import type { RegistryOptions } from '../options.ts';
+import { counted, writeText } from '../output.ts';
+import { connect, mustAnswer } from './connect.ts';
+import { isId, mustFindAsset, mustFindTeam } from './find-things.ts';
+
+export interface AckOptions extends RegistryOptions {
+  readonly response: 'approved' | 'migrating' | 'blocked';
+  readonly notes?: string;
+  readonly until?: string;
+  readonly team?: string;
+  readonly environment?: string;
+  readonly format: 'text' | 'json';
+}
+
+export async function runAck(
+  proposal: string,
+  options: AckOptions,
+  io: CommandLineIo,
+): Promise<ExitCode> {
+  const { response, notes, until, team } = options;
+  if (response === 'blocked' && notes === undefined) {
+    throw wrongUsage('Blocking needs a reason: add --notes "why".');
+  }
+  if (until !== undefined && response !== 'migrating') {
+    throw wrongUsage('--until tells how long a team migrates: add --response migrating.');
+  }
+  const { client } = connect(options, io);
+  const id = isId(proposal) ? proposal : await findOpenProposal(client, proposal, options);
+  const teamId = team === undefined ? null : await mustFindTeam(client, team);
+  const answer = mustAnswer(
+    await client.acknowledgeProposal({
+      params: { proposal_id: id },
+      body: {
+        response,
+        ...(notes === undefined ? {} : { notes }),
+        ...(until === undefined ? {} : { until: momentOf(until) }),
+        ...(teamId === null ? {} : { team_id: teamId }),
+      },
+    }),
+  );
+  const left = answer.remaining_consumers;
+  const rest =
+    left === 0 ? 'Nobody is waited for.' : `${counted(left, 'consumer')} still to answer.`;
+  const text =
+    options.format === 'json'
+      ? `${JSON.stringify(answer, null, 2)}\n`
+      : `Proposal ${id} is ${answer.proposal.status}: you answered ${response}. ${rest}\n`;
+  await writeText(io.stdout, text);
+  return exitCode.fine;
+}
+
+/** A day ends where it does in UTC. */
+function momentOf(until: string): string {
+  const moment = /^\d{4}-\d{2}-\d{2}$/.test(until) ? `${until}T23:59:59Z` : until;
+  if (Number.isNaN(Date.parse(moment))) {
+    throw wrongUsage(`"${until}" is no date: write it as 2026-12-31.`);
+  }
+  return new Date(moment).toISOString();
+}
+
+async function findOpenProposal(
+  client: Client,
+  name: string,
+  { environment = 'production' }: AckOptions,
+): Promise<string> {
+  const asset = await mustFindAsset(client, name, environment);
+  // One that a team blocked is rejected: who blocked may take it back.
+  for (const status of ['pending', 'rejected'] as const) {
+    const query = { asset_id: asset.id, status, page_size: 1 };
+    const [found] = mustAnswer(await client.listProposals({ query })).results;
+    if (found !== undefined) return found.id;
+  }
+  throw wrongUsage(`${name} has no proposal that waits for an answer.`);
+}

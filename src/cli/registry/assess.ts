@@ -1,0 +1,242 @@
+// Files beside what a registry has: its own judgement, in the report that every form of output is
+// made from.
+
+import type { Change, ChangeType } from '../../core/diff/diff.types.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { Client } from '../../wire/client.ts';
+import type {
+  ChangeKind,
+  Consumers,
+  DiffReport,
+  DownstreamAsset,
+  ReportItem,
+} from '../diff/report.ts';
+import { wrongUsage } from '../exit-code.ts';
+import type { InputProblem, Origin, ReadFile, Subject } from '../input/subject.ts';
+import type { Progress } from '../progress.ts';
+import { mustAnswer, type Registry } from './connect.ts';
+import { findAsset, inTurns, listConsumers } from './find-things.ts';
+import { previewDocument } from './preview.ts';
+
+export interface AssessOptions {
+  readonly question: 'diff' | 'impact';
+  /** The asset that a bare schema is for. */
+  readonly asset?: string;
+  readonly environment?: string;
+  readonly prefix?: string;
+  readonly naming?: 'title' | 'path';
+}
+
+export async function assessFiles(
+  registry: Registry,
+  files: readonly ReadFile[],
+  options: AssessOptions,
+  progress: Progress,
+): Promise<DiffReport> {
+  const items: ReportItem[] = [];
+  const problems: InputProblem[] = [];
+  for (const file of files) {
+    await progress.tell(() => `Asking ${registry.url} about ${file.path}`);
+    if (file.kind === 'jsonschema' || file.kind === 'datacontract') {
+      const asked = await inTurns(file.subjects, (subject) =>
+        assessSubject(registry.client, subject, options),
+      );
+      items.push(...asked);
+      continue;
+    }
+    const preview = await previewDocument(registry.client, file, options);
+    const toItem = itemOf(registry.client, file, options);
+    items.push(...(await inTurns(preview.items, toItem)));
+    problems.push(...mergedProblems(file, preview.problems));
+  }
+  progress.end();
+  return {
+    old: registry.url,
+    next: files.map(({ path }) => path).join(', '),
+    isPair: false,
+    items,
+    problems,
+    notices: [],
+  };
+}
+
+/** One schema against one asset. */
+async function assessSubject(
+  client: Client,
+  subject: Subject,
+  options: AssessOptions,
+): Promise<ReportItem> {
+  const fqn = subject.fqn ?? options.asset;
+  if (fqn === undefined) {
+    throw wrongUsage(
+      `${subject.name} does not say which asset it is for: add --asset, such as --asset shop.public.orders.`,
+    );
+  }
+  const named = { ...subject, name: subject.fqn === null ? fqn : subject.name, fqn };
+  const environment = subject.environment ?? options.environment ?? 'production';
+  const asset = await findAsset(client, fqn, environment);
+  if (asset === null || subject.terms === null) return { ...emptyItem(named), changeKind: 'new' };
+  const impact = await askImpact(client, asset.id, named);
+  const { changes, is_breaking: isBreaking, change_type: bump } = impact;
+  const isFirst = bump === 'initial';
+  return {
+    ...emptyItem(named),
+    changeKind: isFirst ? 'new' : changes.length > 0 ? 'modified' : 'unchanged',
+    changes: changes.map(toChange),
+    isBreaking,
+    breaksBackward: bump === 'major',
+    bump: isFirst ? 'none' : bump,
+    bumpReason: reasonFor(bump),
+    consumers: {
+      names: impact.affected_consumers.map(({ team_name }) => team_name),
+      from: 'registry',
+    },
+    downstream: isBreaking ? toDownstream(impact.downstream.results) : [],
+  };
+}
+
+async function askImpact(
+  client: Client,
+  assetId: string,
+  { terms, name }: Pick<Subject, 'terms' | 'name'>,
+) {
+  if (terms === null) throw new Error('Only what has a schema has an impact.');
+  const { guarantees, dialect, schema, compatibilityMode: mode } = terms;
+  const body = {
+    proposed_schema: objectSchema(schema, name),
+    ...(mode === undefined ? {} : { compatibility_mode: mode }),
+    ...(guarantees === undefined ? {} : { guarantees }),
+    ...(dialect === undefined ? {} : { dialect }),
+  };
+  return mustAnswer(await client.assessImpact({ params: { asset_id: assetId }, body }));
+}
+
+/** `true` and `false` are schemas too, and no registry keeps them as a contract. */
+export function objectSchema(schema: Json, name: string): JsonObject {
+  if (isJsonObject(schema)) return schema;
+  throw wrongUsage(`${name}: the schema of a contract is an object, and this one is ${schema}.`);
+}
+
+function reasonFor(bump: string): string {
+  return bump === 'major'
+    ? 'something breaks that consumers count on.'
+    : 'the registry says so by what changed.';
+}
+
+/** One item of a preview, with its consumers where it breaks. */
+function itemOf(client: Client, file: ReadFile, options: AssessOptions) {
+  const byFqn = new Map(file.subjects.map((subject) => [subject.fqn, subject]));
+  return async (previewed: PreviewedItem): Promise<ReportItem> => {
+    const { fqn, changeKind, changes, isBreaking, bump } = previewed;
+    const subject = byFqn.get(fqn) ?? null;
+    const base = subject === null ? goneItem(fqn, file) : emptyItem(subject);
+    const item: ReportItem = {
+      ...base,
+      changeKind,
+      changes: changes.map(toChange),
+      isBreaking,
+      breaksBackward: bump === 'major',
+      bump,
+      bumpReason: reasonFor(bump),
+    };
+    if (!isBreaking) return item;
+    const environment = subject?.environment ?? options.environment ?? 'production';
+    const asset = await findAsset(client, fqn, environment);
+    if (asset === null) return item;
+    const names = (await listConsumers(client, asset.id)).map(({ name }) => name).sort();
+    const downstream = await listDownstream(client, asset.id);
+    return { ...item, consumers: { names, from: 'registry' } satisfies Consumers, downstream };
+  };
+}
+
+async function listDownstream(
+  client: Client,
+  assetId: string,
+): Promise<readonly DownstreamAsset[]> {
+  const answer = await client.getLineage({
+    params: { asset_id: assetId },
+    query: { direction: 'downstream' },
+  });
+  return toDownstream(mustAnswer(answer).results);
+}
+
+function toDownstream(
+  found: readonly {
+    readonly fqn: string;
+    readonly owner_team_name: string;
+    readonly depth: number;
+  }[],
+): readonly DownstreamAsset[] {
+  return found.map(({ fqn, owner_team_name: owner, depth }) => ({ fqn, owner, depth }));
+}
+
+export interface PreviewedItem {
+  readonly fqn: string;
+  readonly changeKind: ChangeKind;
+  readonly changes: readonly PreviewedChange[];
+  readonly isBreaking: boolean;
+  readonly bump: 'none' | 'patch' | 'minor' | 'major';
+}
+
+/** A change as the wire has it: a newer registry may know types that this program does not. */
+export interface PreviewedChange {
+  readonly type: string;
+  readonly path: string;
+  readonly description: string;
+  readonly breaking: boolean;
+  readonly warning?: string | undefined;
+  readonly old?: unknown;
+  readonly new?: unknown;
+  readonly witness?: unknown;
+}
+
+function toChange(change: PreviewedChange): Change {
+  const { type, path, description, breaking, warning, ...values } = change;
+  // What is shown of a change is text, and JSON as it came.
+  return {
+    type: type as ChangeType,
+    path,
+    description,
+    breaking,
+    ...(warning === undefined ? {} : { warning }),
+    ...(values as Partial<Pick<Change, 'old' | 'new' | 'witness'>>),
+  };
+}
+
+function emptyItem(subject: Pick<Subject, 'name' | 'fqn' | 'origin'>) {
+  const { name, fqn, origin } = subject;
+  return { ...nothingKnown, name, fqn, origin };
+}
+
+function goneItem(fqn: string, file: ReadFile) {
+  const origin: Origin = { file: file.path, at: { kind: 'line', line: 1 }, text: null };
+  return { ...nothingKnown, name: fqn, fqn, origin };
+}
+
+const nothingKnown = {
+  mode: null,
+  changes: [],
+  isBreaking: false,
+  breaksBackward: false,
+  bump: 'none',
+  bumpReason: 'nothing changed.',
+  undecidedCount: 0,
+  consumers: null,
+  downstream: [],
+} as const;
+
+/** The registry tells what it could not read too: each thing once. */
+function mergedProblems(
+  file: ReadFile,
+  told: readonly { readonly code: string; readonly message: string; readonly place: string }[],
+): readonly InputProblem[] {
+  const known = new Set(file.problems.map(({ code, place }) => `${code} ${place}`));
+  const further = told.filter(({ code, place }) => !known.has(`${code} ${place}`));
+  return [
+    ...file.problems,
+    ...further.map(({ code, message, place }) => ({
+      ...{ file: file.path, code, message, place },
+      leavesUnread: code === 'UNREADABLE_ITEM' || code === 'TOO_LARGE',
+    })),
+  ];
+}

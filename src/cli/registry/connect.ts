@@ -1,0 +1,134 @@
+// A registry as a command reaches it: by wire's client. What goes wrong ends the command with the
+// code that is right for it, and one sentence.
+
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { type Client, createClient, type Refusal } from '../../wire/client.ts';
+import type { CommandLineIo } from '../command-line.ts';
+import { CommandFailure, type ExitCode, exitCode, wrongUsage } from '../exit-code.ts';
+import type { RegistryOptions } from '../options.ts';
+
+export interface Registry {
+  readonly client: Client;
+  /** Without a slash at its end. */
+  readonly url: string;
+}
+
+export function connect(options: RegistryOptions, io: CommandLineIo): Registry {
+  const key = options.key ?? (io.env.CONCORDAT_KEY || undefined);
+  if (key === undefined) {
+    throw wrongUsage('An API key is needed: set CONCORDAT_KEY (or --key).');
+  }
+  return connectWith(options, io, key);
+}
+
+/** For what needs no key: the health of a registry. */
+export function connectWith(
+  options: RegistryOptions,
+  io: CommandLineIo,
+  key: string | undefined,
+): Registry {
+  const url = addressOf(options.registry ?? (io.env.CONCORDAT_URL || undefined));
+  const fetch = reachingFetch(url, options.timeout * 1000);
+  const client = createClient({ baseUrl: url, fetch, ...(key === undefined ? {} : { key }) });
+  return { client, url };
+}
+
+function addressOf(text: string | undefined): string {
+  if (text === undefined) {
+    throw wrongUsage(
+      'A registry is needed: --registry https://registry.example.com, or CONCORDAT_URL.',
+    );
+  }
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw wrongUsage(`"${text}" is no address of a registry: it starts with https:// or http://.`);
+  }
+  return text.replace(/\/+$/, '');
+}
+
+const pack = promisify(gzip);
+
+/** Bodies past this are packed: manifests shrink to a tenth. Only imports take packed bodies. */
+const packFromLength = 64 * 1024;
+
+function reachingFetch(url: string, timeoutMs: number): typeof globalThis.fetch {
+  return async (input, init = {}) => {
+    const { body, headers } = init;
+    const isPacked =
+      typeof body === 'string' && body.length > packFromLength && String(input).includes('/sync/');
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const signal = init.signal ? AbortSignal.any([init.signal, timeout]) : timeout;
+    try {
+      return await globalThis.fetch(input, {
+        ...init,
+        signal,
+        ...(isPacked
+          ? {
+              body: await pack(body, { level: 1 }),
+              headers: { ...Object.fromEntries(new Headers(headers)), 'content-encoding': 'gzip' },
+            }
+          : {}),
+      });
+    } catch (error) {
+      const reason = timeout.aborted
+        ? `no answer within ${timeoutMs / 1000} seconds (see --timeout)`
+        : reasonOf(error);
+      throw new CommandFailure(
+        exitCode.registryNotReachable,
+        `The registry at ${url} cannot be reached: ${reason}.`,
+      );
+    }
+  };
+}
+
+/** The reason stands at the end of a chain of causes. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.cause !== undefined) return reasonOf(error.cause);
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
+  return error.message.replace(/\.$/, '');
+}
+
+type Result =
+  | { readonly ok: true; readonly body: unknown }
+  | { readonly ok: false; readonly status: number; readonly refusal: Refusal };
+
+/** The answer, or the end of the command. */
+export function mustAnswer<R extends Result>(result: R): Extract<R, { ok: true }>['body'] {
+  if (result.ok) return result.body;
+  throw refused(result.status, result.refusal);
+}
+
+export function refused(status: number, refusal: Refusal): CommandFailure {
+  const code = codeOf(status, refusal.code);
+  const field = refusal.field === undefined ? '' : ` (${refusal.field})`;
+  const hint = hints[refusal.code] ?? '';
+  return new CommandFailure(code, `${refusal.message}${field}${hint} [${refusal.code}]`);
+}
+
+/** By code, where it says more than the status does. */
+const codes: Readonly<Record<string, ExitCode>> = {
+  BREAKING_CHANGE: exitCode.breaking,
+  INVALID_JSON: exitCode.unreadableInput,
+  PAYLOAD_TOO_LARGE: exitCode.unreadableInput,
+  REQUEST_TIMEOUT: exitCode.registryNotReachable,
+  RATE_LIMITED: exitCode.registryNotReachable,
+  NOT_A_REGISTRY: exitCode.registryNotReachable,
+};
+
+/**
+ * What was sent cannot be accepted: the input. What was asked for is not there, not allowed or in
+ * somebody's way: the usage. What the registry could not do: it was not reached.
+ */
+function codeOf(status: number, code: string): ExitCode {
+  const known = codes[code];
+  if (known !== undefined) return known;
+  if (status === 422) return exitCode.unreadableInput;
+  return status >= 500 ? exitCode.registryNotReachable : exitCode.wrongUsage;
+}
+
+const hints: Readonly<Record<string, string>> = {
+  UNAUTHENTICATED: ' Check CONCORDAT_KEY (or --key).',
+  PROPOSAL_PENDING: ' Answer it first, or take its place with --supersede.',
+};

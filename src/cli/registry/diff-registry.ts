@@ -1,0 +1,25 @@
+// `concordat diff --registry` and `concordat impact`: files beside what a registry has.
+
+import type { CommandLineIo } from '../command-line.ts';
+import { concludeReport } from '../diff/conclude-report.ts';
+import type { DiffOptions } from '../diff/diff-command.ts';
+import type { ExitCode } from '../exit-code.ts';
+import { findFiles } from '../input/find-files.ts';
+import { readFiles } from '../input/read-files.ts';
+import { startProgress } from '../progress.ts';
+import { type AssessOptions, assessFiles } from './assess.ts';
+import { connect } from './connect.ts';
+
+export async function diffWithRegistry(
+  inputs: readonly string[],
+  options: DiffOptions,
+  io: CommandLineIo,
+  question: AssessOptions['question'] = 'diff',
+): Promise<ExitCode> {
+  const registry = connect(options, io);
+  const found = await findFiles(inputs, io.stdin);
+  const files = await readFiles(found.files, options);
+  const progress = startProgress(io.stderr);
+  const report = await assessFiles(registry, files, { ...options, question }, progress);
+  return concludeReport(report, { readBeside: found.readBeside, isWhole: false }, options, io);
+}

@@ -1,0 +1,94 @@
+// Things of a registry by the names that people use: a team's name, an asset's FQN, an id.
+
+import type { Client } from '../../wire/client.ts';
+import { wrongUsage } from '../exit-code.ts';
+import { mustAnswer } from './connect.ts';
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export function isId(text: string): boolean {
+  return uuid.test(text);
+}
+
+export interface FoundAsset {
+  readonly id: string;
+  readonly fqn: string;
+  readonly environment: string;
+  readonly active_contract_id: string | null;
+  readonly active_contract_version: string | null;
+}
+
+/** Null where no living asset has that name. */
+export async function findAsset(
+  client: Client,
+  fqn: string,
+  environment: string,
+): Promise<FoundAsset | null> {
+  const query = { fqn, environment, page_size: 1, include_total: false, sort: 'fqn' } as const;
+  const { results } = mustAnswer(await client.listAssets({ query }));
+  // The exact name sorts before the names below it.
+  const found = results.find((asset) => asset.fqn === fqn);
+  return found ?? null;
+}
+
+export async function mustFindAsset(
+  client: Client,
+  name: string,
+  environment: string,
+): Promise<FoundAsset> {
+  if (isId(name)) return mustAnswer(await client.getAsset({ params: { asset_id: name } }));
+  const found = await findAsset(client, name, environment);
+  if (found !== null) return found;
+  throw wrongUsage(`The registry has no asset ${name} in ${environment}. Check the FQN.`);
+}
+
+/** A team by its id, its slug or its name. */
+export async function mustFindTeam(client: Client, name: string): Promise<string> {
+  if (isId(name)) return name;
+  const bySlug = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(name)
+    ? mustAnswer(await client.listTeams({ query: { slug: name, page_size: 1 } })).results
+    : [];
+  const found =
+    bySlug[0] ?? mustAnswer(await client.listTeams({ query: { name, page_size: 1 } })).results[0];
+  if (found !== undefined) return found.id;
+  throw wrongUsage(`The registry has no team ${name}. Give a team's name, slug or id.`);
+}
+
+export interface Affected {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** The teams with an active registration on a contract of the asset that is not archived. */
+export async function listConsumers(client: Client, assetId: string): Promise<readonly Affected[]> {
+  const found = new Map<string, Affected>();
+  for (const status of ['active', 'deprecated'] as const) {
+    const query = { asset_id: assetId, status, page_size: 100 };
+    for (const contract of mustAnswer(await client.listContracts({ query })).results) {
+      const answer = await client.listContractRegistrations({
+        params: { contract_id: contract.id },
+        query: { status: 'active', page_size: 100 },
+      });
+      for (const { consumer_team_id: id, consumer_team_name: name } of mustAnswer(answer).results) {
+        found.set(id, { id, name });
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+/** Questions under way at once: a registry serves others too. */
+const questionsAtOnce = 6;
+
+export async function inTurns<T, R>(
+  items: readonly T[],
+  ask: (item: T) => Promise<R>,
+): Promise<readonly R[]> {
+  const answers: R[] = [];
+  const waiting = items.entries();
+  const worker = async () => {
+    for (const [index, item] of waiting) answers[index] = await ask(item);
+  };
+  await Promise.all(Array.from({ length: questionsAtOnce }, worker));
+  return answers;
+}

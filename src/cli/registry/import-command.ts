@@ -1,0 +1,179 @@
+// `concordat import`: files into a registry, one transaction each.
+
+import type { JsonObject } from '../../core/json.ts';
+import type { CommandLineIo } from '../command-line.ts';
+import { type ExitCode, exitCode, wrongUsage } from '../exit-code.ts';
+import { findFiles } from '../input/find-files.ts';
+import { type ReadOptions, readSourceFile } from '../input/read-file.ts';
+import { unreadable } from '../input/read-text.ts';
+import type { ReadFile, SourceFile } from '../input/subject.ts';
+import type { RegistryOptions } from '../options.ts';
+import { counted, printable, writeText } from '../output.ts';
+import { startProgress } from '../progress.ts';
+import { connect, mustAnswer, type Registry } from './connect.ts';
+import { mustFindTeam } from './find-things.ts';
+import { bodyOf } from './preview.ts';
+import { readRunResults, recordResults, resultsText } from './record-results.ts';
+
+export interface ImportOptions extends RegistryOptions, ReadOptions {
+  readonly owner?: string;
+  readonly conflict: 'ignore' | 'overwrite' | 'fail';
+  /** Absent: as the registry does by default. */
+  readonly publish?: boolean;
+  readonly propose?: boolean;
+  readonly registerConsumers?: boolean;
+  readonly inferConsumers?: boolean;
+  readonly prune?: 'report' | 'deprecate';
+  readonly partial?: boolean;
+  readonly dryRun?: boolean;
+  readonly environment?: string;
+  readonly format: 'text' | 'json';
+}
+
+export async function runImport(
+  inputs: readonly string[],
+  options: ImportOptions,
+  io: CommandLineIo,
+): Promise<ExitCode> {
+  const registry = connect(options, io);
+  const found = await findFiles(inputs, io.stdin);
+  const files: Importable[] = [];
+  // All of them are read before the first is sent: a fault in the last imports nothing.
+  for (const file of found.files) files.push(await readImportable(file, options));
+  const owner =
+    options.owner === undefined ? null : await mustFindTeam(registry.client, options.owner);
+  if (owner === null && files.some(({ kind }) => kind === 'document')) {
+    throw wrongUsage('--owner is needed: the team that owns what names no owner of its own.');
+  }
+  const progress = startProgress(io.stderr);
+  let code: ExitCode = exitCode.fine;
+  for (const file of files) {
+    await progress.tell(() => `Importing ${file.path}`);
+    if (file.kind === 'results') {
+      const recorded = await recordResults(registry, file.results, options.environment);
+      progress.end();
+      await tell({ file: file.path, ...recorded }, resultsText(file.path, recorded), options, io);
+      continue;
+    }
+    const imported = await importFile(registry, file.document, owner ?? '', options);
+    progress.end();
+    await tell({ file: file.path, ...imported }, importText(file.document, imported), options, io);
+    if (imported.status === 'partial') code = exitCode.breaking;
+  }
+  return code;
+}
+
+type Importable =
+  | { readonly kind: 'results'; readonly path: string; readonly results: JsonObject }
+  | { readonly kind: 'document'; readonly path: string; readonly document: ReadFile };
+
+async function readImportable(file: SourceFile, options: ImportOptions): Promise<Importable> {
+  const results = readRunResults(file);
+  if (results !== null) return { kind: 'results', path: file.path, results };
+  const read = await readSourceFile({ ...file, isNamed: true }, options);
+  if (read === null) throw unreadable(file, '$', 'it is no file that is imported.');
+  if (read.kind === 'datacontract' || read.kind === 'jsonschema') {
+    const what = read.kind === 'datacontract' ? 'a DataContract' : 'a JSON Schema';
+    throw wrongUsage(`${file.path} is ${what}: publish it, with concordat publish ${file.path}.`);
+  }
+  return { kind: 'document', path: file.path, document: read };
+}
+
+async function importFile(
+  { client }: Registry,
+  file: ReadFile,
+  owner: string,
+  options: ImportOptions,
+): Promise<Imported> {
+  const body = bodyOf(file, options);
+  const rows = {
+    owner_team_id: owner,
+    conflict_mode: options.conflict,
+    ...(options.prune === undefined ? {} : { prune: options.prune }),
+    ...(options.partial === undefined ? {} : { partial: options.partial }),
+    ...(options.dryRun === undefined ? {} : { dry_run: options.dryRun }),
+    ...(options.publish === undefined ? {} : { auto_publish_contracts: options.publish }),
+    ...(options.propose === undefined ? {} : { auto_create_proposals: options.propose }),
+  };
+  const registers =
+    options.registerConsumers === undefined
+      ? {}
+      : { auto_register_consumers: options.registerConsumers };
+  const infers =
+    options.inferConsumers === undefined
+      ? {}
+      : { infer_consumers_from_refs: options.inferConsumers };
+  switch (file.kind) {
+    case 'dbt':
+      return mustAnswer(
+        await client.uploadBuildtool({
+          body: { ...body.manifest(), ...rows, ...registers, ...infers },
+        }),
+      );
+    case 'openapi':
+      return mustAnswer(await client.importOpenapi({ body: { ...body.openapi(), ...rows } }));
+    case 'graphql':
+      return mustAnswer(await client.importGraphql({ body: { ...body.graphql(), ...rows } }));
+    case 'odcs':
+      return mustAnswer(
+        await client.importOdcs({ body: { ...body.odcs(), ...rows, ...registers } }),
+      );
+    default:
+      throw new Error(`A ${file.kind} is no import.`);
+  }
+}
+
+/** What every import answers. */
+interface Imported {
+  readonly status: 'success' | 'partial';
+  readonly dry_run: boolean;
+  readonly assets: {
+    readonly created: number;
+    readonly updated: number;
+    readonly skipped: number;
+    readonly unchanged: number;
+    readonly failed: number;
+    readonly without_schema: number;
+  };
+  readonly contracts: { readonly published: number; readonly unchanged: number };
+  readonly proposals: {
+    readonly created: number;
+    readonly details: readonly {
+      readonly proposal_id: string | null;
+      readonly asset_fqn: string;
+      readonly breaking_changes_count: number;
+    }[];
+  };
+  readonly registrations: { readonly created: number };
+  readonly removed: readonly { readonly fqn: string; readonly breaking: boolean }[];
+  readonly errors: readonly { readonly message: string; readonly place: string }[];
+}
+
+async function tell(
+  answer: object,
+  lines: readonly string[],
+  { format }: ImportOptions,
+  io: CommandLineIo,
+): Promise<void> {
+  const text =
+    format === 'json' ? JSON.stringify(answer, null, 2) : lines.map(printable).join('\n');
+  await writeText(io.stdout, `${text}\n`);
+}
+
+function importText(file: ReadFile, imported: Imported): readonly string[] {
+  const { assets, contracts, proposals, registrations, removed, errors } = imported;
+  const verb = imported.dry_run ? 'would be' : 'were';
+  return [
+    `= ${file.path}: ${assets.created} assets ${verb} created, ${assets.updated} updated, ${assets.unchanged} unchanged, ${assets.skipped} skipped, ${assets.failed} failed.`,
+    `  ${contracts.published} contracts ${verb} published, ${contracts.unchanged} unchanged; ${counted(registrations.created, 'consumer')} ${verb} registered; ${counted(assets.without_schema, 'asset')} without a schema.`,
+    ...proposals.details.map(
+      ({ asset_fqn, breaking_changes_count, proposal_id }) =>
+        `  ? ${asset_fqn}: ${counted(breaking_changes_count, 'breaking change')}, proposal ${proposal_id ?? '(dry run)'}`,
+    ),
+    ...removed.map(
+      ({ fqn, breaking }) =>
+        `  - ${fqn} is gone from the file${breaking ? ', and is consumed' : ''}`,
+    ),
+    ...errors.map(({ message, place }) => `  ! ${place}: ${message}`),
+  ];
+}

@@ -1,0 +1,33 @@
+import { type Command, Option } from 'commander';
+import type { CommandContext } from '../command-line.ts';
+import { addAll, connectionOptions, environmentOption } from '../options.ts';
+import type { ExportOptions } from './export-command.ts';
+
+/** `concordat export`. */
+export function mountExport(command: Command, context: CommandContext): void {
+  command
+    .description(
+      'Prints a contract of a registry: as a DataContract manifest, ready for git, as an ODCS document,\n' +
+        'or its JSON Schema alone.',
+    )
+    .argument('<asset>', 'the FQN of an asset, or the id of a contract');
+  addAll(command, [
+    new Option('--format <format>', 'what to print')
+      .choices(['yaml', 'odcs', 'jsonschema'])
+      .default('yaml'),
+    new Option('--contract-version <version>', 'a version, such as 1.2.0').default('latest'),
+    environmentOption(),
+    ...connectionOptions(),
+  ]);
+  command.addHelpText('after', examples).action((asset: string, options: ExportOptions) =>
+    context.run(async () => {
+      const { runExport } = await import('./export-command.ts');
+      return runExport(asset, options, context.io);
+    }),
+  );
+}
+
+const examples = `
+Examples:
+  $ concordat export shop.public.orders > contracts/orders.yaml
+  $ concordat export shop.public.orders --format odcs --contract-version 1.2.0`;

@@ -1,0 +1,44 @@
+import type { Command } from 'commander';
+import type { CommandContext } from '../command-line.ts';
+import type { DiffOptions } from '../diff/diff-command.ts';
+import {
+  acceptanceOptions,
+  addAll,
+  dialectOption,
+  kindOption,
+  namingOptions,
+  registryOptions,
+  reportOptions,
+} from '../options.ts';
+
+/** `concordat impact`. */
+export function mountImpact(command: Command, context: CommandContext): void {
+  command
+    .description(
+      'Asks a registry what publishing these files would break, which teams are registered for what\n' +
+        'breaks, and which assets are made from it. Nothing is changed. It tells what breaks only; diff\n' +
+        'tells every change.',
+    )
+    .argument('<files...>', 'files of any kind that diff reads, folders, or - for standard input');
+  addAll(command, [
+    kindOption(),
+    ...namingOptions(),
+    dialectOption(),
+    ...reportOptions(),
+    ...acceptanceOptions(),
+    ...registryOptions(),
+  ]);
+  command.addHelpText('after', examples).action((files: string[], options: DiffOptions) =>
+    context.run(async () => {
+      const { diffWithRegistry } = await import('./diff-registry.ts');
+      return diffWithRegistry(files, options, context.io, 'impact');
+    }),
+  );
+}
+
+const examples = `
+Examples:
+  $ export CONCORDAT_URL=https://registry.example.com CONCORDAT_KEY=cdt_live_...
+  $ concordat impact target/manifest.json
+  $ concordat impact --asset shop.public.orders orders.schema.json
+  $ concordat impact --format markdown openapi.yaml > comment.md`;

@@ -1,0 +1,162 @@
+// `concordat publish`: schemas and manifests become versions, or proposals where they break.
+
+import { objectAt, textAt, textsAt } from '../../core/import/read-json.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { Client } from '../../wire/client.ts';
+import type { CommandLineIo } from '../command-line.ts';
+import { checkSubject } from '../diff/check-subject.ts';
+import { type ExitCode, exitCode, wrongUsage } from '../exit-code.ts';
+import { findFiles } from '../input/find-files.ts';
+import type { ReadOptions } from '../input/read-file.ts';
+import { readFiles } from '../input/read-files.ts';
+import type { Subject } from '../input/subject.ts';
+import type { RegistryOptions } from '../options.ts';
+import { counted, printable, writeText } from '../output.ts';
+import { objectSchema } from './assess.ts';
+import { connect, mustAnswer } from './connect.ts';
+import { findAsset, mustFindTeam } from './find-things.ts';
+
+export interface PublishOptions extends RegistryOptions, ReadOptions {
+  readonly asset?: string;
+  readonly owner?: string;
+  readonly mode?: 'backward' | 'forward' | 'full' | 'none';
+  readonly contractVersion?: string;
+  readonly supersede?: boolean;
+  readonly dryRun?: boolean;
+  readonly commit?: string;
+  readonly environment?: string;
+  readonly failOn: 'breaking' | 'never';
+  readonly format: 'text' | 'json';
+}
+
+export async function runPublish(
+  inputs: readonly string[],
+  options: PublishOptions,
+  io: CommandLineIo,
+): Promise<ExitCode> {
+  const { client } = connect(options, io);
+  const found = await findFiles(inputs, io.stdin);
+  const files = await readFiles(found.files, options);
+  const subjects = files.flatMap(({ kind, path, subjects }) => {
+    if (kind === 'jsonschema' || kind === 'datacontract') return subjects;
+    throw wrongUsage(`${path} is imported, not published: concordat import ${path}.`);
+  });
+  // All of them are looked at before the first is sent: a fault in the last publishes nothing.
+  for (const subject of subjects) {
+    nameOf(subject, subjects.length, options);
+    if (subject.terms !== null) await checkSubject(subject, subject.terms);
+  }
+  let code: ExitCode = exitCode.fine;
+  const answers: JsonObject[] = [];
+  for (const subject of subjects) {
+    const fqn = nameOf(subject, subjects.length, options);
+    const answer = await publishSubject(client, subject, fqn, options);
+    if (answer.action === 'proposal_created' && options.failOn === 'breaking') {
+      code = exitCode.breaking;
+    }
+    if (options.format === 'text') await writeText(io.stdout, `${textOf(fqn, answer)}\n`);
+    else answers.push(jsonOf(subject, answer));
+  }
+  if (options.format === 'json') {
+    await writeText(io.stdout, `${JSON.stringify(answers, null, 2)}\n`);
+  }
+  return code;
+}
+
+function nameOf(subject: Subject, count: number, { asset }: PublishOptions): string {
+  if (subject.fqn !== null) return subject.fqn;
+  if (asset === undefined) {
+    throw wrongUsage(`${subject.name} does not say which asset it is for: add --asset.`);
+  }
+  if (count > 1) throw wrongUsage('--asset is for one schema: publish the others on their own.');
+  return asset;
+}
+
+async function publishSubject(
+  client: Client,
+  subject: Subject,
+  fqn: string,
+  options: PublishOptions,
+) {
+  const environment = subject.environment ?? options.environment ?? 'production';
+  const asset = await findAsset(client, fqn, environment);
+  const assetId = asset?.id ?? (await createAsset(client, subject, fqn, environment, options));
+  const { terms } = subject;
+  if (terms === null) throw new Error('What is published has a schema.');
+  const mode = options.mode ?? terms.compatibilityMode;
+  const version = options.contractVersion ?? textAt(specOf(subject), 'version');
+  const body = {
+    schema: objectSchema(terms.schema, subject.name),
+    ...(mode === undefined ? {} : { compatibility_mode: mode }),
+    ...(terms.guarantees === undefined ? {} : { guarantees: terms.guarantees }),
+    ...(terms.dialect === undefined ? {} : { dialect: terms.dialect }),
+    ...(version === undefined ? {} : { version }),
+    ...(options.commit === undefined ? {} : { commit: options.commit }),
+    ...(options.supersede === true ? { supersede: true } : {}),
+    ...(options.dryRun === true ? { dry_run: true } : {}),
+  };
+  return mustAnswer(await client.publishContract({ params: { asset_id: assetId }, body }));
+}
+
+async function createAsset(
+  client: Client,
+  subject: Subject,
+  fqn: string,
+  environment: string,
+  options: PublishOptions,
+): Promise<string> {
+  const spec = specOf(subject);
+  const team = options.owner ?? textAt(spec, 'team');
+  if (team === undefined) {
+    throw wrongUsage(
+      `The registry has no asset ${fqn} in ${environment}. To create it, name its owner: --owner.`,
+    );
+  }
+  if (options.dryRun === true) {
+    throw wrongUsage(
+      `The registry has no asset ${fqn} in ${environment}, and a dry run creates none: there is nothing to compare with.`,
+    );
+  }
+  const description = textAt(spec, 'description');
+  const tags = textsAt(spec, 'tags');
+  const metadata: JsonObject = {
+    ...(objectAt(spec, 'metadata') ?? {}),
+    ...(description === undefined ? {} : { description }),
+    ...(tags.length === 0 ? {} : { tags }),
+  };
+  const owner_team_id = await mustFindTeam(client, team);
+  const body = { fqn, owner_team_id, environment, metadata };
+  return mustAnswer(await client.createAsset({ body })).id;
+}
+
+function specOf({ manifest }: Subject): JsonObject | undefined {
+  return manifest === null ? undefined : objectAt(manifest, 'spec');
+}
+
+type Answer = Awaited<ReturnType<typeof publishSubject>>;
+
+function textOf(fqn: string, answer: Answer): string {
+  const dry = answer.dry_run === true ? ' (dry run)' : '';
+  const changes = counted(answer.changes.length, 'change');
+  switch (answer.action) {
+    case 'published':
+      return `+ ${printable(fqn)} ${answer.contract.version} is active${dry}: ${changes}, ${answer.change_type}.`;
+    case 'unchanged':
+      return `= ${printable(fqn)} ${answer.contract.version} is active already: nothing changed.`;
+    case 'proposal_created': {
+      const { id, total_consumers: asked, breaking_changes: breaking } = answer.proposal;
+      const known = answer.existing === true ? ' It had been proposed already.' : '';
+      return [
+        `? ${printable(fqn)} waits for ${counted(asked, 'consumer')}${dry}: ${counted(breaking.length, 'breaking change')}, proposal ${id ?? '(none yet)'}.${known}`,
+        ...breaking.map(({ description }) => `    ✗ ${printable(description)}`),
+      ].join('\n');
+    }
+    default:
+      return answer satisfies never;
+  }
+}
+
+function jsonOf(subject: Subject, answer: Answer): JsonObject {
+  // The answer came as JSON.
+  return { file: subject.origin.file, ...(answer as unknown as JsonObject) };
+}

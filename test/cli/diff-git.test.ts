@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { makeRepository, type TestRepository } from '../support/git-repository.ts';
+import { run } from './support.ts';
+
+let repository: TestRepository;
+
+const contract = (name: string, properties: string, extra = '') => `apiVersion: concordat.dev/v1
+kind: DataContract
+metadata: { name: ${name} }
+spec:
+  fqn: shop.public.${name}
+  consumers: [{ team: Finance }]
+  schema:
+    type: object
+    properties:
+      id: { type: integer }
+      ${properties}
+${extra}`;
+
+const old = contract('orders', 'email: { type: string }');
+const narrow = contract('orders', 'phone: { type: integer }');
+const wide = contract('orders', 'email: { type: string }\n      phone: { type: string }');
+
+beforeAll(async () => {
+  repository = await makeRepository();
+  await repository.commit({
+    'contracts/orders.yaml': old,
+    'contracts/users.yaml': contract('users', 'name: { type: string }'),
+    'package.json': '{"name": "no schema"}',
+    'contracts/values.yaml': 'image: "{{ .Values.image }}\n  broken: [',
+  });
+});
+afterAll(() => repository.remove());
+
+/** Each test on a branch of its own, from the first commit. */
+let branches = 0;
+beforeEach(async () => {
+  branches++;
+  await repository.git('checkout', '--quiet', '--force', '-B', `topic-${branches}`, 'main');
+  await repository.git('clean', '--quiet', '-fd');
+});
+
+const diff = (args: readonly string[], cwd = repository.folder) =>
+  run(['diff', ...args], '', { cwd });
+
+const breaking = {
+  code: 1,
+  stderr: '',
+  stdout: [
+    '✗ shop.public.orders (contracts/orders.yaml): breaking under backward, 1 of 2 changes',
+    '    It hits Finance, as the file declares.',
+    '  ✗ property_removed $.properties.email',
+    '      `$.properties.email`: the property was removed; who reads it finds nothing',
+    '  · property_added $.properties.phone',
+    '      `$.properties.phone`: the property was added',
+    '',
+    '= 2 contracts compared, 1 breaking, 0 new, 1 modified, 0 removed, 1 unchanged.',
+    '',
+  ].join('\n'),
+};
+
+describe('concordat diff on git', () => {
+  test('--against holds the work tree against where the branch forked off', async () => {
+    await repository.commit({ 'contracts/orders.yaml': narrow });
+    expect(await diff(['--against', 'main', 'contracts'])).toEqual(breaking);
+    expect(await diff(['--against', 'main'])).toEqual(breaking);
+  });
+
+  test('what main did since then is no doing of the branch', async () => {
+    const topic = `topic-${branches}`;
+    await repository.commit({ 'notes.md': 'the branch' });
+    await repository.git('checkout', '--quiet', '-B', 'moved-main', 'main');
+    await repository.commit({ 'contracts/orders.yaml': wide });
+    await repository.git('checkout', '--quiet', topic);
+    expect((await diff(['--against', 'moved-main'])).code).toBe(0);
+    expect((await diff(['moved-main...HEAD'])).code).toBe(0);
+    // Two dots, as in git, are the two as they are.
+    expect((await diff(['moved-main..HEAD'])).code).toBe(1);
+    expect((await diff(['moved-main', 'HEAD'])).code).toBe(1);
+  });
+
+  test('two refs, a file at a ref, and paths from a folder below', async () => {
+    await repository.commit({ 'contracts/orders.yaml': narrow });
+    expect(await diff(['main', 'HEAD', 'contracts'])).toEqual(breaking);
+    const one = await diff(['main:contracts/orders.yaml', 'contracts/orders.yaml']);
+    expect(one.code).toBe(1);
+    expect(one.stdout).toContain('Breaking under backward: 1 of 2 changes.');
+    const below = await diff(['--against', 'main'], `${repository.folder}/contracts`);
+    expect(below.stdout).toContain('✗ shop.public.orders (orders.yaml)');
+    expect(below.code).toBe(1);
+  });
+
+  test('the work tree counts before it is committed, and --head leaves it out', async () => {
+    await repository.commit({ 'notes.md': 'nothing of weight' });
+    const { writeFile } = await import('node:fs/promises');
+    await writeFile(`${repository.folder}/contracts/orders.yaml`, narrow);
+    expect((await diff(['--against', 'main'])).code).toBe(1);
+    expect((await diff(['--against', 'main', '--head', 'HEAD'])).code).toBe(0);
+    // Not staged yet, then staged: what a commit made now would hold.
+    expect((await diff(['--staged'])).code).toBe(0);
+    await repository.git('add', '.');
+    expect((await diff(['--staged'])).code).toBe(1);
+  });
+
+  test('a contract that is gone breaks, one that moved to another file does not', async () => {
+    await repository.commit({ 'contracts/orders.yaml': null, 'contracts/new/orders.yaml': old });
+    expect((await diff(['--against', 'main'])).code).toBe(0);
+    await repository.commit({ 'contracts/new/orders.yaml': null });
+    const ran = await diff(['--against', 'main']);
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toContain(
+      '✗ shop.public.orders (contracts/orders.yaml): removed, which breaks',
+    );
+  });
+
+  test('two contracts for one asset are told: 3', async () => {
+    await repository.commit({ 'contracts/copy.yaml': old });
+    const ran = await diff(['--against', 'main']);
+    expect(ran).toMatchObject({ code: 3, stdout: '' });
+    expect(ran.stderr).toContain('shop.public.orders is described twice, the other time in ');
+  });
+
+  test('a contract that cannot be read any more is no removal: 3', async () => {
+    await repository.commit({ 'contracts/orders.yaml': `${old}\n  bad: [` });
+    const ran = await diff(['--against', 'main']);
+    expect(ran).toMatchObject({ code: 3, stdout: '' });
+    expect(ran.stderr).toMatch(/^contracts\/orders\.yaml: neither JSON nor YAML: .* at line \d+/);
+  });
+
+  test('several documents in one file are each a contract', async () => {
+    const both = `${narrow}---\nkind: ConfigMap\n---\n${contract('extra', 'a: { type: string }')}`;
+    await repository.commit({ 'contracts/orders.yaml': both });
+    const ran = await diff(['--against', 'main', '--format', 'github']);
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toContain('::error file=contracts/orders.yaml,line=9,');
+    expect((await diff(['--against', 'main'])).stdout).toContain('+ shop.public.extra');
+  });
+
+  test.each([
+    ['a ref that nobody has', ['--against', 'nowhere'], 3, /git knows no such commit/],
+    ['a ref that looks like an option', ['--against=--output=x'], 3, /git knows no such commit/],
+    ['a path that neither side has', ['--against', 'main', 'absent'], 3, /neither main nor/],
+    ['--head alone', ['--head', 'main'], 2, /add --against/],
+    ['--against and --registry', ['--against', 'main', '--registry', 'http://x'], 2, /one of them/],
+  ])('%s has its code and sentence', async (_name, args, code, message) => {
+    const ran = await diff(args);
+    expect(ran).toMatchObject({ code, stdout: '' });
+    expect(ran.stderr).toMatch(message);
+  });
+
+  test('what is accepted for something that is nowhere is told, where all was compared', async () => {
+    await repository.commit({
+      '.concordat-ignore': '- { asset: shop.absent, reason: Long ago., until: 2999-12-31 }\n',
+    });
+    const ran = await diff(['--against', 'main']);
+    expect(ran.code).toBe(0);
+    expect(ran.stdout).toContain(
+      '! .concordat-ignore, line 1: what is accepted for shop.absent breaks nothing here. Remove it.',
+    );
+  });
+
+  test('a folder that holds no contract is told, and is not fine: 3', async () => {
+    await repository.commit({ 'charts/values.yaml': 'image: x' });
+    const ran = await diff(['--against', 'main', 'charts']);
+    expect(ran).toMatchObject({ code: 3, stdout: '' });
+    expect(ran.stderr).toMatch(/^charts: no contract was found/);
+    expect((await diff(['--against', 'main'])).code).toBe(0);
+  });
+
+  test('two folders are held against each other by the names below them', async () => {
+    const { cp } = await import('node:fs/promises');
+    await cp(`${repository.folder}/contracts`, `${repository.folder}/before`, { recursive: true });
+    await repository.commit({ 'contracts/orders.yaml': narrow });
+    const ran = await diff(['before', 'contracts']);
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toContain('2 contracts compared, 1 breaking');
+  });
+});

@@ -1,0 +1,256 @@
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { publishedPackage } from '../support/published-package.ts';
+import { type Folder, makeFolder, run } from './support.ts';
+
+const fixtures = resolve(import.meta.dirname, '../fixtures/import');
+let folder: Folder;
+
+beforeAll(async () => {
+  folder = await makeFolder();
+});
+afterAll(() => folder.remove());
+
+const diff = (args: readonly string[], input = '') =>
+  run(['diff', ...args], input, { cwd: folder.path });
+
+const openapi = (properties: object, more: object = {}) => ({
+  openapi: '3.1.0',
+  info: { title: 'Shop', version: '1' },
+  paths: {
+    '/orders/{id}': {
+      get: {
+        responses: {
+          200: {
+            content: { 'application/json': { schema: { type: 'object', properties } } },
+          },
+        },
+      },
+    },
+    ...more,
+  },
+});
+
+describe('what a file is, is told from what is in it', () => {
+  test('a dbt manifest: models by name, and the consumers that they declare', async () => {
+    const ran = await diff([
+      join(fixtures, 'dbt-before.json'),
+      join(fixtures, 'dbt-after-breaking.json'),
+    ]);
+    expect(ran).toMatchObject({ code: 1, stderr: '' });
+    expect(ran.stdout).toContain(
+      '✗ feat.analytics.dim_customers_v1 (models/marts/dim_customers_v1.sql): breaking under backward, 2 of 2 changes\n' +
+        '    It hits marketing, as the file declares.\n',
+    );
+    expect(ran.stdout).toContain('= 8 contracts compared, 2 breaking,');
+  });
+
+  test('an OpenAPI document, JSON or YAML: operations, whatever the title', async () => {
+    const id = { id: { type: 'integer' } };
+    const more = {
+      '/health': {
+        get: { responses: { 200: { content: { 'application/json': { schema: {} } } } } },
+      },
+    };
+    await folder.file('old.json', openapi({ ...id, total: { type: 'number' } }, more));
+    await folder.file(
+      'new.yaml',
+      JSON.stringify({ ...openapi(id, more), info: { title: 'Other' } }),
+    );
+    const ran = await diff(['old.json', 'new.yaml']);
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toContain('property_removed $.properties.response.properties.total');
+    const gone = await diff(
+      ['old.json', '-', '--format', 'json'],
+      JSON.stringify(openapi({}, { ...more, '/orders/{id}': {} })),
+    );
+    expect(JSON.parse(gone.stdout)).toMatchObject({
+      items: [
+        { name: 'GET /health', change_type: 'unchanged' },
+        { name: 'GET /orders/{id}', change_type: 'removed', schema_change_type: 'breaking' },
+      ],
+    });
+  });
+
+  test('GraphQL SDL, by its words or by the name of the file', async () => {
+    await folder.file('old.graphql', 'type User { id: ID! email: String }');
+    await folder.file('new.txt', '"""A person."""\ntype User { id: ID! }\n');
+    const ran = await diff(['old.graphql', 'new.txt', '--format', 'github']);
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toContain(
+      '::error file=new.txt,line=2,title=Breaking%3A property_removed::User:',
+    );
+  });
+
+  test('an ODCS contract', async () => {
+    const contract = (type: string) =>
+      `kind: DataContract\napiVersion: v3.1.0\nid: a\nversion: 1.0.0\nstatus: active\nschema:\n- name: orders\n  properties:\n  - name: id\n    logicalType: ${type}\n`;
+    await folder.file('old.odcs.yaml', contract('integer'));
+    await folder.file('new.odcs.yaml', contract('string'));
+    const ran = await diff(['old.odcs.yaml', 'new.odcs.yaml']);
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toContain('type_changed $.properties.id');
+  });
+
+  test('--kind says it where the content does not', async () => {
+    // A JSON Schema may describe an object with a property "openapi" at its root keyword level.
+    const schema = { openapi: 'an annotation', type: 'integer' };
+    await folder.file('old-schema.json', schema);
+    await folder.file('new-schema.json', { ...schema, type: 'string' });
+    const told = await diff(['old-schema.json', 'new-schema.json']);
+    expect(told.code).toBe(3);
+    const ran = await diff(['--kind', 'jsonschema', 'old-schema.json', 'new-schema.json']);
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toContain('type_changed $');
+  });
+
+  test('standard input is one side', async () => {
+    await folder.file('int.json', { type: 'integer' });
+    expect((await diff(['int.json', '-'], '{"type": "integer"}')).code).toBe(0);
+    expect((await diff(['-', 'int.json'], '{"type": "string"}')).code).toBe(1);
+    expect((await diff(['-', '-'], '{}')).code).toBe(2);
+  });
+
+  test('two versions of a schema that people publish, and its field that is there twice', async () => {
+    const [old, next] = await Promise.all([
+      publishedPackage('@octokit/graphql-schema', '15.20.0'),
+      publishedPackage('@octokit/graphql-schema', '15.26.1'),
+    ]);
+    const ran = await diff([
+      join(old, 'schema.graphql'),
+      join(next, 'schema.graphql'),
+      '--format',
+      'json',
+    ]);
+    const report = JSON.parse(ran.stdout);
+    expect(ran.code).toBe(1);
+    // What is judged of the rest is the engine's, and has its own tests.
+    expect(report.summary).toMatchObject({ new: 49, removed: 4 });
+    expect(report.summary.breaking).toBeGreaterThan(4);
+    expect(report.problems.map(({ code }: { code: string }) => code)).toContain(
+      'DUPLICATE_DEFINITION',
+    );
+  });
+});
+
+describe('bad input ends with 3, the place in the file, and one sentence', () => {
+  const manifest = (more: object) => ({
+    metadata: { dbt_schema_version: 'https://schemas.getdbt.com/dbt/manifest/v12.json' },
+    ...more,
+  });
+
+  test.each([
+    [
+      'a manifest of a version that is not read',
+      'v3.json',
+      manifest({
+        metadata: { dbt_schema_version: 'https://schemas.getdbt.com/dbt/manifest/v3.json' },
+      }),
+      /^v3\.json, \$\.metadata\.dbt_schema_version: Manifest version v3 is not read: .*\n$/,
+    ],
+    [
+      'a manifest with no nodes',
+      'empty.json',
+      manifest({ nodes: {}, sources: {} }),
+      /^empty\.json, \$\.nodes: The manifest has no nodes and no sources\..*\n$/,
+    ],
+    [
+      'JSON that was cut',
+      'cut.json',
+      '{\n  "type": "object",\n  "properties": {"id": {"ty',
+      /^cut\.json, line 3, column 25: this is not JSON: .*\n$/,
+    ],
+    [
+      'a comma too many',
+      'comma.json',
+      '{\n  "type": "object",\n}',
+      /^comma\.json, line 3, column 1: this is not JSON: "}" cannot stand here\.\n$/,
+    ],
+    [
+      'OpenAPI 2.0',
+      'swagger.json',
+      { swagger: '2.0', paths: {} },
+      /^swagger\.json, \$\.swagger: This is Swagger 2\.0\..*\n$/,
+    ],
+    [
+      'OpenAPI of no version',
+      'no-version.yaml',
+      'openapi: 4.0.0\npaths: {}\n',
+      /^no-version\.yaml, \$\.openapi: .*3\.0, 3\.1 and 3\.2 are read\.\n$/,
+    ],
+    [
+      'an external $ref in a schema, which is never fetched',
+      'external.json',
+      '{\n  "properties": {\n    "id": {"$ref": "https://example.com/id.json"}\n  }\n}',
+      /^external\.json, line 3, \$\.properties\.id\.\$ref: .*example\.com.*\n$/,
+    ],
+    [
+      'a schema that is none',
+      'type.yaml',
+      'type: object\nproperties:\n  id:\n    type: strng\n',
+      /^type\.yaml, line 4, \$\.properties\.id\.type: .*strng.*\n$/,
+    ],
+    [
+      'SDL with a fault',
+      'fault.graphql',
+      'type User {\n  id ID!\n}',
+      /^fault\.graphql, line 2, column 6: .*\n$/,
+    ],
+    [
+      'SDL that nests without end',
+      'bomb.graphql',
+      `type A { a: ${'['.repeat(200_000)}Int${']'.repeat(200_000)} }`,
+      /^bomb\.graphql.*: The SDL .*\n$/,
+    ],
+    [
+      'SDL of more words than are read',
+      'long.graphql',
+      `type A { a: Int }\n${'scalar S '.repeat(600_000)}`,
+      /^long\.graphql.*: The SDL .*\n$/,
+    ],
+    [
+      'aliases that multiply',
+      'aliases.yaml',
+      ['kind: DataContract', 'a0: &a0 [x, x]']
+        .concat(Array.from({ length: 30 }, (_, i) => `a${i + 1}: &a${i + 1} [*a${i}, *a${i}]`))
+        .join('\n'),
+      /^aliases\.yaml: .*[Aa]lias.*\n$/,
+    ],
+    [
+      'another file of dbt',
+      'run_results.json',
+      { metadata: { dbt_schema_version: 'https://schemas.getdbt.com/dbt/run-results/v6.json' } },
+      /another file of dbt/,
+    ],
+  ])('%s', async (_name, file, content, message) => {
+    await folder.file(file, content);
+    await folder.file('fine.json', { type: 'object' });
+    const ran = await diff(['fine.json', file]);
+    expect(ran).toMatchObject({ code: 3, stdout: '' });
+    expect(ran.stderr).toMatch(message);
+    expect(ran.stderr).not.toContain('    at ');
+  });
+
+  test('an operation that refers outside leaves the verdict open: 3, and the rest is told', async () => {
+    const id = { id: { type: 'integer' } };
+    const outside = { $ref: 'https://example.com/schema.json' };
+    const answer = (schema: object) => ({
+      get: { responses: { 200: { content: { 'application/json': { schema } } } } },
+    });
+    await folder.file('before.json', openapi(id, { '/parcels': answer({ type: 'object' }) }));
+    await folder.file('after.json', openapi(id, { '/parcels': answer(outside) }));
+    const ran = await diff(['before.json', 'after.json']);
+    expect(ran.code).toBe(3);
+    expect(ran.stdout).toContain('! after.json, $.paths["/parcels"].get');
+    expect(ran.stdout).toContain('never fetched');
+    // What could not be read before either is no news.
+    expect((await diff(['after.json', 'after.json'])).code).toBe(0);
+  });
+
+  test('two things at once: a break is told before what could not be read', async () => {
+    await folder.file('was.json', openapi({ id: { type: 'integer' }, gone: { type: 'string' } }));
+    const outside = { get: { responses: { $ref: 'x.json' } } };
+    await folder.file('is.json', openapi({ id: { type: 'integer' } }, { '/x': outside }));
+    expect((await diff(['was.json', 'is.json'])).code).toBe(1);
+  });
+});

@@ -1,0 +1,165 @@
+// Text that users wrote is shown as it is, and does nothing: whatever it is.
+
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { printable } from '../../src/cli/output.ts';
+import {
+  githubMessage,
+  githubProperty,
+  markdownCode,
+  markdownText,
+  oneLine,
+  visible,
+  xmlText,
+} from '../../src/cli/print/escape.ts';
+import { publishedPackage } from '../support/published-package.ts';
+
+interface Marked {
+  readonly parse: (text: string, options: { readonly gfm: boolean }) => string;
+}
+
+interface XmlParser {
+  readonly parseFromString: (
+    text: string,
+    type: string,
+  ) => { readonly documentElement: XmlElement | null };
+}
+interface XmlElement {
+  readonly textContent: string | null;
+  readonly getAttribute: (name: string) => string | null;
+}
+
+let marked: Marked;
+let xml: XmlParser;
+
+beforeAll(async () => {
+  const markedHome = await publishedPackage('marked', '18.2.1');
+  marked = (await import(pathToFileURL(join(markedHome, 'lib/marked.esm.js')).href)).marked;
+  const xmlHome = await publishedPackage('@xmldom/xmldom', '0.9.12');
+  const { DOMParser } = await import(pathToFileURL(join(xmlHome, 'lib/index.js')).href);
+  const onError = (level: string, message: string) => {
+    // The sign for what cannot be shown is what is meant to stand there.
+    if (level !== 'warning') throw new Error(`${level}: ${message}`);
+  };
+  xml = new DOMParser({ onError });
+});
+
+/** Any text, and texts full of what has a meaning somewhere. */
+const texts = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc
+    .array(
+      fc.constantFrom(
+        ...'`*_[]()<>#+-.!|~$&@:%^=\\{}"\'/;,\n\r\t 0aB'.split(''),
+        ...['```', '](', '<!--', '-->', '<b>', '</summary>', 'http://x.y', 'www.x.y', 'a@b.co'],
+        ...['@team', '#12', '!34', '&#64;', '&amp;', ':smile:', '::error::', '%0A', '\u001b[31m'],
+        ...['\u0000', '\u202e', '\ud800', '\ufffe', ']]>', '[x]: http://x', '- ', '> ', '1. '],
+      ),
+      { maxLength: 24 },
+    )
+    .map((parts) => parts.join('')),
+);
+
+/** What is left of rendered Markdown, by its tags. */
+function tagsOf(html: string): ReadonlySet<string> {
+  const bare = html.replaceAll('<!-- -->', '');
+  return new Set([...bare.matchAll(/<\/?([a-zA-Z!][\w-]*)/g)].map(([, name = '']) => name));
+}
+
+function textOf(html: string): string {
+  return html
+    .replaceAll('<!-- -->', '')
+    .replace(/<[^>]*>/g, '')
+    .replace(entity, (found) => entities[found] ?? found);
+}
+
+const entity = /&(lt|gt|quot|amp|#39);/g;
+
+function decoded(html: string): string {
+  return html.replace(entity, (found) => entities[found] ?? found);
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+  '&amp;': '&',
+};
+
+/** Spaces are not what the text says, and Markdown trims them. */
+const squeezed = (text: string) => text.replace(/\s+/g, '');
+
+describe('Markdown', () => {
+  test('a text is its own text: no tag but code, no link, nobody mentioned', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const html = marked.parse(`- says ${markdownText(text)}`, { gfm: true });
+        const known = ['ul', 'li', 'code'];
+        expect([...tagsOf(html)].filter((name) => !known.includes(name))).toEqual([]);
+        const outsideCode = decoded(html.replace(/<code>[^<]*<\/code>/g, ''));
+        // References are looked for in the page after it was made: a comment stands in their way.
+        expect(outsideCode).not.toMatch(/[@#][\w-]|(?<!<)![\w-]/);
+        const shown = squeezed(textOf(html).replaceAll('`', ''));
+        expect(shown).toBe(squeezed(`says ${oneLine(text)}`.replaceAll('`', '')));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  test('a code span shows all of it', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const html = marked.parse(`- ${markdownCode(text)} end`, { gfm: true });
+        expect([...tagsOf(html)].sort()).toEqual(['code', 'li', 'ul']);
+        const code = /<code>([\s\S]*)<\/code> end/.exec(html)?.[1] ?? 'none';
+        expect(squeezed(textOf(code))).toBe(squeezed(oneLine(text)));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+});
+
+describe('Workflow commands', () => {
+  test('a message is one line, and is read back as it was', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const message = githubMessage(text);
+        expect(message).not.toMatch(/[\r\n]/);
+        const back = message.replaceAll('%0D', '\r').replaceAll('%0A', '\n').replaceAll('%25', '%');
+        expect(back).toBe(visible(text));
+        const property = githubProperty(text);
+        expect(property).not.toMatch(/[\r\n:,]/);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('XML', () => {
+  test('an attribute and a text are read back as they were', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const document = `<a b="${xmlText(text)}">${xmlText(text)}</a>`;
+        const element = xml.parseFromString(document, 'text/xml').documentElement;
+        expect(element?.getAttribute('b')).toBe(visible(text));
+        expect(element?.textContent).toBe(visible(text));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('A terminal', () => {
+  test('is neither steered nor given a second line', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be there.
+        expect(printable(text)).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e]/);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

@@ -1,0 +1,129 @@
+// What every command has in common: help, completion, settings as flags, and what a terminal gets.
+
+import { spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Folder, makeFolder, run } from './support.ts';
+
+const program = resolve(import.meta.dirname, '../../bin/concordat.js');
+let folder: Folder;
+
+beforeAll(async () => {
+  folder = await makeFolder();
+  await folder.file('old.json', { type: 'integer' });
+  await folder.file('new.json', { type: 'string' });
+});
+afterAll(() => folder.remove());
+
+async function commandNames(): Promise<readonly string[]> {
+  const { stdout } = await run(['--help']);
+  const [, commands = ''] = stdout.split('Commands:\n');
+  return [...commands.matchAll(/^ {2}([a-z-]+) /gm)].map(([, name = '']) => name);
+}
+
+describe('help', () => {
+  test('lists every command there is, and each has an example', async () => {
+    const names = (await commandNames()).filter((name) => name !== 'help');
+    expect([...names].sort()).toEqual(
+      [
+        ...['serve', 'migrate', 'diff', 'contains', 'impact', 'import', 'ack', 'publish', 'status'],
+        ...['export', 'verify-audit', 'crds', 'config', 'completion'],
+      ].sort(),
+    );
+    for (const name of names) {
+      const ran = await run([name, '--help']);
+      expect(ran, name).toMatchObject({ code: 0, stderr: '' });
+      expect(ran.stdout, name).toMatch(new RegExp(`Examples:\\n[\\s\\S]*concordat ${name}`));
+    }
+  });
+
+  test('a word that is nearly a command is told which', async () => {
+    const ran = await run(['dif']);
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+    expect(ran.stderr).toContain('(Did you mean diff?)');
+  });
+});
+
+describe('settings are flags, too', () => {
+  test('a flag goes before the environment, and is checked as it is', async () => {
+    const set = await run(['config', '--port', '9001'], '', { env: { PORT: '9000' } });
+    expect(set.stdout).toMatch(/^PORT=9001$/m);
+    const wrong = await run(['config', '--port', 'many']);
+    expect(wrong).toMatchObject({ code: 2, stdout: '' });
+    expect(wrong.stderr).toContain('PORT is wrong');
+  });
+
+  test('a secret is no flag', async () => {
+    const ran = await run(['config', '--database-url', 'postgres://x']);
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+  });
+});
+
+describe('completion', () => {
+  async function complete(...words: string[]): Promise<readonly string[]> {
+    const { stdout: script } = await run(['completion', 'bash']);
+    const line = ['concordat', ...words].map((word) => `'${word}'`).join(' ');
+    const ask = `COMP_WORDS=(${line}); COMP_CWORD=${words.length}; _concordat; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    return new Promise((done) => {
+      const child = spawn('bash', ['--norc', '-c', `${script}\n${ask}`]);
+      let output = '';
+      child.stdout.on('data', (chunk) => {
+        output += chunk;
+      });
+      child.on('close', () => done(output.split('\n').filter((word) => word !== '')));
+    });
+  }
+
+  test('bash: commands, options, and the choices of an option', async () => {
+    expect(await complete('ver')).toEqual(['verify-audit']);
+    expect(await complete('')).toEqual([...(await commandNames()), '--help', '--version']);
+    expect(await complete('diff', '--fo')).toEqual(['--format']);
+    expect(await complete('diff', '--format', 'sa')).toEqual(['sarif']);
+    expect(await complete('ack', 'x', '--response', '')).toEqual([
+      'approved',
+      'migrating',
+      'blocked',
+    ]);
+    expect(await complete('completion', '')).toEqual(['bash', 'zsh', 'fish']);
+    // Files are the shell's own.
+    expect(await complete('diff', 'o')).toEqual([]);
+  });
+
+  test.each(['zsh', 'fish'])('%s knows every command and option', async (shell) => {
+    const { code, stdout } = await run(['completion', shell]);
+    expect(code).toBe(0);
+    const names = (await commandNames()).filter((name) => name !== 'help');
+    for (const name of names) expect(stdout).toContain(name);
+    const option = shell === 'zsh' ? '--against[' : '-l against ';
+    expect(stdout).toContain(option);
+  });
+
+  test('another shell is wrong usage: 2', async () => {
+    expect((await run(['completion', 'csh'])).code).toBe(2);
+  });
+});
+
+describe('a terminal', () => {
+  /** A terminal of its own for the program, as util-linux makes one. */
+  function inTerminal(env: Readonly<Record<string, string>>): Promise<string> {
+    const command = `'${process.execPath}' '${program}' diff old.json new.json`;
+    return new Promise((done) => {
+      const child = spawn('script', ['--quiet', '--command', command, '/dev/null'], {
+        cwd: folder.path,
+        env: { PATH: process.env.PATH, TERM: 'xterm', ...env },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      let output = '';
+      child.stdout.on('data', (chunk) => {
+        output += chunk;
+      });
+      child.on('close', () => done(output));
+    });
+  }
+
+  test('gets colours, unless NO_COLOR is set or it has none', async () => {
+    expect(await inTerminal({})).toContain('\u001b[31mBreaking under backward');
+    expect(await inTerminal({ NO_COLOR: '1' })).not.toContain('\u001b');
+    expect(await inTerminal({ TERM: 'dumb' })).not.toContain('\u001b');
+  });
+});

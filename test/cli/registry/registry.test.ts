@@ -1,0 +1,340 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openRegistry, type TestRegistry } from '../../support/client-registry.ts';
+import {
+  must,
+  narrowerSchema,
+  openParty,
+  openWorld,
+  orderSchema,
+  type Party,
+  proposedAsset,
+  publishedAsset,
+  register,
+  type World,
+  widerSchema,
+} from '../../support/client-world.ts';
+import { type Folder, makeFolder, type RunOptions, run } from '../support.ts';
+
+let registry: TestRegistry;
+let world: World;
+let folder: Folder;
+
+beforeAll(async () => {
+  registry = await openRegistry();
+  world = await openWorld(registry.url, registry.bootstrapKey);
+  folder = await makeFolder();
+});
+afterAll(async () => {
+  await folder.remove();
+  await registry.stop();
+});
+
+function as({ key }: Pick<Party, 'key'>): RunOptions {
+  return { env: { CONCORDAT_URL: registry.url, CONCORDAT_KEY: key }, cwd: folder.path };
+}
+
+const asProducer = (args: readonly string[]) => run(args, '', as(world.producer));
+
+describe('diff and impact beside a registry', () => {
+  test('a schema that breaks ends with 1 and names the consumers', async () => {
+    const { fqn, contractId } = await publishedAsset(world.producer);
+    await register(world.consumer, contractId);
+    await folder.file('narrow.json', narrowerSchema);
+    for (const command of ['diff', 'impact']) {
+      const ran = await asProducer([command, '--asset', fqn, 'narrow.json']);
+      expect(ran).toMatchObject({ code: 1, stderr: '' });
+      expect(ran.stdout).toContain(`It hits ${world.consumer.name}.`);
+      expect(ran.stdout).toContain('property_removed $.properties.total');
+    }
+  });
+
+  test('a schema that is compatible, the same, or new ends with 0', async () => {
+    const { fqn } = await publishedAsset(world.producer);
+    await folder.file('wide.json', widerSchema);
+    await folder.file('same.json', orderSchema);
+    const wide = await asProducer(['diff', '--asset', fqn, '--format', 'json', 'wide.json']);
+    expect(wide.code).toBe(0);
+    expect(JSON.parse(wide.stdout)).toMatchObject({
+      status: 'changes_detected',
+      from: registry.url,
+      items: [{ fqn, change_type: 'modified', version_bump: 'minor', consumers: [] }],
+    });
+    const same = await asProducer(['diff', '--asset', fqn, 'same.json']);
+    expect(same).toEqual({
+      code: 0,
+      stdout: '= 1 contract compared, 0 new, 0 modified, 0 removed, 1 unchanged.\n',
+      stderr: '',
+    });
+    const fresh = await asProducer(['diff', '--asset', 'shop.public.none', 'same.json']);
+    expect(fresh.code).toBe(0);
+    expect(fresh.stdout).toContain('+ shop.public.none (same.json): new');
+  });
+
+  test('a GraphQL schema is judged as the import would judge it', async () => {
+    const prefix = 'shop_graphql';
+    await folder.file('old.graphql', 'type User { id: ID! email: String }');
+    await folder.file('new.graphql', 'type User { id: ID! }');
+    const imported = await asProducer([
+      ...['import', '--owner', world.producer.name, '--prefix', prefix, '--publish', 'old.graphql'],
+    ]);
+    expect(imported).toMatchObject({ code: 0, stderr: '' });
+    expect(imported.stdout).toContain('1 contracts were published');
+    for (const command of ['diff', 'impact']) {
+      const ran = await asProducer([command, '--prefix', prefix, 'new.graphql']);
+      expect(ran.code).toBe(1);
+      expect(ran.stdout).toContain('property_removed');
+      expect(ran.stdout).toContain('Nobody is registered as its consumer.');
+    }
+    const same = await asProducer(['diff', '--prefix', prefix, 'old.graphql']);
+    expect(same).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('a mode or a direction is not for the one who asks: 2', async () => {
+    await folder.file('any.json', orderSchema);
+    for (const option of ['--mode=none', '--direction=request']) {
+      const ran = await asProducer(['diff', option, '--asset', 'shop.any', 'any.json']);
+      expect(ran).toMatchObject({ code: 2, stdout: '' });
+      expect(ran.stderr).toContain('a registry judges by the contract in force');
+    }
+  });
+
+  test('CONCORDAT_URL makes no registry of two files', async () => {
+    await folder.file('one.json', orderSchema);
+    const ran = await asProducer(['diff', 'one.json', 'one.json']);
+    expect(ran).toEqual({ code: 0, stdout: 'No changes.\n', stderr: '' });
+  });
+});
+
+describe('publish, ack, status and export', () => {
+  test('a contract goes round: published, proposed, answered, exported', async () => {
+    const fqn = 'shop.public.parcels';
+    const manifest = (schema: unknown) => ({
+      apiVersion: 'concordat.dev/v1',
+      kind: 'DataContract',
+      metadata: { name: 'parcels' },
+      spec: { fqn, team: world.producer.name, tags: ['shipping'], schema },
+    });
+    await folder.file('parcels.yaml', manifest(orderSchema));
+    const first = await asProducer(['publish', '--commit', 'abc123', 'parcels.yaml']);
+    expect(first).toEqual({
+      code: 0,
+      stdout: `+ ${fqn} 1.0.0 is active: 0 changes, initial.\n`,
+      stderr: '',
+    });
+    const again = await asProducer(['publish', 'parcels.yaml']);
+    expect(again.stdout).toBe(`= ${fqn} 1.0.0 is active already: nothing changed.\n`);
+
+    const { results } = must(await world.producer.client.listAssets({ query: { fqn } }), 200);
+    await register(world.consumer, results[0]?.active_contract_id ?? '');
+    await folder.file('parcels.yaml', manifest(narrowerSchema));
+    const proposed = await asProducer(['publish', 'parcels.yaml']);
+    expect(proposed.code).toBe(1);
+    expect(proposed.stdout).toContain(
+      `? ${fqn} waits for 1 consumer: 1 breaking change, proposal `,
+    );
+
+    const status = await run(['status', fqn], '', as(world.consumer));
+    expect(status).toMatchObject({ code: 0, stderr: '' });
+    expect(status.stdout).toContain(`= ${fqn} (production): 1.0.0, read by ${world.consumer.name}`);
+    expect(status.stdout).toContain(`    ${world.consumer.name}: awaited`);
+
+    const blocked = await run(['ack', fqn, '--response', 'blocked'], '', as(world.consumer));
+    expect(blocked).toMatchObject({ code: 2, stdout: '' });
+    const answered = await run(
+      ['ack', fqn, '--response', 'migrating', '--until', '2099-01-31', '--notes', 'In January.'],
+      '',
+      as(world.consumer),
+    );
+    expect(answered).toMatchObject({ code: 0, stderr: '' });
+    expect(answered.stdout).toContain('you answered migrating. Nobody is waited for.');
+
+    const exported = await asProducer(['export', fqn]);
+    expect(exported).toMatchObject({ code: 0, stderr: '' });
+    await folder.file('exported.yaml', exported.stdout);
+    await folder.file('original.yaml', manifest(orderSchema));
+    const round = await asProducer(['diff', 'original.yaml', 'exported.yaml']);
+    expect(round).toMatchObject({ code: 0, stdout: 'No changes.\n' });
+  });
+
+  test('a dry run publishes nothing, and an asset that is not there needs an owner', async () => {
+    const { fqn, assetId } = await publishedAsset(world.producer);
+    await folder.file('wide.json', widerSchema);
+    const dry = await asProducer(['publish', '--dry-run', '--asset', fqn, 'wide.json']);
+    expect(dry.stdout).toBe(`+ ${fqn} 1.1.0 is active (dry run): 1 change, minor.\n`);
+    const asset = must(await world.admin.getAsset({ params: { asset_id: assetId } }), 200);
+    expect(asset.active_contract_version).toBe('1.0.0');
+    const missing = await asProducer(['publish', '--asset', 'shop.public.nowhere', 'wide.json']);
+    expect(missing).toMatchObject({ code: 2, stdout: '' });
+    expect(missing.stderr).toContain('name its owner: --owner');
+  });
+
+  test('status --team shows what waits for that team only', async () => {
+    const proposal = await proposedAsset(world.producer, [world.consumer]);
+    const theirs = await run(['status', '--team', world.consumer.name], '', as(world.consumer));
+    expect(theirs.stdout).toContain(proposal.proposalId);
+    const others = await run(['status', '--team', world.other.name], '', as(world.consumer));
+    expect(others.stdout).not.toContain(proposal.proposalId);
+  });
+});
+
+describe('verify-audit', () => {
+  test('a trail is intact, by the registry and by its export; one that was altered is not', async () => {
+    await publishedAsset(world.producer);
+    const asAdmin = as({ key: registry.bootstrapKey });
+    const here = await run(['verify-audit'], '', asAdmin);
+    expect(here).toMatchObject({ code: 0, stderr: '' });
+    expect(here.stdout).toMatch(
+      /^The audit trail is intact\.\nSealed: 1 to \d+, head \d+:[0-9a-f]+/,
+    );
+    const exported = await fetch(`${registry.url}/api/v1/audit/events/export`, {
+      headers: { authorization: `Bearer ${registry.bootstrapKey}` },
+    });
+    const text = await exported.text();
+    const offline = { cwd: folder.path };
+    expect(await run(['verify-audit', '-'], text, offline)).toMatchObject({ code: 0, stderr: '' });
+    const altered = await run(
+      ['verify-audit', '--format', 'json', '-'],
+      text.replace('"event_type":"asset.created"', '"event_type":"asset.deleted"'),
+      offline,
+    );
+    expect(altered.code).toBe(1);
+    expect(JSON.parse(altered.stdout)).toMatchObject({
+      intact: false,
+      findings: [{ kind: 'altered', message: expect.any(String) }],
+    });
+    const cut = await run(['verify-audit', '-'], text.slice(0, -20), offline);
+    expect(cut).toMatchObject({ code: 3, stdout: '' });
+    const none = await run(['verify-audit', 'absent.ndjson'], '', offline);
+    expect(none).toMatchObject({ code: 3, stdout: '' });
+    const head = await run(['verify-audit', '--head', 'nonsense', '-'], text, offline);
+    expect(head).toMatchObject({ code: 2, stdout: '' });
+    const unknown = await run(
+      ['verify-audit', '--head', `1:${'0'.repeat(64)}`, '-'],
+      text,
+      offline,
+    );
+    expect(unknown.code).toBe(1);
+  });
+});
+
+describe('import', () => {
+  test('the same file twice changes nothing, and a dry run writes nothing', async () => {
+    await folder.file('shop.json', {
+      openapi: '3.1.0',
+      info: { title: 'Parcels', version: '1' },
+      paths: {
+        '/parcels': {
+          get: {
+            responses: {
+              200: { content: { 'application/json': { schema: { type: 'object' } } } },
+            },
+          },
+        },
+      },
+    });
+    const args = ['import', '--owner', world.producer.teamId, 'shop.json'];
+    const dry = await asProducer([...args, '--dry-run']);
+    expect(dry.stdout).toContain('1 assets would be created');
+    const first = await asProducer([...args, '--format', 'json']);
+    expect(JSON.parse(first.stdout)).toMatchObject({
+      file: 'shop.json',
+      status: 'success',
+      assets: { created: 1 },
+      contracts: { published: 1 },
+    });
+    const again = await asProducer([...args, '--conflict', 'overwrite']);
+    expect(again.stdout).toContain('0 assets were created, 0 updated, 1 unchanged');
+  });
+
+  test('a break is refused with 1, and with --propose it is proposed', async () => {
+    const types = (field: string) => `type Order { id: ID! ${field} }`;
+    const options = ['--owner', world.producer.name, '--prefix', 'breaks', '--publish'];
+    await folder.file('types.graphql', types('total: Int'));
+    expect((await asProducer(['import', ...options, 'types.graphql'])).code).toBe(0);
+    await folder.file('types.graphql', types(''));
+    const refused = await asProducer(['import', ...options, 'types.graphql']);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain('[BREAKING_CHANGE]');
+    const asked = await asProducer(['import', ...options, '--propose', 'types.graphql']);
+    expect(asked.code).toBe(0);
+    expect(asked.stdout).toContain('? breaks.Order: 1 breaking change, proposal ');
+  });
+
+  test('a body of megabytes arrives packed', async () => {
+    const fields = Array.from({ length: 20_000 }, (_, index) => `field_${index}: String`);
+    await folder.file('large.graphql', `type Large { ${fields.join('\n')} }`);
+    const ran = await asProducer([
+      ...['import', '--owner', world.producer.name, '--prefix', 'large', 'large.graphql'],
+    ]);
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
+    expect(ran.stdout).toContain('1 assets were created');
+  });
+});
+
+describe('what goes wrong has a code and one sentence', () => {
+  test('an owner team that does not exist is told by its name: 3', async () => {
+    await folder.file('unknown-team.json', {
+      metadata: { dbt_schema_version: 'https://schemas.getdbt.com/dbt/manifest/v12.json' },
+      nodes: {
+        'model.shop.orders': {
+          unique_id: 'model.shop.orders',
+          resource_type: 'model',
+          name: 'orders',
+          database: 'db',
+          schema: 'public',
+          alias: 'orders',
+          columns: { id: { name: 'id', data_type: 'integer' } },
+          config: { meta: { svc: { owner_team: 'Nobody At All' } } },
+        },
+      },
+      sources: {},
+    });
+    const ran = await asProducer(['import', '--owner', world.producer.name, 'unknown-team.json']);
+    expect(ran).toMatchObject({ code: 3, stdout: '' });
+    expect(ran.stderr).toMatch(/Nobody At All.*\[OWNER_TEAM_NOT_FOUND\]\n$/);
+  });
+
+  test('--owner that no team has is wrong usage: 2', async () => {
+    await folder.file('some.graphql', 'type User { id: ID! }');
+    const ran = await asProducer(['import', '--owner', 'Nobody', 'some.graphql']);
+    expect(ran).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: "The registry has no team Nobody. Give a team's name, slug or id.\n",
+    });
+  });
+
+  test('a key that is wrong is 2, and a registry that is away is 4', async () => {
+    const wrong = await run(['status'], '', {
+      env: { CONCORDAT_URL: registry.url, CONCORDAT_KEY: 'cdt_live_wrong' },
+    });
+    expect(wrong).toMatchObject({ code: 2, stdout: '' });
+    expect(wrong.stderr).toContain('Check CONCORDAT_KEY');
+    const away = await run(['status'], '', {
+      env: { CONCORDAT_URL: 'http://127.0.0.1:1', CONCORDAT_KEY: 'cdt_live_wrong' },
+    });
+    expect(away).toMatchObject({ code: 4, stdout: '' });
+    expect(away.stderr).toMatch(
+      /^The registry at http:\/\/127\.0\.0\.1:1 cannot be reached: .*\n$/,
+    );
+  });
+
+  test('a team that may not publish there is told so: 2', async () => {
+    const { fqn } = await publishedAsset(world.producer);
+    const stranger = await openParty(world.admin, 'stranger');
+    await folder.file('wide.json', widerSchema);
+    const ran = await run(['publish', '--asset', fqn, 'wide.json'], '', as(stranger));
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+    expect(ran.stderr).toContain('[FORBIDDEN]');
+  });
+
+  test.each([
+    ['no address', ['status'], { CONCORDAT_KEY: 'k' }, /--registry/],
+    ['no key', ['status', '--registry', 'http://localhost:1'], {}, /CONCORDAT_KEY/],
+    ['no web address', ['status', '--registry', 'ftp://x', '--key', 'k'], {}, /https:\/\//],
+  ])('%s is wrong usage: 2', async (_name, args, env, message) => {
+    const ran = await run(args, '', { env });
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+    expect(ran.stderr).toMatch(message);
+  });
+});
