@@ -23,7 +23,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: true,
   },
-  worker: { format: 'es' },
+  // The worker of imports speaks to the registry by the same table.
+  worker: { format: 'es', plugins: () => [plainRouteTable()] },
 });
 
 /**

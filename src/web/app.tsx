@@ -2,6 +2,7 @@
 
 import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { createCache } from './data/cache.ts';
+import { LiveProvider } from './data/live.tsx';
 import { CacheContext } from './data/use-answer.ts';
 import { Announcer } from './parts/announcer.tsx';
 import { CrashGuard, Loading, NoSuchPage, ReachBanner } from './parts/states.tsx';
@@ -58,28 +59,31 @@ function Inside({
 }) {
   const leave = useRef(onLeft);
   leave.current = onLeft;
+  const isLeaving = useRef(false);
+  const onSignedOut = useCallback(() => {
+    // Who signs out is told by nobody that the session has ended.
+    if (isLeaving.current) return;
+    dropSession();
+    leave.current(true);
+  }, []);
   const cache = useMemo(
-    () =>
-      createCache({
-        client: session.client,
-        onSignedOut: () => {
-          dropSession();
-          leave.current(true);
-        },
-      }),
-    [session],
+    () => createCache({ client: session.client, onSignedOut }),
+    [session, onSignedOut],
   );
   useEffect(() => cache.stop, [cache]);
   const signOutHere = useCallback(() => {
+    isLeaving.current = true;
     void signOut(session).finally(() => leave.current(false));
   }, [session]);
   const viewer = useMemo(() => ({ session, signOut: signOutHere }), [session, signOutHere]);
   return (
     <CacheContext value={cache}>
       <ViewerProvider value={viewer}>
-        <TeamProvider>
-          <Frame />
-        </TeamProvider>
+        <LiveProvider session={session} cache={cache} onSignedOut={onSignedOut}>
+          <TeamProvider>
+            <Frame />
+          </TeamProvider>
+        </LiveProvider>
       </ViewerProvider>
     </CacheContext>
   );

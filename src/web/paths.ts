@@ -6,10 +6,15 @@ export const paths = {
   asset: (id: string, tab = '') => `/assets/${id}${tab === '' ? '' : `/${tab}`}`,
   compare: (id: string, from: string, to: string) =>
     `/assets/${id}/compare?${new URLSearchParams({ from, to })}`,
+  import: '/import',
+  graph: '/graph',
   proposals: '/proposals',
   proposal: (id: string) => `/proposals/${id}`,
   audit: '/audit',
   event: (id: string) => `/audit/${id}`,
   teams: '/teams',
   keys: '/keys',
+  users: '/users',
+  webhooks: '/webhooks',
+  webhook: (id: string) => `/webhooks/${id}`,
 };

@@ -1,13 +1,17 @@
 // The frame's side: where one can go, for which team one looks, and the way out.
 
 import { useEffect, useState } from 'react';
-import { useAnswer } from './data/use-answer.ts';
-import { SelectField } from './parts/form.tsx';
 import { Icon, type IconName } from './parts/icon.tsx';
+import { TeamSelect } from './parts/team-select.tsx';
 import { ThemeField } from './parts/theme.tsx';
 import { paths } from './paths.ts';
 import { Link, usePlace } from './router.tsx';
-import { useIsAdmin, useTeamChoice, useViewer } from './session/session-context.tsx';
+import {
+  useIsAdmin,
+  useMayChooseTeam,
+  useTeamChoice,
+  useViewer,
+} from './session/session-context.tsx';
 import { words } from './words.ts';
 
 interface Goal {
@@ -19,12 +23,18 @@ interface Goal {
 const goals: readonly Goal[] = [
   { to: paths.home, icon: 'home', label: words.nav.home },
   { to: paths.assets, icon: 'box', label: words.nav.assets },
+  { to: paths.graph, icon: 'graph', label: words.nav.graph },
   { to: paths.proposals, icon: 'inbox', label: words.nav.proposals },
+  { to: paths.import, icon: 'upload', label: words.nav.import },
   { to: paths.audit, icon: 'list', label: words.nav.audit },
   { to: paths.teams, icon: 'people', label: words.nav.teams },
 ];
 
-const adminGoals: readonly Goal[] = [{ to: paths.keys, icon: 'key', label: words.nav.keys }];
+const adminGoals: readonly Goal[] = [
+  { to: paths.users, icon: 'person', label: words.nav.users },
+  { to: paths.keys, icon: 'key', label: words.nav.keys },
+  { to: paths.webhooks, icon: 'bell', label: words.nav.webhooks },
+];
 
 export function Sidebar() {
   const isAdmin = useIsAdmin();
@@ -103,22 +113,16 @@ function Goals({ goals: shown, path }: { readonly goals: readonly Goal[]; readon
   );
 }
 
-/** An account of one team has nothing to choose. */
+/** Who acts for one team has nothing to choose. */
 function TeamField() {
-  const { session } = useViewer();
   const { teamId, choose } = useTeamChoice();
-  const teams = useAnswer('listTeams', { query: { page_size: 100, sort: 'name' } });
-  if (session.teamId !== null && session.role !== 'admin') return null;
-  const options = teams.kind === 'ready' ? teams.body.results : [];
+  if (!useMayChooseTeam()) return null;
   return (
-    <SelectField
+    <TeamSelect
       label={words.team.label}
       value={teamId ?? ''}
-      onText={choose}
-      options={[
-        { value: '', label: words.team.none },
-        ...options.map((team) => ({ value: team.id, label: team.name })),
-      ]}
+      onTeam={choose}
+      before={[{ value: '', label: words.team.none }]}
     />
   );
 }

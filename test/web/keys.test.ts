@@ -47,6 +47,7 @@ describe('In an empty registry', () => {
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(secret);
     await page.getByRole('button', { name: 'Close' }).click();
+    await shown.waitFor({ state: 'detached' });
     await page.getByRole('rowheader', { name: 'checkout CI' }).waitFor();
     expect(await page.content()).not.toContain(secret);
   });

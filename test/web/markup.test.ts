@@ -16,6 +16,7 @@ let browser: Browser;
 let person: Person;
 let assetId: string;
 let proposalId: string;
+let webhookId: string;
 
 beforeAll(async () => {
   registry = await openRegistry();
@@ -67,6 +68,13 @@ beforeAll(async () => {
       body: { name: hostile('key'), team_id: owner.id, scopes: ['read'] },
     }),
   );
+  bodyOf(
+    await admin.createUser({
+      body: { email: 'mallory@example.com', name: hostile('person'), team_id: owner.id },
+    }),
+  );
+  const url = `http://127.0.0.1:9/${hostile('hook')}`;
+  webhookId = bodyOf(await admin.createWebhook({ body: { url, team_ids: [owner.id] } })).id;
   person = await openPerson(browser, { url: registry.url });
   await signIn(person.page, registry.bootstrapKey);
 });
@@ -100,6 +108,9 @@ test.each([
   { path: () => '/audit', shows: ['owner', 'key'] },
   { path: () => '/teams', shows: ['owner', 'consumer'] },
   { path: () => '/keys', shows: ['key', 'owner'] },
+  { path: () => '/users', shows: ['person', 'owner'] },
+  { path: () => '/webhooks', shows: ['hook', 'owner'] },
+  { path: () => `/webhooks/${webhookId}`, shows: ['hook', 'owner'] },
   { path: () => `/assets?q=${encodeURIComponent(hostile('search'))}`, shows: [] },
   { path: () => `/${encodeURIComponent(hostile('address'))}`, shows: [] },
 ])('markup is text at $shows', async ({ path, shows }) => {

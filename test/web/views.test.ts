@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
 import { findViolations } from './support/axe.ts';
 import { launchBrowser, openPerson, type Person, signIn } from './support/browser.ts';
+import { chooseFile, shopSchema } from './support/choose-file.ts';
+import { tellData } from './support/data-story.ts';
 import { breakingOrder, type Story, tellStory } from './support/story.ts';
 
 let registry: TestRegistry;
@@ -16,6 +18,7 @@ beforeAll(async () => {
   registry = await openRegistry();
   browser = await launchBrowser();
   story = await tellStory(registry.url, registry.bootstrapKey);
+  await tellData(registry.url, registry.bootstrapKey, story);
 });
 afterAll(async () => {
   await browser?.close();
@@ -48,6 +51,9 @@ const views: readonly View[] = [
     shows: '2 changes, none breaking',
   },
   { name: 'consumers', path: () => asset('/consumers'), shows: 'Monthly revenue report.' },
+  { name: 'lineage', path: () => asset('/lineage'), shows: '10 assets' },
+  { name: 'lineage as a list', path: () => asset('/lineage?as=list'), shows: '2 steps upstream' },
+  { name: 'quality runs', path: () => asset('/quality'), shows: 'Failed most often' },
   { name: 'proposals of an asset', path: () => asset('/proposals'), shows: '2 of 3' },
   { name: 'history', path: () => asset('/history'), shows: 'Consumer registered' },
   { name: 'trying a change', path: () => asset('/try'), shows: 'the same as the version in force' },
@@ -58,6 +64,30 @@ const views: readonly View[] = [
     act: (page) =>
       page.getByLabel('Schema', { exact: true }).fill(JSON.stringify(breakingOrder, null, 2)),
   },
+  { name: 'import', path: () => '/import', shows: 'Drop a file here' },
+  {
+    name: 'the plan of an import',
+    path: () => '/import',
+    shows: 'Hide changes',
+    act: async (page) => {
+      await chooseFile(page, 'shop.graphql', shopSchema);
+      await page
+        .getByRole('button', { name: /^Show \d+ changes? graphql/ })
+        .first()
+        .click();
+    },
+  },
+  {
+    name: 'a rehearsed import',
+    path: () => '/import',
+    shows: 'Nothing is written yet.',
+    act: async (page) => {
+      await chooseFile(page, 'shop.graphql', shopSchema);
+      await press('See what would be written')(page);
+    },
+  },
+  { name: 'the graph of the whole', path: () => '/graph', shows: 'lines between teams' },
+  { name: 'the whole as a list', path: () => '/graph?as=list', shows: 'pending' },
   { name: 'proposals', path: () => '/proposals?show=all', shows: '1 of 1' },
   { name: 'an empty inbox', path: () => '/proposals', shows: 'Nothing waits for an answer' },
   {
@@ -89,6 +119,31 @@ const views: readonly View[] = [
   { name: 'the audit trail', path: () => '/audit', shows: 'the bootstrap key' },
   { name: 'teams', path: () => '/teams', shows: 'growth-and-marketing' },
   { name: 'keys', path: () => '/keys', shows: 'Finance CI' },
+  { name: 'users', path: () => '/users', shows: 'Grace Hopper' },
+  { name: 'no user found', path: () => '/users?role=viewer', shows: 'No user here.' },
+  {
+    name: 'a new user',
+    path: () => '/users',
+    shows: 'A viewer reads',
+    act: press('New user'),
+  },
+  { name: 'webhooks', path: () => '/webhooks', shows: 'Breaking change proposed' },
+  { name: 'a new webhook', path: () => '/webhooks', shows: 'URL', act: press('New webhook') },
+  {
+    name: 'the deliveries of a webhook',
+    path: () => `/webhooks/${story.webhookId}`,
+    shows: 'Tried again',
+  },
+  {
+    name: 'no delivery found',
+    path: () => `/webhooks/${story.webhookId}?state=parked`,
+    shows: 'No delivery is in this state.',
+  },
+  {
+    name: 'assets whose quality run failed',
+    path: () => '/assets?quality=failed',
+    shows: 'warehouse.logistics.shipments',
+  },
   { name: 'an unknown address', path: () => '/nowhere', shows: 'There is nothing here' },
   {
     name: 'an unknown asset',

@@ -21,8 +21,11 @@ export interface Cache {
   watch(key: string, question: Question, tell: () => void): () => void;
   /** Everything may have changed: what is looked at is asked again, the rest is forgotten. */
   refresh(): void;
+  /** The same for the questions whose answers may have changed. */
+  refreshWhere(isConcerned: (question: Question, askedAt: number) => boolean): void;
   /** Whether the registry answered last time; for the one banner that says it does not. */
   isReachable(): boolean;
+  noteReach(isReachable: boolean): void;
   watchReach(tell: () => void): () => void;
   stop(): void;
 }
@@ -111,6 +114,14 @@ export function createCache({ client, onSignedOut }: CacheOptions): Cache {
     settle(entry, { kind: 'refused', status: result.status, refusal: result.refusal });
   };
 
+  const refreshWhere: Cache['refreshWhere'] = (isConcerned) => {
+    for (const [key, entry] of entries) {
+      if (!isConcerned(entry.question, entry.askedAt)) continue;
+      if (entry.watchers.size > 0) void ask(entry);
+      else entries.delete(key);
+    }
+  };
+
   const forgetOld = () => {
     const before = Date.now() - keptForMs;
     for (const [key, entry] of entries) {
@@ -140,12 +151,9 @@ export function createCache({ client, onSignedOut }: CacheOptions): Cache {
         if (found.answer.kind === 'loading') entries.delete(key);
       };
     },
-    refresh: () => {
-      for (const [key, entry] of entries) {
-        if (entry.watchers.size > 0) void ask(entry);
-        else entries.delete(key);
-      }
-    },
+    refresh: () => refreshWhere(() => true),
+    refreshWhere,
+    noteReach: setReachable,
     isReachable: () => isReachable,
     watchReach: (tell) => {
       reachWatchers.add(tell);

@@ -42,27 +42,6 @@ export function useAnswer<N extends RouteName>(name: N, call: CallTo<N> | null):
   return useSyncExternalStore(watch, () => cache.read(key)) as Answer<BodyOf<N>>;
 }
 
-/** Asks several questions of one kind; each is answered when it is. */
-export function useAnswers<N extends RouteName>(
-  name: N,
-  calls: readonly CallTo<N>[],
-): readonly Answer<BodyOf<N>>[] {
-  const cache = useCache();
-  const keys = calls.map((call) => keyOf({ name, call }));
-  const [, setTick] = useState(0);
-  useEffect(() => {
-    const tell = () => setTick((tick) => tick + 1);
-    const stops = calls.map((call) =>
-      cache.watch(keyOf({ name, call }), { name, call } as unknown as Question, tell),
-    );
-    return () => {
-      for (const stop of stops) stop();
-    };
-    // The keys stand for the calls.
-  }, [cache, name, keys.join('\n')]);
-  return keys.map((key) => cache.read(key) as Answer<BodyOf<N>>);
-}
-
 /** The last answer that was ready, while the next one is on its way: nothing blinks. */
 export function useSettled<T>(answer: Answer<T>): { answer: Answer<T>; isSettling: boolean } {
   const last = useRef<Answer<T>>(answer);
@@ -73,12 +52,20 @@ export function useSettled<T>(answer: Answer<T>): { answer: Answer<T>; isSettlin
   return { answer: isSettling ? last.current : answer, isSettling };
 }
 
-/** Asks everything on the page again from time to time, while somebody looks at it. */
-export function usePolling(everyMs: number): void {
+/**
+ * Asks one route again from time to time, while somebody looks: for what no event tells of. Null
+ * does not.
+ *
+ * @example usePolling('listSources', isManaged ? 10_000 : null);
+ */
+export function usePolling(name: RouteName, everyMs: number | null): void {
   const cache = useCache();
   useEffect(() => {
+    if (everyMs === null) return;
     const tick = () => {
-      if (document.visibilityState === 'visible') cache.refresh();
+      if (document.visibilityState === 'visible') {
+        cache.refreshWhere((question) => question.name === name);
+      }
     };
     const timer = setInterval(tick, everyMs);
     document.addEventListener('visibilitychange', tick);
@@ -86,7 +73,7 @@ export function usePolling(everyMs: number): void {
       clearInterval(timer);
       document.removeEventListener('visibilitychange', tick);
     };
-  }, [cache, everyMs]);
+  }, [cache, name, everyMs]);
 }
 
 export interface Act {

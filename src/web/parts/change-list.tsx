@@ -10,6 +10,8 @@ import { JsonView, oneLine } from './json-view.tsx';
 import { valuePlace } from './place.ts';
 import { Empty } from './states.tsx';
 
+/** What fills a tall screen; the rest is made as one comes near it, and not before the first paint. */
+const firstStep = 20;
 const stepSize = 60;
 
 export function ChangeList({ changes }: { readonly changes: readonly Change[] }) {
@@ -112,7 +114,7 @@ function isShort(value: Json | undefined): value is Json {
 
 /** Shows more as the end comes into sight; the button is for who does not scroll. */
 export function useSteps(total: number) {
-  const [shown, setShown] = useState(stepSize);
+  const [shown, setShown] = useState(firstStep);
   const end = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     const button = end.current;

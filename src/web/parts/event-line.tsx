@@ -79,6 +79,12 @@ function subjectPath({ entity_type, entity_id, metadata, event_type }: AuditEven
       return paths.teams;
     case 'api_key':
       return paths.keys;
+    case 'audit_run':
+      return asset === null ? null : paths.asset(asset, 'quality');
+    case 'user':
+      return paths.users;
+    case 'webhook':
+      return event_type === 'webhook.deleted' ? null : paths.webhook(entity_id);
     default:
       return null;
   }

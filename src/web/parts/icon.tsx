@@ -17,14 +17,24 @@ const shapes = {
   list: 'M5.5 4h8M5.5 8h8M5.5 12h8M2.4 4h.1M2.4 8h.1M2.4 12h.1',
   people:
     'M6 7.5a2.4 2.4 0 1 0 0-4.8 2.4 2.4 0 0 0 0 4.8zM1.6 13.4c.3-2.6 2-4 4.4-4s4.1 1.4 4.4 4M10.8 2.9a2.4 2.4 0 0 1 0 4.5M12 9.7c1.4.5 2.2 1.8 2.4 3.7',
+  person: 'M8 8a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM2.6 14c.4-3 2.4-4.6 5.4-4.6s5 1.6 5.4 4.6',
+  bell: 'M8 2v1M3.5 11.5c1-1 1.2-2.2 1.2-4a3.3 3.3 0 0 1 6.6 0c0 1.8.2 3 1.2 4zM6.7 13.6c.7.7 1.9.7 2.6 0',
   key: 'M10.5 2a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7zM8 8l-5.5 5.5M4.5 11.5l2 2',
   swap: 'M4 5.5h9M10.5 3L13 5.5 10.5 8M12 10.5H3M5.5 8L3 10.5 5.5 13',
   flask: 'M6.2 2h3.6M7 2v4.5l-4 7h10l-4-7V2M5 10.5h6',
+  upload: 'M8 10.5v-8M4.8 5.5L8 2.3l3.2 3.2M2.5 10.5v3h11v-3',
+  pulse: 'M1.5 8.5h3l2-5 3 9 2-4h3',
+  graph: 'M2 3h4v3H2zM10 2h4v3h-4zM10 11h4v3h-4zM6 4.5h4M6 4.5c3 0 1 8 4 8',
   menu: 'M2.5 4h11M2.5 8h11M2.5 12h11',
   out: 'M6.5 2.5h-4v11h4M10 5l3 3-3 3M13 8H6',
 } as const;
 
 export type IconName = keyof typeof shapes;
+
+/** The drawing alone, for within a picture. */
+export function iconPath(name: IconName): string {
+  return shapes[name];
+}
 
 export function Icon({ name, className = '' }: { name: IconName; className?: string }) {
   return (

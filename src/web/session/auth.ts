@@ -1,50 +1,46 @@
-// Signing in: with an API key, which the page keeps for this tab alone, or with e-mail and
-// password where the registry has accounts, which it keeps in a cookie that scripts cannot read.
+// Signing in: with an API key, which the page keeps for this tab alone, or with e-mail and password,
+// which the registry turns into a cookie that scripts cannot read. Either way the registry says who
+// that is and how far they may go.
 
 import { type Client, createClient, type Refusal } from '../../wire/client.ts';
-import { type RouteName, routes } from '../../wire/routes.ts';
 import { send } from '../data/cache.ts';
+import type { BodyOf } from '../data/shapes.ts';
 import { words } from '../words.ts';
 
 export type Role = 'viewer' | 'editor' | 'admin';
 
 export interface Session {
   readonly client: Client;
+  /** What every request of the session carries; for the stream, which no client reads. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly way: 'key' | 'account';
   /** What is shown follows the role; what is allowed is the registry's to say. */
   readonly role: Role;
   readonly name: string;
-  /** The team of the account; null for a key, which does not tell. */
+  /** The one team it acts for; null where there is none, or more than one. */
   readonly teamId: string | null;
+  readonly teams: 'all' | readonly string[];
 }
 
 export type SignedIn =
   | { readonly ok: true; readonly session: Session }
   | { readonly ok: false; readonly refusal: Refusal };
 
-/** The routes of accounts, by their paths: a registry without accounts has none of them. */
-const authRoutes = {
-  login: routeAt('POST', '/api/v1/auth/login'),
-  logout: routeAt('POST', '/api/v1/auth/logout'),
-  me: routeAt('GET', '/api/v1/auth/me'),
-};
-
-export const hasAccounts = authRoutes.login !== null && authRoutes.me !== null;
+type Identity = BodyOf<'getIdentity'>;
 
 const keyStore = 'concordat.key';
 
 /** Goes on with the session of this tab, else with the cookie's; null where somebody must sign in. */
 export async function resumeSession(): Promise<Session | null> {
   const key = sessionStorage.getItem(keyStore);
-  if (key !== null) {
-    const signedIn = await signInWithKey(key);
-    if (signedIn.ok) return signedIn.session;
-    if (signedIn.refusal.code !== 'UNREACHABLE') sessionStorage.removeItem(keyStore);
-    return null;
+  if (key === null) {
+    const signedIn = await askWhoIsHere('account', {});
+    return signedIn.ok ? signedIn.session : null;
   }
-  if (authRoutes.me === null) return null;
-  const result = await callByName(createClient({ baseUrl: '' }), authRoutes.me, {});
-  return result.ok ? accountSession(result.body) : null;
+  const signedIn = await signInWithKey(key);
+  if (signedIn.ok) return signedIn.session;
+  if (signedIn.refusal.code !== 'UNREACHABLE') sessionStorage.removeItem(keyStore);
+  return null;
 }
 
 export async function signInWithKey(key: string): Promise<SignedIn> {
@@ -52,33 +48,21 @@ export async function signInWithKey(key: string): Promise<SignedIn> {
   if (!/^[\x21-\x7e]+$/.test(key)) {
     return { ok: false, refusal: { code: 'UNAUTHENTICATED', message: words.session.wrongKey } };
   }
-  const client = createClient({ baseUrl: '', key });
-  // Only an administrator may list keys: the answer tells whether the key is good, and how far.
-  const result = await send(client, { name: 'listApiKeys', call: { query: { page_size: 1 } } });
-  if (!result.ok && result.status !== 403) return { ok: false, refusal: result.refusal };
-  sessionStorage.setItem(keyStore, key);
-  const role = result.ok ? 'admin' : 'editor';
-  return {
-    ok: true,
-    session: { client, way: 'key', role, name: words.session.keyName, teamId: null },
-  };
+  const signedIn = await askWhoIsHere('key', { authorization: `Bearer ${key}` });
+  if (signedIn.ok) sessionStorage.setItem(keyStore, key);
+  return signedIn;
 }
 
 export async function signInWithPassword(email: string, password: string): Promise<SignedIn> {
-  if (authRoutes.login === null) throw new Error('This registry has no accounts.');
   const client = createClient({ baseUrl: '' });
-  const result = await callByName(client, authRoutes.login, { body: { email, password } });
-  if (!result.ok) return { ok: false, refusal: result.refusal };
-  const session = accountSession(result.body);
-  if (session !== null) return { ok: true, session };
-  return { ok: false, refusal: { code: 'NOT_A_REGISTRY', message: words.session.strangeAnswer } };
+  const entered = await send(client, { name: 'logIn', call: { body: { email, password } } });
+  if (!entered.ok) return { ok: false, refusal: entered.refusal };
+  return askWhoIsHere('account', {});
 }
 
 export async function signOut(session: Session): Promise<void> {
   sessionStorage.removeItem(keyStore);
-  if (session.way === 'account' && authRoutes.logout !== null) {
-    await callByName(session.client, authRoutes.logout, {});
-  }
+  if (session.way === 'account') await send(session.client, { name: 'logOut', call: {} });
 }
 
 /** The registry said that the session is over: nothing of it may stay behind. */
@@ -86,42 +70,38 @@ export function dropSession(): void {
   sessionStorage.removeItem(keyStore);
 }
 
-/** Both `login` and `me` answer the user and the token that changes carry. */
-function accountSession(body: unknown): Session | null {
-  if (!isRecord(body)) return null;
-  const user = isRecord(body.user) ? body.user : body;
-  const role = user.role;
-  if (role !== 'viewer' && role !== 'editor' && role !== 'admin') return null;
-  const token = typeof body.csrf_token === 'string' ? body.csrf_token : '';
+async function askWhoIsHere(
+  way: Session['way'],
+  headers: Readonly<Record<string, string>>,
+): Promise<SignedIn> {
+  const client = createClient({ baseUrl: '', headers });
+  const asked = await send(client, { name: 'getIdentity', call: {} });
+  if (!asked.ok) return { ok: false, refusal: asked.refusal };
+  return { ok: true, session: sessionOf(way, headers, asked.body) };
+}
+
+function sessionOf(
+  way: Session['way'],
+  given: Readonly<Record<string, string>>,
+  identity: Identity,
+): Session {
+  // What is changed by cookie carries the token of its session; a key needs none.
+  const { csrf_token: token } = identity;
+  const headers = token === undefined ? given : { ...given, 'x-csrf-token': token };
+  const teams = identity.all_teams ? 'all' : identity.team_ids;
   return {
-    client: createClient({ baseUrl: '', headers: { 'x-csrf-token': token } }),
-    way: 'account',
-    role,
-    name: textOf(user.name) ?? textOf(user.email) ?? '',
-    teamId: textOf(user.team_id),
+    client: createClient({ baseUrl: '', headers }),
+    headers,
+    way,
+    role: roleOf(identity),
+    name: identity.name,
+    teamId: teams !== 'all' && teams.length === 1 ? (teams[0] ?? null) : null,
+    teams,
   };
 }
 
-function routeAt(method: string, path: string): RouteName | null {
-  for (const [name, row] of Object.entries(routes)) {
-    if (row.method === method && row.path === path) return name as RouteName;
-  }
-  return null;
-}
-
-type Loose =
-  | { readonly ok: true; readonly body: unknown }
-  | { readonly ok: false; readonly refusal: Refusal };
-
-async function callByName(client: Client, name: RouteName, call: object): Promise<Loose> {
-  // The name came from the table, and the call is what the route at that path takes.
-  return send(client, { name, call: call as never });
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
+/** A key has scopes where a person has a role: they say the same. */
+function roleOf({ scopes }: Identity): Role {
+  if (scopes.includes('admin')) return 'admin';
+  return scopes.includes('write') ? 'editor' : 'viewer';
 }

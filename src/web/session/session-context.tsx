@@ -31,7 +31,7 @@ const TeamContext = createContext<TeamChoice>({ teamId: null, choose: () => {} }
 
 const teamStore = 'concordat.team';
 
-/** An account has its team; who signs in with a key, and administrators, say whom they look for. */
+/** Who acts for one team looks for it; who acts for several, or for none, says for which. */
 export function TeamProvider({ children }: { children: ReactNode }) {
   const { session } = useViewer();
   const [chosen, setChosen] = useState(() => localStorage.getItem(teamStore));
@@ -40,10 +40,15 @@ export function TeamProvider({ children }: { children: ReactNode }) {
     else localStorage.setItem(teamStore, teamId);
     setChosen(teamId === '' ? null : teamId);
   }, []);
-  const mayChoose = session.teamId === null || session.role === 'admin';
+  const mayChoose = useMayChooseTeam();
   const teamId = mayChoose ? (chosen ?? session.teamId) : session.teamId;
   const value = useMemo(() => ({ teamId, choose }), [teamId, choose]);
   return <TeamContext value={value}>{children}</TeamContext>;
+}
+
+export function useMayChooseTeam(): boolean {
+  const { session } = useViewer();
+  return session.teamId === null || session.role === 'admin';
 }
 
 export function useTeamChoice(): TeamChoice {
@@ -61,12 +66,11 @@ export function useIsAdmin(): boolean {
   return useViewer().session.role === 'admin';
 }
 
-/** Whether this viewer acts for a team; an account of another team and a viewer do not. */
+/** Whether this viewer acts for a team: an administrator for any, who only reads for none. */
 export function useActsFor(): (teamId: string) => boolean {
-  const { session } = useViewer();
-  const { teamId: mine } = useTeamChoice();
+  const { role, teams } = useViewer().session;
   return (teamId) => {
-    if (session.role === 'admin') return true;
-    return session.role === 'editor' && mine === teamId;
+    if (role === 'admin') return true;
+    return role === 'editor' && (teams === 'all' || teams.includes(teamId));
   };
 }

@@ -34,11 +34,14 @@ const tabs: readonly Tab[] = [
     label: words.asset.consumers,
     view: lazy(() => import('./asset-consumers.tsx')),
   },
+  { name: 'lineage', label: words.asset.lineage, view: lazy(() => import('./asset-lineage.tsx')) },
+  { name: 'quality', label: words.asset.quality, view: lazy(() => import('./asset-quality.tsx')) },
   {
     name: 'proposals',
     label: words.asset.proposals,
     view: lazy(() => import('./asset-proposals.tsx')),
   },
+  { name: 'source', label: words.source.tab, view: lazy(() => import('./asset-source.tsx')) },
   { name: 'history', label: words.asset.history, view: lazy(() => import('./asset-history.tsx')) },
   { name: 'try', label: words.asset.tryChange, view: lazy(() => import('./asset-try.tsx')) },
 ];
@@ -100,7 +103,7 @@ function AssetHead({ asset, tab }: { readonly asset: Asset; readonly tab: Tab })
         )}
       </PageHead>
       <nav className="tabs" ref={row} aria-label={words.asset.views}>
-        {tabs.map(({ name, label }) => (
+        {tabsOf(asset).map(({ name, label }) => (
           <Link
             key={name}
             to={paths.asset(asset.id, name)}
@@ -113,6 +116,11 @@ function AssetHead({ asset, tab }: { readonly asset: Asset; readonly tab: Tab })
       </nav>
     </>
   );
+}
+
+/** Where it is written stands under a tab of its own, unless that is here. */
+function tabsOf(asset: Asset): readonly Tab[] {
+  return tabs.filter(({ name }) => name !== 'source' || asset.managed_by !== null);
 }
 
 function OpenProposal({ asset }: AssetTabProps) {

@@ -2,12 +2,14 @@
 // everything, and only the rows in sight are in the page.
 
 import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { qualityRunStates } from '../../core/quality-run.ts';
 import type { AssetListed, CallTo } from '../data/shapes.ts';
 import { useAnswer, useSettled } from '../data/use-answer.ts';
 import { Badge, Fqn, PageHead, useTitle } from '../parts/bits.tsx';
 import { SelectField, TextField } from '../parts/form.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Await, Empty } from '../parts/states.tsx';
+import { TeamSelect } from '../parts/team-select.tsx';
 import { type Span, useMedia, Windowed } from '../parts/windowed.tsx';
 import { paths } from '../paths.ts';
 import { Link, navigate, refineQuery, usePlace } from '../router.tsx';
@@ -15,7 +17,8 @@ import { useIsAdmin, useTeamChoice } from '../session/session-context.tsx';
 import { words } from '../words.ts';
 import { CreateAsset } from './create-asset.tsx';
 
-const pageSize = 100;
+/** More than is in sight on a tall screen: what one types past is asked for in vain. */
+const pageSize = 50;
 const rowHeight = { wide: 44, narrow: 64 };
 
 type Filters = Omit<NonNullable<CallTo<'listAssets'>['query']>, 'page' | 'page_size'>;
@@ -49,7 +52,6 @@ export default function Assets() {
 }
 
 function FilterBar({ query }: { readonly query: URLSearchParams }) {
-  const teams = useAnswer('listTeams', { query: { page_size: 100, sort: 'name' } });
   const search = useRef<HTMLDivElement>(null);
   const [text, setText] = useState(query.get('q') ?? '');
   const [environment, setEnvironment] = useState(query.get('environment') ?? '');
@@ -59,9 +61,8 @@ function FilterBar({ query }: { readonly query: URLSearchParams }) {
     setText('');
     setEnvironment('');
     setTag('');
-    refineQuery({ q: '', environment: '', tag: '', owner: '' });
+    refineQuery({ q: '', environment: '', tag: '', owner: '', quality: '' });
   };
-  const options = teams.kind === 'ready' ? teams.body.results : [];
   return (
     <search className="filters">
       <div className="filter-search" ref={search}>
@@ -81,13 +82,19 @@ function FilterBar({ query }: { readonly query: URLSearchParams }) {
           onKeyDown={(event) => stepFromSearch(event)}
         />
       </div>
-      <SelectField
+      <TeamSelect
         label={words.assets.owner}
         value={query.get('owner') ?? ''}
-        onText={(owner) => refineQuery({ owner })}
+        onTeam={(owner) => refineQuery({ owner })}
+        before={[{ value: '', label: words.assets.anyOwner }]}
+      />
+      <SelectField
+        label={words.assets.quality}
+        value={query.get('quality') ?? ''}
+        onText={(quality) => refineQuery({ quality })}
         options={[
-          { value: '', label: words.assets.anyOwner },
-          ...options.map((team) => ({ value: team.id, label: team.name })),
+          { value: '', label: words.assets.any },
+          ...qualityRunStates.map((value) => ({ value, label: words.quality.states[value] })),
         ]}
       />
       <TextField
@@ -226,11 +233,13 @@ function readFilters(query: URLSearchParams): Filters {
   const owner = text('owner');
   const environment = text('environment');
   const tag = text('tag');
+  const quality = qualityRunStates.find((state) => state === text('quality'));
   return {
     ...(q !== undefined && { q }),
     ...(owner !== undefined && { owner_team_id: owner }),
     ...(environment !== undefined && { environment }),
     ...(tag !== undefined && { tag }),
+    ...(quality !== undefined && { quality }),
   };
 }
 

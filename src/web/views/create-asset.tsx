@@ -2,8 +2,9 @@
 
 import { useState } from 'react';
 import { useAct, useAnswer } from '../data/use-answer.ts';
-import { Dialog, SelectField, TextField } from '../parts/form.tsx';
+import { Dialog, TextField } from '../parts/form.tsx';
 import { RefusalNote } from '../parts/states.tsx';
+import { TeamSelect } from '../parts/team-select.tsx';
 import { paths } from '../paths.ts';
 import { navigate } from '../router.tsx';
 import { useActsFor, useTeamChoice } from '../session/session-context.tsx';
@@ -48,11 +49,11 @@ export function CreateAsset({ onClose }: { readonly onClose: () => void }) {
         value={fqn}
         onText={setFqn}
       />
-      <SelectField
+      <TeamSelect
         label={words.assets.owner}
         value={chosen}
-        onText={setOwner}
-        options={mine.map((team) => ({ value: team.id, label: team.name }))}
+        onTeam={setOwner}
+        isOffered={({ id }) => actsFor(id)}
       />
       <TextField
         label={words.assets.environment}

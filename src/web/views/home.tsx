@@ -1,9 +1,10 @@
 // What waits for my team, and what changed lately.
 
 import type { Answer } from '../data/cache.ts';
+import { useIsLive } from '../data/live.tsx';
 import type { ProposalListed } from '../data/shapes.ts';
-import { useAnswer, usePolling } from '../data/use-answer.ts';
-import { PageHead, Panel, useTitle } from '../parts/bits.tsx';
+import { useAnswer } from '../data/use-answer.ts';
+import { Badge, Fqn, PageHead, Panel, useTitle } from '../parts/bits.tsx';
 import { EventLine } from '../parts/event-line.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { ProposalLines } from '../parts/proposal-list.tsx';
@@ -13,14 +14,11 @@ import { Link } from '../router.tsx';
 import { useIsAdmin, useMyTeam, useTeamChoice } from '../session/session-context.tsx';
 import { words } from '../words.ts';
 
-/** Quick enough to feel alive, slow enough to be nothing beside a team's other requests. */
-const pollMs = 15_000;
 const shownEvents = 12;
 const shownProposals = 5;
 
 export default function Home() {
   useTitle(words.home.title);
-  usePolling(pollMs);
   const { teamId } = useTeamChoice();
   const team = useMyTeam();
   return (
@@ -99,7 +97,51 @@ function Waiting({ teamId }: { readonly teamId: string }) {
           );
         }}
       </Await>
+      <Failing teamId={teamId} />
     </>
+  );
+}
+
+/** Assets of the team whose last quality run failed: one that went well since is no news. */
+function Failing({ teamId }: { readonly teamId: string }) {
+  const answer = useAnswer('listAssets', {
+    query: { owner_team_id: teamId, quality: 'failed', page_size: shownProposals },
+  });
+  return (
+    <Panel title={words.home.failing}>
+      <Await answer={answer}>
+        {({ results, total = results.length }) =>
+          results.length === 0 ? (
+            <p className="quiet">
+              <Icon name="check" />
+              {words.home.nothingFailing}
+            </p>
+          ) : (
+            <>
+              <ul className="lines">
+                {results.map((asset) => (
+                  <li key={asset.id}>
+                    <Link to={paths.asset(asset.id, 'quality')} className="line">
+                      <Fqn fqn={asset.fqn} />
+                      <span className="line-more">
+                        <Badge tone="bad" icon="cross">
+                          {words.quality.states.failed}
+                        </Badge>
+                      </span>
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+              {total > results.length && (
+                <Link to={`${paths.assets}?owner=${teamId}&quality=failed`} className="panel-more">
+                  {words.changes.more(total - results.length)}
+                </Link>
+              )}
+            </>
+          )
+        }
+      </Await>
+    </Panel>
   );
 }
 
@@ -158,9 +200,12 @@ function Recent() {
     <Panel
       title={words.home.recent}
       aside={
-        <Link to={paths.audit} className="panel-link">
-          {words.home.allEvents}
-        </Link>
+        <span className="panel-aside">
+          <LiveMark />
+          <Link to={paths.audit} className="panel-link">
+            {words.home.allEvents}
+          </Link>
+        </span>
       }
     >
       <Await answer={events}>
@@ -177,6 +222,19 @@ function Recent() {
         }
       </Await>
     </Panel>
+  );
+}
+
+/** Whether what stands here follows what happens, or is how it was when it was read. */
+function LiveMark() {
+  return useIsLive() ? (
+    <Badge tone="good" icon="check">
+      {words.home.live}
+    </Badge>
+  ) : (
+    <Badge tone="plain" icon="clock">
+      {words.home.notLive}
+    </Badge>
   );
 }
 

@@ -4,10 +4,12 @@ import { useState } from 'react';
 import type { ApiKey } from '../data/shapes.ts';
 import { useAct, useAnswer } from '../data/use-answer.ts';
 import { Badge, PageHead, Panel, TableFrame, Time, useTitle } from '../parts/bits.tsx';
-import { CopyButton, Dialog, Field, SelectField, TextField } from '../parts/form.tsx';
+import { Dialog, SelectField, TextField } from '../parts/form.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Pager } from '../parts/pager.tsx';
+import { SecretDialog } from '../parts/secret-dialog.tsx';
 import { Await, Empty, RefusalNote } from '../parts/states.tsx';
+import { TeamName, TeamSelect } from '../parts/team-select.tsx';
 import { refineQuery, usePlace } from '../router.tsx';
 import { words } from '../words.ts';
 
@@ -65,7 +67,15 @@ export default function Keys() {
           }}
         />
       )}
-      {secret !== null && <SecretDialog secret={secret} onClose={() => setSecret(null)} />}
+      {secret !== null && (
+        <SecretDialog
+          title={words.keys.secretTitle}
+          hint={words.keys.secretHint}
+          label={words.keys.secret}
+          secret={secret}
+          onClose={() => setSecret(null)}
+        />
+      )}
       {revoking !== null && <RevokeDialog apiKey={revoking} onClose={() => setRevoking(null)} />}
     </>
   );
@@ -78,10 +88,6 @@ function KeyTable({
   readonly keys: readonly ApiKey[];
   readonly onRevoke: (key: ApiKey) => void;
 }) {
-  const teams = useAnswer('listTeams', { query: { page_size: 100, sort: 'name' } });
-  const names = new Map(
-    teams.kind === 'ready' ? teams.body.results.map(({ id, name }) => [id, name]) : [],
-  );
   return (
     <TableFrame label={words.keys.caption}>
       <table className="table">
@@ -105,7 +111,9 @@ function KeyTable({
               <td>
                 <code>{key.prefix}…</code>
               </td>
-              <td>{actsFor(key, names)}</td>
+              <td>
+                <ActsFor apiKey={key} />
+              </td>
               <td>{words.keys.scopes[highestScope(key)]}</td>
               <td>
                 {key.last_used_at === null ? words.keys.neverUsed : <Time at={key.last_used_at} />}
@@ -157,12 +165,13 @@ function IssueDialog({
 }) {
   const act = useAct();
   const teams = useAnswer('listTeams', { query: { page_size: 100, sort: 'name' } });
-  const options = teams.kind === 'ready' ? teams.body.results : [];
   const [name, setName] = useState('');
   const [team, setTeam] = useState('');
   const [scope, setScope] = useState<(typeof scopes)[number]>('write');
   const [expires, setExpires] = useState('');
-  const chosen = team === '' ? (options[0]?.id ?? everyTeam) : team;
+  // A key of one team is what most want; the first of them is a beginning.
+  const first = teams.kind === 'ready' ? teams.body.results[0]?.id : undefined;
+  const chosen = team === '' ? (first ?? everyTeam) : team;
   const issue = async () => {
     const made = await act.run('issueApiKey', {
       body: {
@@ -191,14 +200,11 @@ function IssueDialog({
         value={name}
         onText={setName}
       />
-      <SelectField
+      <TeamSelect
         label={words.keys.actsFor}
         value={chosen}
-        onText={setTeam}
-        options={[
-          ...options.map(({ id, name: teamName }) => ({ value: id, label: teamName })),
-          { value: everyTeam, label: words.keys.allTeams },
-        ]}
+        onTeam={setTeam}
+        before={[{ value: everyTeam, label: words.keys.allTeams }]}
       />
       <SelectField
         label={words.keys.scope}
@@ -214,33 +220,6 @@ function IssueDialog({
         onText={setExpires}
       />
       <RefusalNote refusal={act.refusal} />
-    </Dialog>
-  );
-}
-
-function SecretDialog({
-  secret,
-  onClose,
-}: {
-  readonly secret: string;
-  readonly onClose: () => void;
-}) {
-  return (
-    <Dialog title={words.keys.secretTitle} confirm={null} onClose={onClose}>
-      <p>{words.keys.secretHint}</p>
-      <Field label={words.keys.secret}>
-        {(ids) => (
-          <input
-            {...ids}
-            type="text"
-            className="secret"
-            readOnly
-            value={secret}
-            onFocus={(event) => event.target.select()}
-          />
-        )}
-      </Field>
-      <CopyButton text={secret} />
     </Dialog>
   );
 }
@@ -277,10 +256,10 @@ function highestScope({ scopes: held }: ApiKey): (typeof scopes)[number] {
   return scopes.findLast((scope) => held.includes(scope)) ?? 'read';
 }
 
-function actsFor(key: ApiKey, names: ReadonlyMap<string, string>): string {
-  if (key.all_teams) return words.keys.allTeams;
-  const ids = key.team_ids.length > 0 ? key.team_ids : [key.team_id ?? ''];
+function ActsFor({ apiKey }: { readonly apiKey: ApiKey }) {
+  if (apiKey.all_teams) return words.keys.allTeams;
+  const ids = apiKey.team_ids.length > 0 ? apiKey.team_ids : [apiKey.team_id ?? ''];
   const first = ids[0];
-  if (ids.length === 1 && first !== undefined) return names.get(first) ?? first;
+  if (ids.length === 1 && first !== undefined) return <TeamName id={first} />;
   return words.keys.severalTeams(ids.length);
 }

@@ -2,7 +2,7 @@
 
 import { type FormEvent, useId, useState } from 'react';
 import type { Proposal } from '../data/shapes.ts';
-import { useAct } from '../data/use-answer.ts';
+import { type Act, useAct } from '../data/use-answer.ts';
 import { Panel } from '../parts/bits.tsx';
 import { AreaField, Radios, SelectField, TextField } from '../parts/form.tsx';
 import { RefusalNote } from '../parts/states.tsx';
@@ -12,6 +12,7 @@ import { words } from '../words.ts';
 type Response = 'approved' | 'migrating' | 'blocked';
 
 export function AnswerPanel({ proposal }: { readonly proposal: Proposal }) {
+  const act = useAct();
   const actsFor = useActsFor();
   const { teamId } = useTeamChoice();
   const mine = proposal.consumers.filter((consumer) => actsFor(consumer.team_id));
@@ -23,7 +24,9 @@ export function AnswerPanel({ proposal }: { readonly proposal: Proposal }) {
     mine[0];
   const isAsked = proposal.status === 'pending' || me?.response === 'blocked';
   const isOpen = proposal.status === 'pending' || proposal.status === 'rejected';
-  if (me === undefined || !isAsked || !isOpen) return null;
+  // Somebody else may have decided meanwhile: what was refused stays in sight.
+  const mayAnswer = isAsked && isOpen;
+  if (me === undefined || (!mayAnswer && act.refusal === null && !act.isRunning)) return null;
   return (
     <Panel title={words.proposal.yourAnswer(me.team_name)} className="panel-asked">
       {mine.length > 1 && (
@@ -31,16 +34,24 @@ export function AnswerPanel({ proposal }: { readonly proposal: Proposal }) {
           className="answer-team"
           label={words.consumers.team}
           value={me.team_id}
-          onText={setChosen}
+          onText={(next) => {
+            setChosen(next);
+            act.forget();
+          }}
           options={mine.map(({ team_id, team_name }) => ({ value: team_id, label: team_name }))}
         />
       )}
-      <AnswerForm
-        key={me.team_id}
-        proposalId={proposal.id}
-        teamId={me.team_id}
-        hasAnswered={me.response !== undefined}
-      />
+      {mayAnswer || act.isRunning ? (
+        <AnswerForm
+          key={me.team_id}
+          proposalId={proposal.id}
+          teamId={me.team_id}
+          hasAnswered={me.response !== undefined}
+          act={act}
+        />
+      ) : (
+        <RefusalNote refusal={act.refusal} />
+      )}
     </Panel>
   );
 }
@@ -49,12 +60,13 @@ function AnswerForm({
   proposalId,
   teamId,
   hasAnswered,
+  act,
 }: {
   readonly proposalId: string;
   readonly teamId: string;
   readonly hasAnswered: boolean;
+  readonly act: Act;
 }) {
-  const act = useAct();
   const name = useId();
   const [isFormOpen, setFormOpen] = useState(!hasAnswered);
   const [response, setResponse] = useState<Response>('approved');

@@ -1,7 +1,7 @@
 // One proposal: what would change and why it breaks, who has answered what, and what I may do.
 
 import type { Contract, Proposal, ProposalConsumer } from '../data/shapes.ts';
-import { useAnswer, usePolling } from '../data/use-answer.ts';
+import { useAnswer } from '../data/use-answer.ts';
 import { Badge, Fqn, PageHead, Panel, ProposalBadge, Time, useTitle } from '../parts/bits.tsx';
 import { ChangeList, changeSummary } from '../parts/change-list.tsx';
 import { EventLine } from '../parts/event-line.tsx';
@@ -16,10 +16,7 @@ import { words } from '../words.ts';
 import { AnswerPanel } from './proposal-answer.tsx';
 import { DecidePanel } from './proposal-decide.tsx';
 
-const pollMs = 10_000;
-
 export default function ProposalView({ params }: ViewProps) {
-  usePolling(pollMs);
   const answer = useAnswer('getProposal', { params: { proposal_id: params.id ?? '' } });
   return (
     <Await answer={answer} isWholePage>

@@ -1,7 +1,7 @@
 // The inbox, what my team asked, and everything.
 
 import type { CallTo, ProposalState } from '../data/shapes.ts';
-import { useAnswer, usePolling, useSettled } from '../data/use-answer.ts';
+import { useAnswer, useSettled } from '../data/use-answer.ts';
 import { PageHead, Panel, useTitle } from '../parts/bits.tsx';
 import { SelectField } from '../parts/form.tsx';
 import { Pager } from '../parts/pager.tsx';
@@ -16,11 +16,9 @@ const shows = ['inbox', 'mine', 'all'] as const;
 type Show = (typeof shows)[number];
 
 const pageSize = 50;
-const pollMs = 30_000;
 
 export default function Proposals() {
   useTitle(words.proposals.title);
-  usePolling(pollMs);
   const { query } = usePlace();
   const { teamId } = useTeamChoice();
   const show =

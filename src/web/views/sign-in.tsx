@@ -5,13 +5,7 @@ import type { Refusal } from '../data/shapes.ts';
 import { useTitle } from '../parts/bits.tsx';
 import { TextField } from '../parts/form.tsx';
 import { RefusalNote } from '../parts/states.tsx';
-import {
-  hasAccounts,
-  type Session,
-  type SignedIn,
-  signInWithKey,
-  signInWithPassword,
-} from '../session/auth.ts';
+import { type Session, type SignedIn, signInWithKey, signInWithPassword } from '../session/auth.ts';
 import { words } from '../words.ts';
 
 type Way = 'password' | 'key';
@@ -24,7 +18,7 @@ export function SignIn({
   readonly onSignedIn: (session: Session) => void;
 }) {
   useTitle(words.session.title);
-  const [way, setWay] = useState<Way>(hasAccounts ? 'password' : 'key');
+  const [way, setWay] = useState<Way>('password');
   const [isRunning, setRunning] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const enter = async (signingIn: Promise<SignedIn>) => {
@@ -45,20 +39,13 @@ export function SignIn({
         <p className="muted">{words.tagline}</p>
         <h1>{words.session.title}</h1>
         {hasEnded && <p className="note">{words.session.ended}</p>}
-        {hasAccounts && (
-          <div className="segments">
-            {(['password', 'key'] as const).map((one) => (
-              <button
-                key={one}
-                type="button"
-                aria-pressed={way === one}
-                onClick={() => setWay(one)}
-              >
-                {one === 'password' ? words.session.withPassword : words.session.withKey}
-              </button>
-            ))}
-          </div>
-        )}
+        <div className="segments">
+          {(['password', 'key'] as const).map((one) => (
+            <button key={one} type="button" aria-pressed={way === one} onClick={() => setWay(one)}>
+              {one === 'password' ? words.session.withPassword : words.session.withKey}
+            </button>
+          ))}
+        </div>
         {way === 'password' ? (
           <PasswordForm isRunning={isRunning} onEnter={enter} />
         ) : (

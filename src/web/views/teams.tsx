@@ -4,10 +4,11 @@ import { useState } from 'react';
 import type { Team } from '../data/shapes.ts';
 import { useAct, useAnswer } from '../data/use-answer.ts';
 import { PageHead, Panel, TableFrame, Time, useTitle } from '../parts/bits.tsx';
-import { Dialog, SelectField, TextField } from '../parts/form.tsx';
+import { Dialog, TextField } from '../parts/form.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { Await, Empty, RefusalNote } from '../parts/states.tsx';
+import { TeamSelect } from '../parts/team-select.tsx';
 import { paths } from '../paths.ts';
 import { Link, refineQuery, usePlace } from '../router.tsx';
 import { useIsAdmin } from '../session/session-context.tsx';
@@ -195,10 +196,7 @@ function RenameDialog({ team, onClose }: TeamDialogProps) {
 
 function DeleteDialog({ team, onClose }: TeamDialogProps) {
   const act = useAct();
-  const teams = useAnswer('listTeams', { query: { page_size: 100, sort: 'name' } });
   const [heir, setHeir] = useState('');
-  const others =
-    teams.kind === 'ready' ? teams.body.results.filter(({ id }) => id !== team.id) : [];
   const remove = async () => {
     const call = {
       params: { team_id: team.id },
@@ -217,14 +215,12 @@ function DeleteDialog({ team, onClose }: TeamDialogProps) {
       onClose={onClose}
     >
       <p>{words.teams.deleteHint}</p>
-      <SelectField
+      <TeamSelect
         label={words.teams.reassign}
         value={heir}
-        onText={setHeir}
-        options={[
-          { value: '', label: words.teams.reassignNone },
-          ...others.map(({ id, name }) => ({ value: id, label: name })),
-        ]}
+        onTeam={setHeir}
+        before={[{ value: '', label: words.teams.reassignNone }]}
+        isOffered={({ id }) => id !== team.id}
       />
       <RefusalNote refusal={act.refusal} />
     </Dialog>

@@ -18,6 +18,7 @@ export interface Story {
   readonly forcedId: string;
   readonly blockedId: string;
   readonly deprecationId: string;
+  readonly webhookId: string;
 }
 
 const ref = { $ref: '#/$defs/address' };
@@ -119,6 +120,7 @@ export async function tellStory(url: string, bootstrapKey: string): Promise<Stor
   };
   await createTeam(admin, 'Customer care');
   await createTeam(admin, 'Growth and marketing');
+  const webhookId = await tellPeople(admin, teams);
   const ordersId = await createAsset(admin, teams.orders, 'warehouse.sales.orders', {
     resource_type: 'model',
     description: 'One row for each order a customer has placed, with its lines.',
@@ -142,7 +144,30 @@ export async function tellStory(url: string, bootstrapKey: string): Promise<Stor
   const blockedId = await tellBlocked(admin, teams);
   const deprecationId = await tellDeprecation(admin, teams);
   await createSmallAssets(admin, teams);
-  return { teams, ordersId, proposalId, forcedId, blockedId, deprecationId };
+  return { teams, ordersId, proposalId, forcedId, blockedId, deprecationId, webhookId };
+}
+
+/** Somebody who signs in, and a webhook whose receiver may not be called: it stands nearby. */
+async function tellPeople(admin: Client, teams: Teams): Promise<string> {
+  bodyOf(
+    await admin.createUser({
+      body: {
+        email: 'grace@example.com',
+        name: 'Grace Hopper',
+        role: 'editor',
+        team_id: teams.finance.id,
+        password: 'a long sentence',
+      },
+    }),
+  );
+  const made = await admin.createWebhook({
+    body: {
+      url: 'http://127.0.0.1:9/concordat',
+      events: ['proposal.created', 'proposal.rejected'],
+      team_ids: [teams.finance.id, teams.orders.id, teams.logistics.id],
+    },
+  });
+  return bodyOf(made).id;
 }
 
 type Teams = Story['teams'];
@@ -171,6 +196,16 @@ async function tellBlocked(admin: Client, teams: Teams): Promise<string> {
   });
   const contractId = await publish(admin, id, simple('shipment_id', 'carrier', 'tracking'), {});
   await register(admin, contractId, teams.orders, 'Tells customers where their parcel is.');
+  bodyOf(
+    await admin.recordQualityRun({
+      params: { asset_id: id },
+      body: {
+        status: 'failed',
+        triggered_by: 'nightly checks',
+        guarantees: [{ name: 'not_null_tracking', status: 'failed', rows: 3 }],
+      },
+    }),
+  );
   const proposalId = await propose(admin, id, simple('shipment_id', 'carrier'));
   await answer(admin, proposalId, teams.orders, {
     response: 'blocked',

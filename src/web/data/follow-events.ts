@@ -1,0 +1,140 @@
+// The one stream of events of the page. It is open while somebody looks, goes on from where it was
+// when it breaks, and tells when the session is over. A page that is hidden gives its connection
+// back: a browser has six for a host, and a registry counts the streams of each key.
+
+import { routes } from '../../wire/routes.ts';
+import { openReader, type ServerSentReader } from './server-sent.ts';
+
+export interface StreamListener {
+  /** It is open. Where it could not go on from a place, what was asked before may be old. */
+  readonly onOpen: (hasMissedNothing: boolean) => void;
+  readonly onEvent: (data: string) => void;
+  /** What happened in between is not known: everything may be old. */
+  readonly onReset: () => void;
+  /** It is not open, for now. */
+  readonly onLost: (why: 'broken' | 'away' | 'refused') => void;
+  readonly onSignedOut: () => void;
+}
+
+const firstRetryMs = 500;
+const lastRetryMs = 20_000;
+/** The server says every 15 seconds that it is there; a connection that died silently does not. */
+const silenceLimitMs = 50_000;
+/** One that ended sooner did not do what it is for: the next is tried later, and later. */
+const goodForMs = 5_000;
+
+/** Follows until the answer is called. */
+export function followEvents(
+  headers: Readonly<Record<string, string>>,
+  listener: StreamListener,
+): () => void {
+  let place: string | null = null;
+  let failures = 0;
+  let connection: AbortController | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isStopped = false;
+
+  const hangUp = () => {
+    clearTimeout(timer);
+    connection?.abort();
+    connection = null;
+  };
+  const retryLater = () => {
+    clearTimeout(timer);
+    const waitMs = Math.min(lastRetryMs, firstRetryMs * 2 ** failures);
+    failures++;
+    // Not all pages at once: they lost the same server at the same time.
+    timer = setTimeout(connect, waitMs * (0.5 + Math.random()));
+  };
+  const connect = () => {
+    hangUp();
+    if (isStopped || document.visibilityState === 'hidden') return;
+    const mine = new AbortController();
+    connection = mine;
+    void run(mine).then((outcome) => {
+      if (mine !== connection) return;
+      connection = null;
+      if (outcome === 'signed_out') {
+        listener.onSignedOut();
+        return;
+      }
+      listener.onLost(outcome);
+      retryLater();
+    });
+  };
+  /** One connection, from its request to its end. */
+  const run = async (mine: AbortController): Promise<Ended> => {
+    const guard = guardSilence(mine);
+    let openedAt: number | null = null;
+    try {
+      const response = await fetch(routes.streamEvents.path, {
+        headers: {
+          ...headers,
+          accept: 'text/event-stream',
+          ...(place !== null && { 'last-event-id': place }),
+        },
+        signal: mine.signal,
+      });
+      const refused = endOf(response);
+      if (refused !== null) {
+        // A place that this registry does not take is none: begin anew, from now.
+        if (response.status === 400 || response.status === 422) place = null;
+        return refused;
+      }
+      openedAt = performance.now();
+      listener.onOpen(place !== null);
+      await readAll(response, openReader(place), guard.heard);
+      return 'broken';
+    } catch {
+      return openedAt === null ? 'away' : 'broken';
+    } finally {
+      guard.stop();
+      if (openedAt !== null && performance.now() - openedAt > goodForMs) failures = 0;
+    }
+  };
+  const readAll = async (response: Response, reader: ServerSentReader, heard: () => void) => {
+    const pieces = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    for (let next = await pieces?.read(); next?.value !== undefined; next = await pieces?.read()) {
+      if (isStopped) return;
+      heard();
+      for (const sent of reader.read(next.value)) {
+        if (sent.type === 'reset') listener.onReset();
+        else if (sent.type === 'message') listener.onEvent(sent.data);
+      }
+      place = reader.place();
+    }
+  };
+  const onVisibility = () => {
+    if (document.visibilityState === 'hidden') hangUp();
+    else if (connection === null) connect();
+  };
+
+  document.addEventListener('visibilitychange', onVisibility);
+  window.addEventListener('online', connect);
+  connect();
+  return () => {
+    isStopped = true;
+    hangUp();
+    document.removeEventListener('visibilitychange', onVisibility);
+    window.removeEventListener('online', connect);
+  };
+}
+
+type Ended = 'broken' | 'away' | 'refused' | 'signed_out';
+
+/** Null where it was taken. */
+function endOf({ status, ok }: Response): Ended | null {
+  if (ok) return null;
+  if (status === 401) return 'signed_out';
+  return status === 502 || status === 503 || status === 504 ? 'away' : 'refused';
+}
+
+function guardSilence(connection: AbortController) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const heard = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => connection.abort(), silenceLimitMs);
+  };
+  heard();
+  return { heard, stop: () => clearTimeout(timer) };
+}

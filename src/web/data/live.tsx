@@ -1,0 +1,95 @@
+// The page follows what happens: what an event concerns is asked again, and nothing else.
+
+import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
+import type { Session } from '../session/auth.ts';
+import type { Cache } from './cache.ts';
+import { isConcerned, type LiveEvent } from './concerns.ts';
+import { followEvents } from './follow-events.ts';
+
+/** What happens together is asked for together; what never stops, once a second. */
+const gatherMs = 60;
+const restMs = 1_000;
+
+const LiveContext = createContext(false);
+
+/** Whether the page is told of what happens at this moment. */
+export function useIsLive(): boolean {
+  return useContext(LiveContext);
+}
+
+export function LiveProvider({
+  session,
+  cache,
+  onSignedOut,
+  children,
+}: {
+  readonly session: Session;
+  readonly cache: Cache;
+  readonly onSignedOut: () => void;
+  readonly children: ReactNode;
+}) {
+  const [isLive, setLive] = useState(false);
+  useEffect(() => {
+    const inbox = openInbox(cache);
+    const stop = followEvents(session.headers, {
+      onOpen: (hasMissedNothing) => {
+        setLive(true);
+        cache.noteReach(true);
+        const openedAt = Date.now();
+        if (!hasMissedNothing) cache.refreshWhere((_, askedAt) => askedAt <= openedAt);
+      },
+      onEvent: (text) => {
+        const event = parseEvent(text);
+        if (event !== null) inbox.put(event);
+      },
+      onReset: cache.refresh,
+      onLost: (why) => {
+        setLive(false);
+        if (why === 'away') cache.noteReach(false);
+        // Where no stream is served, asking now and then is what is left.
+        if (why === 'refused') cache.refresh();
+      },
+      onSignedOut,
+    });
+    return () => {
+      stop();
+      inbox.close();
+    };
+  }, [session, cache, onSignedOut]);
+  return <LiveContext value={isLive}>{children}</LiveContext>;
+}
+
+interface Inbox {
+  readonly put: (event: LiveEvent) => void;
+  readonly close: () => void;
+}
+
+function openInbox(cache: Cache): Inbox {
+  let events: LiveEvent[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let emptiedAt = 0;
+  const empty = () => {
+    timer = undefined;
+    emptiedAt = performance.now();
+    const told = events;
+    events = [];
+    cache.refreshWhere((question) => told.some((event) => isConcerned(question, event)));
+  };
+  return {
+    put: (event) => {
+      events.push(event);
+      const restedMs = performance.now() - emptiedAt;
+      timer ??= setTimeout(empty, Math.max(gatherMs, restMs - restedMs));
+    },
+    close: () => clearTimeout(timer),
+  };
+}
+
+function parseEvent(text: string): LiveEvent | null {
+  try {
+    // What the stream tells is what the route of the trail answers, by the same representation.
+    return JSON.parse(text) as LiveEvent;
+  } catch {
+    return null;
+  }
+}

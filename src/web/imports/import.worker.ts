@@ -1,0 +1,80 @@
+// Reads a file and speaks to the registry about it, off the page's own thread.
+
+import { createClient } from '../../wire/client.ts';
+import { askImport, askPlan, unreachable, unreadable } from './ask-registry.ts';
+import type { FromWorker, Told, ToWorker } from './import.types.ts';
+import { isReadableAs, type OpenedText, openText } from './open-file.ts';
+import { packAndSend } from './pack-and-send.ts';
+
+// The page's types know no worker scope; what is used of it is named here.
+interface WorkerScope {
+  onmessage: ((event: MessageEvent<ToWorker>) => void) | null;
+  postMessage(answer: FromWorker): void;
+}
+
+const scope = self as unknown as WorkerScope;
+
+/** The registry's own limit of an import; it may be set lower, and says so then. */
+const largestBytes = 128 * 1024 * 1024;
+
+let file: OpenedText | null = null;
+
+/** One after the other: a file is read before it is asked about. */
+let last = Promise.resolve();
+
+scope.onmessage = ({ data }) => {
+  last = last.then(() => answer(data));
+};
+
+async function answer(asked: ToWorker): Promise<void> {
+  const { id } = asked;
+  if (asked.type === 'open') {
+    scope.postMessage({ type: 'progress', id, progress: { step: 'reading', part: null } });
+    file = await open(asked.file);
+    const { kind, problem } = file;
+    scope.postMessage({ type: 'opened', id, opened: { kind, problem } });
+  } else if (asked.type === 'plan') {
+    const told = await ask(asked, (asking) => askPlan(asking));
+    scope.postMessage({ type: 'planned', id, told });
+  } else {
+    const { writing, isRehearsal } = asked;
+    const told = await ask(asked, (asking) => askImport(asking, writing, isRehearsal));
+    scope.postMessage({ type: 'imported', id, told });
+  }
+}
+
+async function open(given: File): Promise<OpenedText> {
+  const nothing = { text: '', value: null, kind: null };
+  if (given.size > largestBytes) return { ...nothing, problem: { kind: 'too_large' } };
+  try {
+    const decoder = new TextDecoder('utf-8', { fatal: true });
+    return openText(decoder.decode(await given.arrayBuffer()), given.name);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { ...nothing, problem: { kind: 'unreadable', message } };
+  }
+}
+
+async function ask<T>(
+  { id, kind, reading, headers }: Exclude<ToWorker, { type: 'open' }>,
+  question: (asking: Parameters<typeof askPlan>[0]) => Promise<Told<T>>,
+): Promise<Told<T>> {
+  if (file === null || !isReadableAs(file, kind)) return unreadable;
+  const client = createClient({
+    baseUrl: '',
+    headers,
+    fetch: packAndSend((progress) => scope.postMessage({ type: 'progress', id, progress })),
+  });
+  try {
+    const told = await question({ client, kind, file, reading });
+    // What is refused crosses as its sentence: headers are no value to copy.
+    return told.ok ? told : { ok: false, refusal: plain(told.refusal) };
+  } catch {
+    return unreachable;
+  }
+}
+
+function plain<T>(value: T): T {
+  // JSON in, JSON out: what the registry answered is nothing else.
+  return JSON.parse(JSON.stringify(value)) as T;
+}

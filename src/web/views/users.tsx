@@ -1,0 +1,234 @@
+// The people who sign in: who they are, what they may do, for which team.
+
+import { useState } from 'react';
+import { roles } from '../../core/user.ts';
+import type { CallTo, User } from '../data/shapes.ts';
+import { useAct, useAnswer, useSettled } from '../data/use-answer.ts';
+import { Badge, PageHead, Panel, TableFrame, Time, useTitle } from '../parts/bits.tsx';
+import { Checkbox, SelectField } from '../parts/form.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Pager } from '../parts/pager.tsx';
+import { Await, Empty, RefusalNote } from '../parts/states.tsx';
+import { TeamName, TeamSelect } from '../parts/team-select.tsx';
+import { refineQuery, usePlace } from '../router.tsx';
+import { useIsAdmin } from '../session/session-context.tsx';
+import { words } from '../words.ts';
+import '../style/administration.css';
+import { ChangeUser, CreateUser, DeactivateUser, SetPassword } from './user-dialogs.tsx';
+
+const pageSize = 50;
+
+export type UserQuestion =
+  | { readonly kind: 'create' }
+  | { readonly kind: 'change' | 'password' | 'deactivate'; readonly user: User };
+
+export default function Users() {
+  useTitle(words.users.title);
+  const { query } = usePlace();
+  const page = Number(query.get('page') ?? 1) || 1;
+  const { answer } = useSettled(useAnswer('listUsers', callFor(query, page)));
+  const [question, setQuestion] = useState<UserQuestion | null>(null);
+  const close = () => setQuestion(null);
+  const isAdmin = useIsAdmin();
+  return (
+    <>
+      <PageHead
+        title={words.users.title}
+        aside={
+          isAdmin && (
+            <button
+              type="button"
+              className="button button-main"
+              onClick={() => setQuestion({ kind: 'create' })}
+            >
+              <Icon name="plus" />
+              {words.users.create}
+            </button>
+          )
+        }
+      >
+        <p className="muted">{words.users.hint}</p>
+      </PageHead>
+      {isAdmin && <FilterBar query={query} />}
+      <Panel className="panel-flush">
+        <Await answer={answer}>
+          {({ results, total = results.length }) =>
+            results.length === 0 ? (
+              <Empty title={words.users.none} icon="person">
+                <p>{words.users.noneHint}</p>
+              </Empty>
+            ) : (
+              <>
+                <UserTable users={results} onAsk={setQuestion} />
+                <Pager
+                  label={words.users.count(total)}
+                  page={page}
+                  pageSize={pageSize}
+                  total={total}
+                  onPage={(next) => refineQuery({ page: next === 1 ? '' : String(next) })}
+                />
+              </>
+            )
+          }
+        </Await>
+      </Panel>
+      {question?.kind === 'create' && <CreateUser onClose={close} />}
+      {question?.kind === 'change' && <ChangeUser user={question.user} onClose={close} />}
+      {question?.kind === 'password' && <SetPassword user={question.user} onClose={close} />}
+      {question?.kind === 'deactivate' && <DeactivateUser user={question.user} onClose={close} />}
+    </>
+  );
+}
+
+function FilterBar({ query }: { readonly query: URLSearchParams }) {
+  return (
+    <search className="filters">
+      <SelectField
+        label={words.users.role}
+        value={query.get('role') ?? ''}
+        onText={(role) => refineQuery({ role, page: '' })}
+        options={[
+          { value: '', label: words.users.anyRole },
+          ...roles.map((value) => ({ value, label: words.session.roles[value] })),
+        ]}
+      />
+      <TeamSelect
+        label={words.users.team}
+        value={query.get('team') ?? ''}
+        onTeam={(team) => refineQuery({ team, page: '' })}
+        before={[{ value: '', label: words.users.anyTeam }]}
+      />
+      <Checkbox
+        label={words.users.withDeactivated}
+        isChecked={query.get('deactivated') === 'shown'}
+        onChange={(next) => refineQuery({ deactivated: next ? 'shown' : '', page: '' })}
+      />
+    </search>
+  );
+}
+
+function UserTable({
+  users,
+  onAsk,
+}: {
+  readonly users: readonly User[];
+  readonly onAsk: (question: UserQuestion) => void;
+}) {
+  const act = useAct();
+  const bringBack = (user: User) => {
+    const call = { params: { user_id: user.id }, body: { deactivated_at: null } };
+    void act.run('updateUser', call, words.users.broughtBack);
+  };
+  return (
+    <>
+      <RefusalNote refusal={act.refusal} />
+      <TableFrame label={words.users.caption}>
+        <table className="table">
+          <caption className="hidden">{words.users.caption}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{words.users.name}</th>
+              <th scope="col">{words.users.email}</th>
+              <th scope="col">{words.users.role}</th>
+              <th scope="col">{words.users.team}</th>
+              <th scope="col">{words.users.state}</th>
+              <th scope="col">{words.users.since}</th>
+              <th scope="col">{words.users.actions}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {users.map((user) => (
+              <tr key={user.id}>
+                <th scope="row">{user.name}</th>
+                <td>{user.email}</td>
+                <td>{words.session.roles[user.role]}</td>
+                <td>
+                  {user.team_id === null ? (
+                    <span className="muted">{words.users.noTeam}</span>
+                  ) : (
+                    <TeamName id={user.team_id} />
+                  )}
+                </td>
+                <td>
+                  <UserState user={user} />
+                </td>
+                <td>
+                  <Time at={user.deactivated_at ?? user.created_at} />
+                </td>
+                <td>
+                  <RowActions user={user} onAsk={onAsk} onBringBack={bringBack} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </TableFrame>
+    </>
+  );
+}
+
+function UserState({ user }: { readonly user: User }) {
+  return user.deactivated_at === null ? (
+    <Badge tone="good">{words.users.states.active}</Badge>
+  ) : (
+    <Badge tone="plain">{words.users.states.deactivated}</Badge>
+  );
+}
+
+function RowActions({
+  user,
+  onAsk,
+  onBringBack,
+}: {
+  readonly user: User;
+  readonly onAsk: (question: UserQuestion) => void;
+  readonly onBringBack: (user: User) => void;
+}) {
+  const whose = <span className="hidden"> {user.name}</span>;
+  if (user.deactivated_at !== null) {
+    return (
+      <button type="button" className="link-button" onClick={() => onBringBack(user)}>
+        {words.users.bringBack}
+        {whose}
+      </button>
+    );
+  }
+  return (
+    <span className="row-actions">
+      <button type="button" className="link-button" onClick={() => onAsk({ kind: 'change', user })}>
+        {words.users.change}
+        {whose}
+      </button>
+      <button
+        type="button"
+        className="link-button"
+        onClick={() => onAsk({ kind: 'password', user })}
+      >
+        {words.users.setPassword}
+        {whose}
+      </button>
+      <button
+        type="button"
+        className="link-button link-button-bad"
+        onClick={() => onAsk({ kind: 'deactivate', user })}
+      >
+        {words.users.deactivate}
+        {whose}
+      </button>
+    </span>
+  );
+}
+
+function callFor(query: URLSearchParams, page: number): CallTo<'listUsers'> {
+  const role = roles.find((one) => one === query.get('role'));
+  const team = query.get('team');
+  return {
+    query: {
+      page,
+      page_size: pageSize,
+      ...(role !== undefined && { role }),
+      ...(team !== null && { team_id: team }),
+      ...(query.get('deactivated') === 'shown' && { include_deactivated: true }),
+    },
+  };
+}

@@ -1,0 +1,136 @@
+// Who is told of what happens, outside of the page.
+
+import { useState } from 'react';
+import type { Webhook } from '../data/shapes.ts';
+import { useAnswer } from '../data/use-answer.ts';
+import { PageHead, Panel, TableFrame, Time, useTitle } from '../parts/bits.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Pager } from '../parts/pager.tsx';
+import { SecretDialog } from '../parts/secret-dialog.tsx';
+import { Await, Empty } from '../parts/states.tsx';
+import { TeamName } from '../parts/team-select.tsx';
+import { paths } from '../paths.ts';
+import { Link, refineQuery, usePlace } from '../router.tsx';
+import { words } from '../words.ts';
+import '../style/administration.css';
+import { CreateWebhook } from './webhook-dialogs.tsx';
+
+const pageSize = 50;
+
+export default function Webhooks() {
+  useTitle(words.webhooks.title);
+  const page = Number(usePlace().query.get('page') ?? 1) || 1;
+  const answer = useAnswer('listWebhooks', { query: { page, page_size: pageSize } });
+  const [isCreating, setCreating] = useState(false);
+  const [secret, setSecret] = useState<string | null>(null);
+  return (
+    <>
+      <PageHead
+        title={words.webhooks.title}
+        aside={
+          answer.kind === 'ready' && (
+            <button type="button" className="button button-main" onClick={() => setCreating(true)}>
+              <Icon name="plus" />
+              {words.webhooks.create}
+            </button>
+          )
+        }
+      >
+        <p className="muted">{words.webhooks.hint}</p>
+      </PageHead>
+      <Panel className="panel-flush">
+        <Await answer={answer}>
+          {({ results, total = results.length }) =>
+            results.length === 0 ? (
+              <Empty title={words.webhooks.none} icon="bell">
+                <p>{words.webhooks.noneHint}</p>
+              </Empty>
+            ) : (
+              <>
+                <WebhookTable webhooks={results} />
+                <Pager
+                  label={words.webhooks.count(total)}
+                  page={page}
+                  pageSize={pageSize}
+                  total={total}
+                  onPage={(next) => refineQuery({ page: next === 1 ? '' : String(next) })}
+                />
+              </>
+            )
+          }
+        </Await>
+      </Panel>
+      {isCreating && (
+        <CreateWebhook
+          onClose={() => setCreating(false)}
+          onCreated={(made) => {
+            setCreating(false);
+            setSecret(made);
+          }}
+        />
+      )}
+      {secret !== null && (
+        <SecretDialog
+          title={words.webhooks.secretTitle}
+          hint={words.webhooks.secretHint}
+          label={words.webhooks.secret}
+          secret={secret}
+          onClose={() => setSecret(null)}
+        />
+      )}
+    </>
+  );
+}
+
+function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
+  return (
+    <TableFrame label={words.webhooks.caption}>
+      <table className="table">
+        <caption className="hidden">{words.webhooks.caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{words.webhooks.url}</th>
+            <th scope="col">{words.webhooks.events}</th>
+            <th scope="col">{words.webhooks.teams}</th>
+            <th scope="col">{words.webhooks.since}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {webhooks.map((webhook) => (
+            <tr key={webhook.id}>
+              <th scope="row">
+                <Link to={paths.webhook(webhook.id)} className="url">
+                  {webhook.url}
+                </Link>
+              </th>
+              <td className="cell-text">
+                <ToldEvents webhook={webhook} />
+              </td>
+              <td className="cell-text">
+                <ToldTeams webhook={webhook} />
+              </td>
+              <td>
+                <Time at={webhook.created_at} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TableFrame>
+  );
+}
+
+export function ToldEvents({ webhook }: { readonly webhook: Webhook }) {
+  if (webhook.events.length === 0) return words.webhooks.allEvents;
+  return webhook.events.map((type) => words.events[type]).join(', ');
+}
+
+export function ToldTeams({ webhook }: { readonly webhook: Webhook }) {
+  if (webhook.team_ids.length === 0) return words.webhooks.allTeams;
+  return webhook.team_ids.map((id, index) => (
+    <span key={id}>
+      {index > 0 && ', '}
+      <TeamName id={id} />
+    </span>
+  ));
+}

@@ -1,0 +1,269 @@
+// What administrators do on the page: users and webhooks, from the first to the last look at one.
+
+import { createHmac } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Client, createClient } from '../../src/wire/client.ts';
+import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import { password } from '../support/client-world.ts';
+import {
+  launchBrowser,
+  openPerson,
+  type Person,
+  signIn,
+  signInByEmail,
+} from './support/browser.ts';
+import {
+  bodyOf,
+  createAsset,
+  createTeam,
+  firstOrder,
+  propose,
+  publish,
+  register,
+  type StoryTeam,
+} from './support/story.ts';
+
+let registry: TestRegistry;
+let browser: Browser;
+let admin: Client;
+let person: Person;
+let orders: StoryTeam;
+let finance: StoryTeam;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  registry = await openRegistry({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' });
+  browser = await launchBrowser();
+  admin = createClient({ baseUrl: registry.url, key: registry.bootstrapKey });
+  orders = await createTeam(admin, 'Orders');
+  finance = await createTeam(admin, 'Finance');
+  receiver = await openReceiver();
+  person = await openPerson(browser, { url: registry.url });
+  await signIn(person.page, registry.bootstrapKey);
+});
+afterAll(async () => {
+  await browser?.close();
+  await registry?.stop();
+  receiver?.server.close();
+});
+
+interface Receiver {
+  readonly server: Server;
+  readonly url: string;
+  readonly got: { readonly signature: string; readonly body: string }[];
+  status: number;
+}
+
+async function openReceiver(): Promise<Receiver> {
+  const got: Receiver['got'] = [];
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      const signature = String(request.headers['concordat-signature']);
+      got.push({ signature, body: Buffer.concat(parts).toString() });
+      response.writeHead(opened.status).end();
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  const opened: Receiver = { server, url: `http://127.0.0.1:${port}/hook`, got, status: 204 };
+  return opened;
+}
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const dialog = (page: Page) => page.getByRole('dialog');
+const row = (page: Page, name: string) =>
+  page.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) });
+
+describe('A user', { concurrent: false }, () => {
+  const email = 'grace@example.com';
+
+  test('is created with a role, a team and a password, and signs in', async () => {
+    const { page } = person;
+    await page.getByRole('link', { name: 'Users' }).click();
+    await button(page, 'New user').click();
+    await dialog(page).getByLabel('E-mail').fill(email);
+    await dialog(page).getByLabel('Name').fill('Grace Hopper');
+    await dialog(page).getByLabel('Role').selectOption({ label: 'Editor' });
+    await dialog(page).getByLabel('Team').selectOption({ label: 'Orders' });
+    await dialog(page).getByLabel('Password').fill(password);
+    await button(page, 'Create user').click();
+    await row(page, 'Grace Hopper').getByText('Orders').waitFor();
+    const grace = await openPerson(browser, { url: registry.url });
+    await signInByEmail(grace.page, email, password);
+    await grace.page.getByText('What Orders is asked to decide').waitFor();
+    expect(await grace.page.getByRole('link', { name: 'Users' }).count()).toBe(0);
+    await grace.page.goto('/users');
+    await grace.page.getByText('This is not yours to see').waitFor();
+    await grace.page.goto('/webhooks');
+    await grace.page.getByText('This is not yours to see').waitFor();
+    expect(await button(grace.page, 'New webhook').count()).toBe(0);
+    expect(grace.complaints).toEqual([]);
+    await grace.close();
+  });
+
+  test('is refused with a sentence where the address is taken', async () => {
+    const { page } = person;
+    await button(page, 'New user').click();
+    await dialog(page).getByLabel('E-mail').fill(email.toUpperCase());
+    await button(page, 'Create user').click();
+    await dialog(page)
+      .getByRole('alert')
+      .getByText(/grace@example.com/i)
+      .waitFor();
+    await button(page, 'Cancel').click();
+  });
+
+  test('is given another role and leaves the team', async () => {
+    const { page } = person;
+    await row(page, 'Grace Hopper').getByRole('button', { name: 'Change' }).click();
+    await dialog(page).getByLabel('Role').selectOption({ label: 'Viewer' });
+    await dialog(page).getByLabel('Team').selectOption({ label: 'no team' });
+    await button(page, 'Save').click();
+    await row(page, 'Grace Hopper').getByText('Viewer').waitFor();
+    await row(page, 'Grace Hopper').getByText('no team').waitFor();
+    await page.getByRole('search').getByLabel('Role').selectOption({ label: 'Editor' });
+    await page.getByText('No user here.').waitFor();
+    await page.reload();
+    expect(new URL(page.url()).search).toBe('?role=editor');
+    await page.getByRole('search').getByLabel('Role').selectOption({ label: 'Any role' });
+  });
+
+  test('gets another password, by which the sessions end', async () => {
+    const { page } = person;
+    const grace = await openPerson(browser, { url: registry.url });
+    await signInByEmail(grace.page, email, password);
+    await row(page, 'Grace Hopper').getByRole('button', { name: 'Set password' }).click();
+    await dialog(page).getByLabel('New password').fill('short');
+    await dialog(page).getByRole('button', { name: 'Set password' }).click();
+    expect(await page.locator('dialog input:invalid').count()).toBe(1);
+    await dialog(page).getByLabel('New password').fill('another long sentence');
+    await dialog(page).getByRole('button', { name: 'Set password' }).click();
+    await dialog(page).waitFor({ state: 'detached' });
+    await grace.page.getByText('Your session has ended.').waitFor();
+    await signInByEmail(grace.page, email, 'another long sentence');
+    await grace.close();
+  });
+
+  test('is deactivated, and brought back', async () => {
+    const { page } = person;
+    await row(page, 'Grace Hopper').getByRole('button', { name: 'Deactivate' }).click();
+    await button(page, 'Deactivate').click();
+    await row(page, 'Grace Hopper').waitFor({ state: 'detached' });
+    await page.getByLabel('Show deactivated users').click();
+    await row(page, 'Grace Hopper').getByText('deactivated').waitFor();
+    await row(page, 'Grace Hopper').getByRole('button', { name: 'Bring back' }).click();
+    await row(page, 'Grace Hopper').getByText('active', { exact: true }).waitFor();
+    expect(person.complaints.splice(0)).toEqual([]);
+  });
+});
+
+describe('A webhook', { concurrent: false }, () => {
+  let secret = '';
+  let proposalCount = 0;
+
+  test('shows its secret once', async () => {
+    const { page } = person;
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByText('No webhook has been created.').waitFor();
+    await button(page, 'New webhook').click();
+    await dialog(page).getByLabel('URL').fill(receiver.url);
+    await dialog(page).getByLabel('Breaking change proposed').check();
+    await dialog(page).getByLabel('Add a team').selectOption({ label: 'Finance' });
+    await button(page, 'Create webhook').click();
+    const shown = page.getByLabel('The secret', { exact: true });
+    await shown.waitFor();
+    secret = await shown.inputValue();
+    expect(secret.length).toBeGreaterThan(20);
+    await button(page, 'Close').click();
+    await shown.waitFor({ state: 'detached' });
+    expect(await page.content()).not.toContain(secret);
+    const told = row(page, receiver.url);
+    await told.getByText('Breaking change proposed').waitFor();
+    await told.getByText('Finance').waitFor();
+  });
+
+  test('tells what became of each delivery while one looks, and sends one again', async () => {
+    const { page } = person;
+    await page.getByRole('link', { name: receiver.url }).click();
+    await page.getByText('Nothing has been sent.').waitFor();
+    await askFinance();
+    await page.getByRole('cell', { name: 'delivered' }).waitFor();
+    const first = receiver.got[0];
+    const [, seconds, digest] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(first?.signature ?? '') ?? [];
+    const expected = createHmac('sha256', secret).update(`${seconds}.${first?.body}`);
+    expect(digest).toBe(expected.digest('hex'));
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await expect.poll(() => receiver.got.length).toBe(2);
+    expect(JSON.parse(receiver.got[1]?.body ?? '{}')).toMatchObject({ replay: true });
+    await page.getByRole('cell', { name: 'delivered' }).waitFor();
+  });
+
+  test('says why a receiver did not take it, and when it is tried again', async () => {
+    const { page } = person;
+    receiver.status = 503;
+    await askFinance();
+    await page.getByText('503').first().waitFor();
+    await page.getByText('Tried again').waitFor();
+    await page.getByLabel('State').selectOption({ label: 'delivered' });
+    await page.getByText('1 delivery').waitFor();
+    expect(new URL(page.url()).search).toBe('?state=delivered');
+    await page.getByLabel('State').selectOption({ label: 'given up' });
+    await page.getByText('No delivery is in this state.').waitFor();
+    await page.getByLabel('State').selectOption({ label: 'Any state' });
+    receiver.status = 204;
+  });
+
+  test('is given another address and secret, and is deleted', async () => {
+    const { page } = person;
+    await button(page, 'Change').click();
+    await dialog(page).getByLabel('URL').fill('ftp://elsewhere.example');
+    await button(page, 'Save').click();
+    await dialog(page).getByRole('alert').waitFor();
+    await dialog(page).getByLabel('URL').fill(`${receiver.url}/elsewhere`);
+    await dialog(page).getByRole('button', { name: 'Remove Finance' }).click();
+    await dialog(page).getByLabel('New secret').fill('another-secret-of-mine');
+    await button(page, 'Save').click();
+    await page.getByRole('heading', { name: `${receiver.url}/elsewhere` }).waitFor();
+    await page.getByText('every team').waitFor();
+    await button(page, 'Delete').click();
+    await dialog(page).getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No webhook has been created.').waitFor();
+    expect(person.complaints.splice(0)).toEqual([]);
+  });
+
+  async function askFinance(): Promise<void> {
+    const assetId = await createAsset(admin, orders, `shop.orders_${proposalCount++}`);
+    const contractId = await publish(admin, assetId, firstOrder, {});
+    await register(admin, contractId, finance, 'Revenue.');
+    await propose(admin, assetId, { type: 'object', properties: {} });
+  }
+});
+
+describe('Among more teams than a list holds', () => {
+  test('one is found by a part of its name, and stays chosen', async () => {
+    await registry.database.query(
+      `insert into team (id, name, slug, metadata, created_at, updated_at)
+       select gen_random_uuid(), 'Team ' || lpad(n::text, 3, '0'), 'team-' || n, '{}', now(), now()
+       from generate_series(1, 150) n`,
+    );
+    const { page } = person;
+    await page.goto('/users');
+    await button(page, 'New user').click();
+    const choice = dialog(page).getByLabel('Team', { exact: true });
+    await dialog(page).getByLabel('Find a team').fill('team 14');
+    await choice.getByText('Team 149').waitFor({ state: 'attached' });
+    await choice.selectOption({ label: 'Team 149' });
+    await dialog(page).getByLabel('Find a team').fill('nobody has this name');
+    await dialog(page).getByText('No team matches.').waitFor();
+    await dialog(page).getByLabel('E-mail').fill('alan@example.com');
+    await button(page, 'Create user').click();
+    await row(page, 'alan@example.com').getByText('Team 149').waitFor();
+    expect(bodyOf(await admin.listTeams({ query: { q: 'Team 149' } })).total).toBe(1);
+    expect(person.complaints.splice(0)).toEqual([]);
+  });
+});

@@ -1,0 +1,360 @@
+// A file becomes assets and contracts, and what it would do is seen before it does it.
+
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Client, createClient } from '../../src/wire/client.ts';
+import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import { manifestOf } from '../support/manifest.ts';
+import { findViolations } from './support/axe.ts';
+import { launchBrowser, openPerson, type Person, signIn } from './support/browser.ts';
+import { chooseFile } from './support/choose-file.ts';
+import { hostile } from './support/markup.ts';
+import { bodyOf, createTeam, register, type StoryTeam } from './support/story.ts';
+
+let registry: TestRegistry;
+let browser: Browser;
+let admin: Client;
+let owner: StoryTeam;
+let person: Person;
+
+beforeAll(async () => {
+  registry = await openRegistry();
+  browser = await launchBrowser();
+  admin = createClient({ baseUrl: registry.url, key: registry.bootstrapKey });
+  owner = await createTeam(admin, 'Shop');
+  // Those whom the manifest names.
+  for (const name of ['data', 'orders', 'customer_success', 'ingestion', 'marketing']) {
+    await createTeam(admin, name);
+  }
+  person = await openPerson(browser, { url: registry.url });
+  await signIn(person.page, registry.bootstrapKey, 'Shop');
+});
+afterAll(async () => {
+  await browser?.close();
+  await registry?.stop();
+});
+
+const fixture = (name: string) => readFile(join(import.meta.dirname, '../fixtures/import', name));
+
+const countAssets = async () =>
+  bodyOf(await admin.listAssets({ query: { page_size: 1 } })).total ?? 0;
+const kindOf = (page: Page) => page.getByLabel('Kind of file').inputValue();
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const factsOf = (page: Page) =>
+  page.getByRole('list', { name: 'In numbers' }).getByRole('listitem').allTextContents();
+
+/** How many items the plan counts as what. */
+async function countsOf(page: Page, more = {}): Promise<Record<string, number>> {
+  await page.getByRole('heading', { name: 'The plan' }).waitFor(more);
+  const told = await page.locator('.import-counts button').allTextContents();
+  return Object.fromEntries(
+    told.map((text) => [text.replace(/[\d,]+/, ''), Number(text.replace(/\D/g, ''))]),
+  );
+}
+
+const openapi = `openapi: 3.1.0
+info: { title: Shop, version: 1.0.0 }
+paths:
+  /orders:
+    get:
+      responses:
+        '200':
+          description: Orders.
+          content:
+            application/json:
+              schema: { type: object, properties: { id: { type: integer } } }
+`;
+const sdl = 'type Query { order(id: ID!): Order }\ntype Order { id: ID! total: Int }';
+const odcs = `kind: DataContract
+apiVersion: v3.0.2
+id: 53581432-6c55-4ba2-a65f-72344a91553a
+version: 1.0.0
+status: active
+name: orders
+schema:
+  - name: orders
+    physicalName: shop.public.odcs_orders
+    properties:
+      - { name: id, logicalType: integer, required: true }
+`;
+
+describe('The kind of a file', () => {
+  test.each([
+    { name: 'manifest.json', kind: 'dbt', content: () => fixture('dbt-before.json') },
+    { name: 'shop.yaml', kind: 'openapi', content: async () => openapi },
+    {
+      name: 'shop.json',
+      kind: 'openapi',
+      content: async () => '{"openapi":"3.1.0","info":{"title":"T","version":"1"},"paths":{}}',
+    },
+    { name: 'schema.graphql', kind: 'graphql', content: async () => sdl },
+    { name: 'orders.txt', kind: 'odcs', content: async () => odcs },
+  ])('of $name is found to be $kind, and its plan is made', async ({ name, kind, content }) => {
+    const { page, complaints } = person;
+    await page.goto('/import');
+    await chooseFile(page, name, await content());
+    await page.getByRole('heading', { name: 'The plan' }).waitFor();
+    expect(await kindOf(page)).toBe(kind);
+    expect(complaints.splice(0)).toEqual([]);
+  });
+
+  test('can be corrected, and the plan follows', async () => {
+    const { page } = person;
+    await page.goto('/import');
+    await chooseFile(page, 'schema.txt', `# Nobody would guess.\n\n"""doc"""\n${sdl}`);
+    await countsOf(page);
+    await page.getByLabel('Kind of file').selectOption('odcs');
+    await page.getByText('The file cannot be read as that kind').waitFor();
+    await page.getByLabel('Kind of file').selectOption('graphql');
+    expect(await countsOf(page)).toMatchObject({ new: 2 });
+  });
+
+  test('is asked for where the file does not say', async () => {
+    const { page } = person;
+    await page.goto('/import');
+    await chooseFile(page, 'some.json', '{"answer": 42}');
+    await page.getByText('The file does not say what it is.').waitFor();
+    await page.getByLabel('Kind of file').selectOption('openapi');
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByRole('alert').textContent()).toMatch(/openapi/i);
+  });
+});
+
+describe('Refused with a sentence', () => {
+  test.each([
+    {
+      name: 'what is broken',
+      file: 'a.json',
+      content: '{"nodes": ',
+      says: 'The file cannot be read.',
+    },
+    { name: 'what is empty', file: 'a.yaml', content: '\n', says: 'The file is empty.' },
+    {
+      name: 'what is no text',
+      file: 'a.json',
+      content: Buffer.from([0xff, 0xfe, 0x00, 0x80]),
+      says: 'The file cannot be read.',
+    },
+    {
+      name: 'the results of a run',
+      file: 'run_results.json',
+      content: JSON.stringify({
+        metadata: { dbt_schema_version: 'https://schemas.getdbt.com/dbt/run-results/v6.json' },
+        results: [],
+      }),
+      says: 'These are the results of a dbt run',
+    },
+    {
+      name: 'a DataContract',
+      file: 'orders.yaml',
+      content: 'apiVersion: concordat.dev/v1\nkind: DataContract\nspec: {}\n',
+      says: 'This is a DataContract.',
+    },
+    {
+      name: 'a JSON Schema',
+      file: 'orders.schema.json',
+      content: '{"type": "object"}',
+      says: 'This is a JSON Schema.',
+    },
+  ])('$name', async ({ file, content, says }) => {
+    const { page } = person;
+    await page.goto('/import');
+    await chooseFile(page, file, content);
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByRole('alert').textContent()).toContain(says);
+    expect(await page.getByRole('heading', { name: 'The plan' }).count()).toBe(0);
+  });
+
+  test('what another team owns', async () => {
+    const other = await createTeam(admin, 'Other');
+    const taken = manifestOf('taken', [{ name: 'orders' }]);
+    bodyOf(await admin.uploadDbt({ body: { manifest: taken, owner_team_id: other.id } }));
+    const { page, close } = await openPerson(browser, { url: registry.url });
+    await signIn(page, owner.key);
+    await page.goto('/import');
+    const changed = manifestOf('taken', [{ name: 'orders', description: 'In other words.' }]);
+    await chooseFile(page, 'manifest.json', JSON.stringify(changed));
+    await countsOf(page);
+    await page.getByLabel('Assets that exist').selectOption('overwrite');
+    await button(page, 'See what would be written').click();
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByRole('alert').textContent()).toMatch(/Other|another team|acts? for/);
+    expect(await button(page, 'Import').count()).toBe(0);
+    await close();
+  });
+
+  test('a registry that does not answer, until it does', async () => {
+    const { page } = person;
+    await page.goto('/import');
+    await page.route('**/sync/graphql/diff', (route) => route.abort());
+    await chooseFile(page, 'schema.graphql', sdl);
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByRole('alert').textContent()).toContain('The registry does not answer');
+    await page.unroute('**/sync/graphql/diff');
+    await button(page, 'Try again').click();
+    expect(await countsOf(page)).toMatchObject({ new: 2 });
+  });
+
+  test('to write, for who may only look', async () => {
+    const { key } = bodyOf(
+      await admin.issueApiKey({ body: { name: 'reader', team_id: owner.id, scopes: ['read'] } }),
+    );
+    const { page, close } = await openPerson(browser, { url: registry.url });
+    await signIn(page, key ?? '');
+    await page.goto('/import');
+    await chooseFile(page, 'schema.graphql', sdl);
+    expect(await countsOf(page)).toMatchObject({ new: 2 });
+    await page.getByText('You may look at the plan.').waitFor();
+    expect(await button(page, 'See what would be written').count()).toBe(0);
+    await close();
+  });
+});
+
+describe('A manifest', { concurrent: false }, () => {
+  test('is planned, rehearsed and imported, and what it became is a link away', async () => {
+    const { page, complaints } = person;
+    const before = await countAssets();
+    await page.goto('/');
+    await page.getByRole('link', { name: 'Import', exact: true }).click();
+    await chooseFile(page, 'manifest.json', await fixture('dbt-before.json'));
+    const counts = await countsOf(page);
+    expect(counts).toMatchObject({ new: 8, modified: 0, breaking: 0 });
+    await page.getByLabel('Publish the schemas as contracts').check();
+    await button(page, 'See what would be written').click();
+    await page.getByText('Nothing is written yet.').waitFor();
+    expect((await factsOf(page))[0]).toBe('8 assets would be created.');
+    expect(await countAssets()).toBe(before);
+    await button(page, 'Import').click();
+    await page.getByRole('heading', { name: 'Imported' }).waitFor();
+    expect((await factsOf(page))[0]).toBe('8 assets were created.');
+    expect(await countAssets()).toBe(before + 8);
+    await page.getByRole('link', { name: 'feat.analytics.fct_orders' }).click();
+    await page.getByText('Fields', { exact: true }).first().waitFor();
+    expect(complaints.splice(0)).toEqual([]);
+  });
+
+  test('that breaks says where, with the change and whom it asks, before anything is written', async () => {
+    const { page, complaints } = person;
+    const found = bodyOf(await admin.listAssets({ query: { fqn: 'feat.analytics.fct_orders' } }));
+    const consumer = await createTeam(admin, 'Consumer');
+    await register(admin, found.results[0]?.active_contract_id ?? '', consumer, 'Reads it.');
+    await page.goto('/import');
+    await chooseFile(page, 'manifest.json', await fixture('dbt-after-breaking.json'));
+    expect((await countsOf(page)).breaking).toBeGreaterThan(0);
+    await page.locator('.import-counts button', { hasText: 'breaking' }).click();
+    await page
+      .getByRole('button', { name: /^Show \d+ changes? feat\.analytics/ })
+      .first()
+      .click();
+    await page.getByRole('list', { name: 'Changes, breaking ones first' }).waitFor();
+    await page.getByText('A value that shows it').first().waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByLabel('Publish the schemas as contracts').check();
+    await button(page, 'See what would be written').click();
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByRole('alert').textContent()).toMatch(/break/);
+    await page.getByText('Not imported as it stands').waitFor();
+    await page.getByLabel('Ask consumers about what breaks').check();
+    await button(page, 'See what would be written').click();
+    await page.getByText('Nothing is written yet.').waitFor();
+    expect((await factsOf(page)).join(' ')).toContain('2 proposals would be made.');
+    await button(page, 'Import').click();
+    await page.getByRole('heading', { name: 'Imported' }).waitFor();
+    await page.getByRole('link', { name: 'Proposal', exact: true }).first().click();
+    await page.getByText('Breaking schema change').first().waitFor();
+    expect(complaints.splice(0)).toEqual([]);
+  });
+
+  test('whose options change has no plan until it is made again', async () => {
+    const { page } = person;
+    await page.goto('/import');
+    await chooseFile(page, 'manifest.json', await fixture('dbt-before.json'));
+    await countsOf(page);
+    await page.getByLabel('Environment').fill('staging');
+    await page.getByText('There is no plan of these options yet.').waitFor();
+    await button(page, 'Make the plan').click();
+    expect(await countsOf(page)).toMatchObject({ new: 8 });
+  });
+
+  test('of twelve megabytes does not stop the page, and can be taken back', {
+    timeout: 180_000,
+  }, async () => {
+    const { page, complaints } = person;
+    const manifest = manifestOf('large', largeModels());
+    const text = JSON.stringify(manifest);
+    expect(text.length).toBeGreaterThan(12_000_000);
+    const folder = await mkdtemp(join(tmpdir(), 'concordat-import-'));
+    const path = join(folder, 'manifest.json');
+    await writeFile(path, text);
+    await page.goto('/import');
+    await page.evaluate(watchLongTasks);
+    // By its path: handed over as text, the page itself would take it apart first.
+    await page.locator('.drop-input').setInputFiles(path);
+    await page.getByRole('progressbar').waitFor();
+    await countsOf(page, patient);
+    const longestMs = Number(await page.evaluate('window.longestTaskMs'));
+    process.stdout.write(`12 MB: the longest the page was busy: ${longestMs.toFixed(0)} ms\n`);
+    expect(longestMs).toBeLessThan(500);
+    await button(page, 'See what would be written').click();
+    await page.getByText('Rehearsing the import').first().waitFor();
+    await button(page, 'Cancel').click();
+    await button(page, 'See what would be written').waitFor();
+    expect(await page.getByText('Nothing is written yet.').count()).toBe(0);
+    // The file is read again by itself: nothing has to be chosen anew.
+    await page.getByLabel('Environment').fill('staging');
+    await button(page, 'Make the plan').click();
+    expect(await countsOf(page, patient)).toMatchObject({ new: modelCount });
+    expect(complaints.splice(0)).toEqual([]);
+    await rm(folder, { recursive: true });
+  });
+});
+
+const modelCount = 1_500;
+/** The registry takes seconds for it; a busy machine is forgiven more than elsewhere. */
+const patient = { timeout: 60_000 };
+
+function largeModels() {
+  return Array.from({ length: modelCount }, (_, index) => ({
+    name: `m${index}`,
+    description: 'Long words about a column that nobody reads. '.repeat(4),
+    columns: Object.fromEntries(
+      Array.from({ length: 34 }, (_, column) => [`column_${column}`, 'bigint']),
+    ),
+  }));
+}
+
+/** Runs in the browser: how long its thread was busy at a stretch. */
+const watchLongTasks = `window.longestTaskMs = 0;
+new PerformanceObserver((list) => {
+  for (const { duration } of list.getEntries()) {
+    window.longestTaskMs = Math.max(window.longestTaskMs, duration);
+  }
+}).observe({ entryTypes: ['longtask'] });`;
+
+test('A file can be dropped, and markup in it is text', async () => {
+  const { page, complaints } = person;
+  await page.goto('/import');
+  const manifest = manifestOf('shop', [{ name: 'carts', meta: { owner: hostile('meta') } }]);
+  const odd = { ...manifest, nodes: { ...(manifest.nodes as object), [hostile('node')]: 5 } };
+  const dropped = { name: `${hostile('file')}.json`, text: JSON.stringify(odd) };
+  await page.getByText('Drop a file here').waitFor();
+  await page.evaluate(`(${dropText})(${JSON.stringify(dropped)})`);
+  await page.getByText('<b>file</b>').first().waitFor();
+  await countsOf(page);
+  await page.getByText('Not readable as it stands').waitFor();
+  await page.getByText('<b>node</b>').first().waitFor();
+  expect(await page.evaluate('window.taken')).toBe(undefined);
+  expect(await page.locator('main b, main script').count()).toBe(0);
+  expect(complaints.splice(0)).toEqual([]);
+});
+
+/** Runs in the browser: as if a person let a file go over the page. */
+const dropText = `({ name, text }) => {
+  const data = new DataTransfer();
+  data.items.add(new File([text], name));
+  const options = { bubbles: true, cancelable: true, dataTransfer: data };
+  document.querySelector('.drop').dispatchEvent(new DragEvent('drop', options));
+}`;

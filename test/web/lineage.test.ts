@@ -1,0 +1,168 @@
+// Where data comes from and goes, as a picture of two hundred boxes and as a list.
+
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Client, createClient } from '../../src/wire/client.ts';
+import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import { type Model, manifestOf } from '../support/manifest.ts';
+import { findViolations } from './support/axe.ts';
+import { launchBrowser, openPerson, type Person, signIn } from './support/browser.ts';
+import { hostile } from './support/markup.ts';
+import { bodyOf, createTeam } from './support/story.ts';
+
+let registry: TestRegistry;
+let browser: Browser;
+let person: Person;
+let ids: Map<string, string>;
+
+/** A raw table, two hundred models made from it in four steps, and what it is made from. */
+const models: readonly Model[] = [
+  { name: 'source' },
+  { name: 'raw', refs: ['source'] },
+  ...Array.from({ length: 200 }, (_, index) => ({
+    name: `m${index}`,
+    refs: [index < 6 ? 'raw' : `m${Math.floor((index - 6) / 6)}`],
+  })),
+  { name: 'alone' },
+];
+
+beforeAll(async () => {
+  registry = await openRegistry();
+  browser = await launchBrowser();
+  const admin = createClient({ baseUrl: registry.url, key: registry.bootstrapKey });
+  const team = await createTeam(admin, hostile('owner'));
+  const manifest = manifestOf('shop', models);
+  bodyOf(await admin.uploadDbt({ body: { manifest, owner_team_id: team.id } }));
+  ids = await idsOf(admin, ['source', 'raw', 'm0', 'm6', 'm199', 'alone']);
+  person = await openPerson(browser, { url: registry.url });
+  await signIn(person.page, registry.bootstrapKey);
+});
+afterAll(async () => {
+  await browser?.close();
+  await registry?.stop();
+});
+
+async function idsOf(admin: Client, names: readonly string[]): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const name of names) {
+    const page = bodyOf(await admin.listAssets({ query: { fqn: `shop.public.${name}` } }));
+    found.set(name, page.results[0]?.id ?? '');
+  }
+  return found;
+}
+
+const lineageOf = (name: string, query = '') => `/assets/${ids.get(name)}/lineage${query}`;
+const boxes = (page: Page) => page.locator('[data-node]');
+const focused = (page: Page) =>
+  page.evaluate('document.activeElement.querySelector("title").textContent') as Promise<string>;
+
+describe('The lineage of an asset', { concurrent: false }, () => {
+  test('is a picture of two hundred boxes, none on another, made at once', async () => {
+    const { page, complaints } = person;
+    await page.goto(lineageOf('raw'));
+    await page.getByText('201 assets').waitFor();
+    expect(await boxes(page).count()).toBe(202);
+    expect(await page.evaluate(countOverlaps)).toBe(0);
+    const direction = page.getByLabel('Direction');
+    await direction.selectOption('upstream');
+    await page.getByText('1 asset', { exact: true }).waitFor();
+    const started = Number(await page.evaluate('performance.now()'));
+    await direction.selectOption('both');
+    await page.getByText('201 assets').waitFor();
+    const tookMs = Number(await page.evaluate('performance.now()')) - started;
+    process.stdout.write(`lineage of 201 assets, answer kept: ${tookMs.toFixed(0)} ms\n`);
+    expect(complaints.splice(0)).toEqual([]);
+  });
+
+  test('stands left and right of the asset, by where the data flows', async () => {
+    const { page } = person;
+    const left = async (label: RegExp) =>
+      (await page.getByRole('link', { name: label }).first().boundingBox())?.x ?? 0;
+    const [from, here, to] = [
+      await left(/shop\.public\.source,/),
+      await left(/^This asset/),
+      await left(/shop\.public\.m0,/),
+    ];
+    expect(from).toBeLessThan(here);
+    expect(here).toBeLessThan(to);
+  });
+
+  test('is walked by arrow keys, and opened by Enter', async () => {
+    const { page, complaints } = person;
+    await page.getByRole('link', { name: /^This asset/ }).focus();
+    expect(await page.locator('[data-node][tabindex="0"]').count()).toBe(1);
+    await page.keyboard.press('ArrowLeft');
+    expect(await focused(page)).toContain('shop.public.source, 1 step upstream');
+    await page.keyboard.press('ArrowRight');
+    expect(await focused(page)).toBe('This asset: shop.public.raw');
+    await page.keyboard.press('ArrowRight');
+    const first = await focused(page);
+    expect(first).toContain('1 step downstream');
+    await page.keyboard.press('ArrowDown');
+    const second = await focused(page);
+    expect(second).toContain('1 step downstream');
+    expect(second).not.toBe(first);
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: `This asset: ${second.split(',')[0]}` }).waitFor();
+    expect(complaints.splice(0)).toEqual([]);
+  });
+
+  test('is a list for who does not see the picture, by an address of its own', async () => {
+    const { page } = person;
+    await page.goto(lineageOf('m199'));
+    await page.getByRole('button', { name: 'List' }).click();
+    await page.getByRole('rowheader', { name: 'shop.public.raw' }).waitFor();
+    const cells = page.getByRole('cell').filter({ hasText: /^\d+ steps? / });
+    expect(await cells.allTextContents()).toEqual([
+      '1 step upstream',
+      '2 steps upstream',
+      '3 steps upstream',
+      '4 steps upstream',
+    ]);
+    expect(new URL(page.url()).search).toBe('?as=list');
+    await page.reload();
+    await page.getByRole('rowheader', { name: 'shop.public.source' }).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+  });
+
+  test('says so where it is cut', async () => {
+    const { page } = person;
+    await page.goto(lineageOf('raw', '?direction=downstream&depth=2'));
+    await page.getByText('There is more: 42 assets are shown, those within 2 steps').waitFor();
+    await page.getByLabel('Steps', { exact: true }).selectOption('10');
+    await page.getByText('200 assets').waitFor();
+    expect(await page.getByText('There is more').count()).toBe(0);
+  });
+
+  test('is told to be unknown where it is', async () => {
+    const { page } = person;
+    await page.goto(lineageOf('alone'));
+    await page.getByText('Nothing is known of where this data comes from or goes.').waitFor();
+    await page.getByLabel('Direction').selectOption('downstream');
+    await page.getByText('Nothing that is made from it is known.').waitFor();
+  });
+
+  test('shows markup in the name of a team as text', async () => {
+    const { page, complaints } = person;
+    await page.goto(lineageOf('m199'));
+    await page
+      .getByRole('link', { name: /<b>owner<\/b>/ })
+      .first()
+      .waitFor();
+    await page.goto(lineageOf('m199', '?as=list'));
+    await page.getByRole('cell', { name: '<b>owner</b>' }).first().waitFor();
+    expect(await page.evaluate('window.taken')).toBe(undefined);
+    expect(await page.locator('main b, main script').count()).toBe(0);
+    expect(complaints.splice(0)).toEqual([]);
+  });
+});
+
+/** Runs in the browser: boxes as they are painted. */
+const countOverlaps = `(() => {
+  const boxes = [...document.querySelectorAll('[data-node] rect')].map((box) => box.getBoundingClientRect());
+  let count = 0;
+  boxes.forEach((one, index) => boxes.slice(index + 1).forEach((other) => {
+    if (one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom) count++;
+  }));
+  return count;
+})()`;

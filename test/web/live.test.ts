@@ -1,0 +1,194 @@
+// An open page follows what happens: without a click, over one stream, through restarts.
+
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openReader } from '../../src/web/data/server-sent.ts';
+import { type Client, createClient } from '../../src/wire/client.ts';
+import { insertEvents } from '../support/audit-events.ts';
+import { openProcess, openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import { password } from '../support/client-world.ts';
+import {
+  launchBrowser,
+  openPerson,
+  type Person,
+  signIn,
+  signInByEmail,
+} from './support/browser.ts';
+import {
+  bodyOf,
+  createAsset,
+  createTeam,
+  firstOrder,
+  propose,
+  publish,
+  register,
+  type StoryTeam,
+} from './support/story.ts';
+
+let registry: TestRegistry;
+let browser: Browser;
+let admin: Client;
+let orders: StoryTeam;
+let finance: StoryTeam;
+
+beforeAll(async () => {
+  // One stream for each key: a second one would be refused, so one that leaks shows.
+  registry = await openRegistry({ EVENT_STREAMS_PER_KEY: '1' });
+  browser = await launchBrowser();
+  admin = createClient({ baseUrl: registry.url, key: registry.bootstrapKey });
+  orders = await createTeam(admin, 'Orders');
+  finance = await createTeam(admin, 'Finance');
+});
+afterAll(async () => {
+  await browser?.close();
+  await registry?.stop();
+});
+
+async function enter(url: string, key: string): Promise<Person> {
+  const person = await openPerson(browser, { url });
+  await signIn(person.page, key);
+  await isLive(person.page);
+  return person;
+}
+
+const isLive = (page: Page) => page.getByText('live', { exact: true }).waitFor();
+
+const smaller = { type: 'object', properties: {} };
+
+describe('What happens elsewhere', () => {
+  test('stands on the start page, in the inbox, on the asset and in its proposal, by itself', async () => {
+    const consumer = await enter(registry.url, finance.key);
+    const producer = await enter(registry.url, orders.key);
+    const assetId = await createAsset(admin, orders, 'live.orders');
+    await consumer.page.getByText('live.orders').first().waitFor();
+    await producer.page.getByRole('link', { name: 'Assets', exact: true }).click();
+    await producer.page.getByRole('link', { name: 'live.orders' }).click();
+    await producer.page.getByText('This asset has no contract yet.').waitFor();
+    const contractId = await publish(admin, assetId, firstOrder, {});
+    await producer.page.locator('.big-version', { hasText: '1.0.0' }).waitFor();
+    await register(admin, contractId, finance, 'Revenue.');
+    await consumer.page.getByText('No proposal waits for an answer of this team.').waitFor();
+    const proposalId = await propose(admin, assetId, smaller);
+    await consumer.page.getByRole('link', { name: /^live\.orders 1? ?\d+ breaking/ }).click();
+    await producer.page.getByRole('link', { name: 'See the proposal' }).click();
+    await producer.page.getByText('0 of 1').first().waitFor();
+    bodyOf(
+      await admin.acknowledgeProposal({
+        params: { proposal_id: proposalId },
+        body: { team_id: finance.id, response: 'approved' },
+      }),
+    );
+    for (const { page } of [consumer, producer]) await page.getByText('1 of 1').first().waitFor();
+    await producer.page.getByText('All have agreed: it can be published.').waitFor();
+    expect([...consumer.complaints, ...producer.complaints]).toEqual([]);
+    await consumer.close();
+    await producer.close();
+  });
+
+  test('a quality run that failed stands on the start page of the owner, until one goes well', async () => {
+    const owner = await enter(registry.url, orders.key);
+    const failing = owner.page.locator('.panel', { hasText: 'Quality runs that failed' });
+    const assetId = await createAsset(admin, orders, 'live.checked');
+    const record = async (status: 'passed' | 'failed') =>
+      bodyOf(
+        await admin.recordQualityRun({
+          params: { asset_id: assetId },
+          body: { status, triggered_by: 'nightly checks' },
+        }),
+      );
+    await failing.getByText('went well').waitFor();
+    await record('failed');
+    await failing.getByRole('link', { name: 'live.checked' }).waitFor();
+    await record('passed');
+    await failing.getByText('went well').waitFor();
+    expect(owner.complaints).toEqual([]);
+    await owner.close();
+  });
+
+  test('comes over one stream for all views, which is given back when one signs out', async () => {
+    const key = (await createTeam(admin, 'Streams')).key;
+    const person = await openPerson(browser, { url: registry.url });
+    const streams: string[] = [];
+    person.page.on('request', (request) => {
+      if (request.url().endsWith('/events/stream')) streams.push(request.url());
+    });
+    await signIn(person.page, key);
+    await isLive(person.page);
+    for (const name of ['Assets', 'Proposals', 'Audit trail', 'Teams', 'Home']) {
+      await person.page.getByRole('link', { name, exact: true }).click();
+      await person.page.getByRole('heading', { level: 1, name }).waitFor();
+    }
+    await isLive(person.page);
+    expect(streams).toHaveLength(1);
+    // Without loading the page anew, which would close whatever it had open.
+    await person.page.getByRole('button', { name: 'Sign out' }).click();
+    await person.page.getByRole('button', { name: 'With an API key' }).click();
+    await person.page.getByLabel('API key', { exact: true }).fill(key);
+    await person.page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await person.page.getByRole('heading', { name: 'Home' }).waitFor();
+    await isLive(person.page);
+    expect(streams).toHaveLength(2);
+    expect(person.complaints).toEqual([]);
+    await person.close();
+  });
+});
+
+describe('An open page whose registry restarts', () => {
+  test('says that it is away, and then shows what happened meanwhile', async () => {
+    const first = await openProcess(registry.database.url);
+    const { page, complaints, close } = await enter(first.url, registry.bootstrapKey);
+    await first.stop();
+    await page.getByText('The registry does not answer. What you see may be old').waitFor();
+    await createAsset(admin, orders, 'live.while_away');
+    const again = await openProcess(registry.database.url, { PORT: new URL(first.url).port });
+    await page.getByText('live.while_away').waitFor();
+    await page.getByText('The registry does not answer.').waitFor({ state: 'detached' });
+    expect(complaints.filter((line) => !line.includes('net::ERR'))).toEqual([]);
+    await close();
+    await again.stop();
+  });
+
+  test('reads everything again where more happened than is told', async () => {
+    const first = await openProcess(registry.database.url);
+    const { page, close } = await enter(first.url, registry.bootstrapKey);
+    await page.getByRole('link', { name: 'Teams', exact: true }).click();
+    await page.getByRole('rowheader', { name: 'Finance' }).waitFor();
+    await first.stop();
+    // No event tells of this: only reading again shows it.
+    await registry.database.query(`update team set name = 'Treasury' where name = 'Finance'`);
+    await insertEvents(registry.database, 1, 10_001);
+    const again = await openProcess(registry.database.url, { PORT: new URL(first.url).port });
+    await page.getByRole('rowheader', { name: 'Treasury' }).waitFor();
+    await close();
+    await again.stop();
+  });
+});
+
+test('An open page whose session is ended asks to sign in, though nobody clicks', async () => {
+  const email = 'grace@example.com';
+  const user = bodyOf(
+    await admin.createUser({ body: { email, password, role: 'editor', team_id: orders.id } }),
+  );
+  const { page, close } = await openPerson(browser, { url: registry.url });
+  await signInByEmail(page, email, password);
+  await page.getByRole('link', { name: 'Proposals', exact: true }).click();
+  await page.getByRole('heading', { name: 'Proposals' }).waitFor();
+  bodyOf(await admin.deactivateUser({ params: { user_id: user.id } }));
+  await page.getByText('Your session has ended.').waitFor();
+  await close();
+});
+
+test('Events are read alike, wherever the network cuts them', () => {
+  const text =
+    ': \nid: 7:7:\n\nid: 8:8:\ndata: {"a":\ndata: 1}\n\nevent: reset\r\ndata: {}\r\n\r\n: \n\nid: 9:9:\n\n';
+  const expected = [
+    { type: 'message', data: '{"a":\n1}' },
+    { type: 'reset', data: '{}' },
+  ];
+  for (let size = 1; size <= text.length; size++) {
+    const reader = openReader(null);
+    const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
+    expect(pieces.flatMap((piece) => reader.read(piece))).toEqual(expected);
+    expect(reader.place()).toBe('9:9:');
+  }
+});

@@ -1,0 +1,128 @@
+// How the checks of an asset's data went: figures, bars and rows that say the same.
+
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Client, createClient } from '../../src/wire/client.ts';
+import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import { findViolations } from './support/axe.ts';
+import { launchBrowser, openPerson, type Person, signIn } from './support/browser.ts';
+import { hostile } from './support/markup.ts';
+import { bodyOf, createAsset, createTeam } from './support/story.ts';
+
+let registry: TestRegistry;
+let browser: Browser;
+let person: Person;
+let assetId: string;
+let quietId: string;
+
+/** One more than a page holds, and two on the second. */
+const runCount = 52;
+
+beforeAll(async () => {
+  registry = await openRegistry();
+  browser = await launchBrowser();
+  const admin = createClient({ baseUrl: registry.url, key: registry.bootstrapKey });
+  const team = await createTeam(admin, 'Orders');
+  assetId = await createAsset(admin, team, 'shop.public.orders');
+  quietId = await createAsset(admin, team, 'shop.public.carts');
+  for (let index = 0; index < runCount; index++) await record(admin, index);
+  person = await openPerson(browser, { url: registry.url });
+  await signIn(person.page, registry.bootstrapKey);
+});
+afterAll(async () => {
+  await browser?.close();
+  await registry?.stop();
+});
+
+/** Every tenth run fails one of its three guarantees; run 0 is the newest. */
+async function record(admin: Client, index: number): Promise<void> {
+  const isFailed = index % 10 === 3;
+  bodyOf(
+    await admin.recordQualityRun({
+      params: { asset_id: assetId },
+      body: {
+        status: isFailed ? 'failed' : 'passed',
+        triggered_by: hostile('trigger'),
+        run_id: `run-${index}`,
+        guarantees: [
+          { name: 'not_null_id', status: 'passed' },
+          { name: 'fresh', status: index % 10 === 5 ? 'warned' : 'passed' },
+          isFailed
+            ? { name: hostile('guarantee'), status: 'failed', rows: 3, message: hostile('found') }
+            : { name: hostile('guarantee'), status: 'passed' },
+        ],
+        finished_at: new Date(Date.now() - (index + 1) * 3_600_000).toISOString(),
+      },
+    }),
+  );
+}
+
+describe('Quality runs', { concurrent: false }, () => {
+  test('are bars with a cross where one failed, and rows that say each', async () => {
+    const { page, complaints } = person;
+    await page.goto(`/assets/${assetId}/quality`);
+    await page.getByText('50 of 52 runs').waitFor();
+    expect(await page.locator('[data-run]').count()).toBe(50);
+    expect(await page.locator('[data-run] .plot-cross').count()).toBe(5);
+    expect(await page.locator('[data-run="failed"] .plot-cross').count()).toBe(5);
+    expect(await page.locator('[data-run] .plot-bar-warned').count()).toBe(5);
+    await page.getByRole('img', { name: /^50 runs from .* 5 failed\./ }).waitFor();
+    expect(await page.getByRole('row').count()).toBe(51);
+    const failed = page.getByRole('row').filter({ hasText: 'run-3' }).first();
+    expect(await failed.textContent()).toContain('1 of 3 failed');
+    expect(await failed.textContent()).toContain('3 rows');
+    const warned = page.getByRole('row').filter({ hasText: 'run-5' }).first();
+    expect(await warned.textContent()).toContain('2 of 3 kept');
+    expect(await findViolations(page)).toEqual([]);
+    expect(complaints.splice(0)).toEqual([]);
+  });
+
+  test('are told in figures for a day, a week and a month', async () => {
+    const { page } = person;
+    const lately = page.locator('.trends > li');
+    expect(
+      (await lately.allTextContents()).map((text) => text.replace(/Failed most.*/, '')),
+    ).toEqual([
+      expect.stringMatching(/^Last 24 hours.*of 2[34] runs failed$/),
+      'Last 7 days90.4% passed5 of 52 runs failed',
+      'Last 30 days90.4% passed5 of 52 runs failed',
+    ]);
+  });
+
+  test('go on to older ones, and can be those that failed alone, by address', async () => {
+    const { page } = person;
+    await page.getByRole('button', { name: 'Older runs' }).click();
+    await page.getByText('2 of 52 runs').waitFor();
+    expect(await page.locator('[data-run]').count()).toBe(2);
+    await page.reload();
+    await page.getByText('2 of 52 runs').waitFor();
+    await page.getByLabel('Result').selectOption('failed');
+    await page.getByText('5 of 5 runs').waitFor();
+    expect(await page.locator('[data-run="passed"]').count()).toBe(0);
+    expect(new URL(page.url()).search).toBe('?status=failed');
+  });
+
+  test('show markup of who ran them and of what they found as text', async () => {
+    const { page, complaints } = person;
+    for (const place of ['trigger', 'guarantee', 'found']) {
+      await page
+        .getByRole('cell', { name: `<b>${place}</b>` })
+        .first()
+        .waitFor();
+    }
+    expect(await page.evaluate('window.taken')).toBe(undefined);
+    expect(await page.locator('main b, main script').count()).toBe(0);
+    expect(complaints.splice(0)).toEqual([]);
+  });
+
+  test('are told to be none where there is none', async () => {
+    const { page } = person;
+    await page.goto(`/assets/${quietId}/quality`);
+    await page.getByText('No run has been recorded.').waitFor();
+    expect(await page.locator('.trends').textContent()).toBe(
+      'Last 24 hoursno runsLast 7 daysno runsLast 30 daysno runs',
+    );
+    await page.getByLabel('Result').selectOption('failed');
+    await page.getByText('No run went so.').waitFor();
+  });
+});

@@ -1,0 +1,21 @@
+// Choosing a file in the import view, as a person does.
+
+import type { Page } from 'playwright-core';
+
+export async function chooseFile(
+  page: Page,
+  name: string,
+  content: string | Buffer,
+): Promise<void> {
+  await page.locator('.drop-input').setInputFiles({
+    name,
+    mimeType: 'application/octet-stream',
+    buffer: Buffer.from(content),
+  });
+}
+
+/** Of the story's shop: one type is new, one breaks what is there. */
+export const shopSchema = `type Order { id: ID! name: String updated_at: String total: Float }
+type Customer { id: ID! }
+type Address { street: String city: String! }
+`;

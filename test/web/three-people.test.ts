@@ -1,0 +1,173 @@
+// Three people at their own browsers, none of whom ever loads a page anew: what one does, the others
+// see. And what happens where two of them act at once.
+
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Client, createClient } from '../../src/wire/client.ts';
+import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import { password } from '../support/client-world.ts';
+import { launchBrowser, openPerson, type Person, signInByEmail } from './support/browser.ts';
+import {
+  bodyOf,
+  createAsset,
+  createTeam,
+  firstOrder,
+  propose,
+  publish,
+  register,
+  type StoryTeam,
+} from './support/story.ts';
+
+let registry: TestRegistry;
+let browser: Browser;
+let admin: Client;
+let teams: Record<'orders' | 'finance' | 'analytics', StoryTeam>;
+let producer: Person;
+let finance: Person;
+let analytics: Person;
+let assetId: string;
+
+beforeAll(async () => {
+  registry = await openRegistry();
+  browser = await launchBrowser();
+  admin = createClient({ baseUrl: registry.url, key: registry.bootstrapKey });
+  teams = {
+    orders: await createTeam(admin, 'Orders'),
+    finance: await createTeam(admin, 'Finance'),
+    analytics: await createTeam(admin, 'Analytics'),
+  };
+  assetId = await createAsset(admin, teams.orders, 'warehouse.sales.orders');
+  const contractId = await publish(admin, assetId, firstOrder, {});
+  await register(admin, contractId, teams.finance, 'Revenue.');
+  await register(admin, contractId, teams.analytics, 'Dashboards.');
+  producer = await enter(teams.orders, 'Ada');
+  finance = await enter(teams.finance, 'Grace');
+  analytics = await enter(teams.analytics, 'Edith');
+});
+afterAll(async () => {
+  await browser?.close();
+  await registry?.stop();
+});
+
+async function enter(team: StoryTeam, name: string): Promise<Person> {
+  const email = `${name.toLowerCase()}@example.com`;
+  bodyOf(
+    await admin.createUser({ body: { email, name, password, role: 'editor', team_id: team.id } }),
+  );
+  const person = await openPerson(browser, { url: registry.url });
+  await signInByEmail(person.page, email, password);
+  await person.page.getByText('live', { exact: true }).waitFor();
+  return person;
+}
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true });
+const headOf = (page: Page) => page.locator('.page-head');
+
+const withoutAmount = {
+  ...firstOrder,
+  properties: Object.fromEntries(
+    Object.entries(firstOrder.properties).filter(([name]) => name !== 'amount'),
+  ),
+  required: firstOrder.required.filter((name) => name !== 'amount'),
+};
+
+describe('A breaking change that three people live through', { concurrent: false }, () => {
+  test('comes into the inbox of one and onto the start page of the other as it is proposed', async () => {
+    await link(finance.page, 'Proposals').click();
+    await finance.page.getByText('Nothing waits for an answer of your team.').waitFor();
+    const { page } = producer;
+    await link(page, 'Assets').click();
+    await page.getByRole('link', { name: 'warehouse.sales.orders' }).click();
+    await link(page, 'Try a change').click();
+    await page.getByText('This means the same as the version in force.').waitFor();
+    await page.getByLabel('Schema', { exact: true }).fill(JSON.stringify(withoutAmount));
+    await button(page, 'Propose to consumers').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Propose to consumers' }).click();
+    await page.getByText('0 of 2').first().waitFor();
+    await finance.page.getByRole('link', { name: 'warehouse.sales.orders' }).click();
+    await analytics.page.getByRole('link', { name: 'warehouse.sales.orders 1 breaking' }).click();
+  });
+
+  test('is blocked by one: the two others read why at once', async () => {
+    const { page } = finance;
+    await page.getByLabel('Block').check();
+    await page.getByLabel('Note').fill('The year-end closing sums this number.');
+    await button(page, 'Send answer').click();
+    for (const other of [producer, analytics]) {
+      await headOf(other.page).getByText('blocked').waitFor();
+      await other.page.locator('.answer-note', { hasText: 'year-end closing' }).waitFor();
+    }
+  });
+
+  test('is agreed to by both: the producer may publish as soon as the last has answered', async () => {
+    await button(finance.page, 'Change the answer').click();
+    await finance.page.getByLabel('Approve').check();
+    await button(finance.page, 'Send answer').click();
+    await producer.page.getByText('1 of 2').first().waitFor();
+    expect(await button(producer.page, 'Publish').count()).toBe(0);
+    await analytics.page.getByLabel('Migrating').check();
+    await analytics.page.getByLabel('We need the old version until').fill('2031-05-03');
+    await button(analytics.page, 'Send answer').click();
+    await producer.page.getByText('All have agreed: it can be published.').waitFor();
+    await finance.page.getByText('3 May 2031, 23:59').waitFor();
+  });
+
+  test('is published: everybody sees it, on the proposal, on the asset and on the start page', async () => {
+    await finance.page.getByRole('link', { name: 'warehouse.sales.orders' }).first().click();
+    await finance.page.locator('.big-version', { hasText: '1.0.0' }).waitFor();
+    await link(analytics.page, 'Home').click();
+    await button(producer.page, 'Publish').click();
+    await producer.page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+    await finance.page.locator('.big-version', { hasText: '2.0.0' }).waitFor();
+    await analytics.page.getByText('Proposal published').waitFor();
+    await headOf(producer.page).getByText('published').waitFor();
+  });
+});
+
+describe('Two who act at once', { concurrent: false }, () => {
+  test('learn of each other: an answer that comes too late is refused in words that stay', async () => {
+    const id = await askAgain({ type: 'object', properties: {} });
+    const { page } = finance;
+    // A network that does not carry the stream: this page does not see what is decided meanwhile.
+    await page.route('**/events/stream', (route) => route.abort());
+    await page.goto(`/proposals/${id}`);
+    await page.getByLabel('Block').check();
+    await page.getByLabel('Note').fill('Not before the closing.');
+    bodyOf(
+      await admin.forceProposal({ params: { proposal_id: id }, body: { reason: 'It must be.' } }),
+    );
+    await button(page, 'Send answer').click();
+    await headOf(page).getByText('published by force').waitFor();
+    expect(await page.getByRole('alert').textContent()).toMatch(/published|no longer|cannot/);
+    await page.unroute('**/events/stream');
+  });
+
+  test('both answer in one moment, and both answers count', async () => {
+    const id = await askAgain({ type: 'array' });
+    const pages = [finance.page, analytics.page];
+    for (const page of pages) {
+      await page.goto(`/proposals/${id}`);
+      await page.getByLabel('Approve').check();
+    }
+    await Promise.all(pages.map((page) => button(page, 'Send answer').click()));
+    for (const page of pages) await page.getByText('2 of 2').first().waitFor();
+    expect(
+      [producer, finance, analytics].flatMap(({ complaints }) =>
+        complaints.filter((line) => !line.includes('net::ERR_FAILED')),
+      ),
+    ).toEqual([]);
+  });
+
+  async function askAgain(schema: Parameters<typeof propose>[2]): Promise<string> {
+    const current = bodyOf(
+      await admin.getAssetContract({ params: { asset_id: assetId, version: 'latest' } }),
+    );
+    for (const team of [teams.finance, teams.analytics]) {
+      await admin.registerConsumer({
+        body: { contract_id: current.id ?? '', consumer_team_id: team.id },
+      });
+    }
+    return propose(admin, assetId, schema);
+  }
+});
