@@ -1,5 +1,7 @@
 # The page: built with the development packages, which stay behind.
 FROM node:24-bookworm-slim AS page
+# Where the registry of packages is reached through a proxy with a certificate of its own.
+ARG NODE_EXTRA_CA_CERTS
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
@@ -10,22 +12,51 @@ RUN NODE_ENV=production npm run build:web
 # Production packages only. The embedded Postgres and the Node binaries of the package registry are
 # optional dependencies: a cluster brings its own Postgres, the base image its Node.
 FROM node:24-bookworm-slim AS packages
+ARG NODE_EXTRA_CA_CERTS
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --omit=optional && npm cache clean --force
+COPY scripts/image/sbom.ts scripts/image/
+RUN npm ci --omit=dev --omit=optional \
+ && node scripts/image/sbom.ts package.json node_modules/.package-lock.json > sbom.cdx.json \
+ # What is for people and for compilers: two fifths of the packages.
+ && find node_modules -type f \( -name '*.map' -o -name '*.md' \
+      -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
-FROM node:24-bookworm-slim
+# Debian and the Node program alone: its headers and package managers, two thirds of the image above,
+# are nothing to a server.
+FROM debian:bookworm-slim
+ARG VERSION=0.1.0
+ARG REVISION=unknown
 LABEL org.opencontainers.image.title="Concordat" \
       org.opencontainers.image.description="A data contract registry" \
-      org.opencontainers.image.licenses="Apache-2.0"
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}" \
+      org.opencontainers.image.base.name="docker.io/library/debian:bookworm-slim"
+# Repositories of contracts are read by git, over https or ssh, which knows nobody who stands in no
+# passwd file.
+RUN apt-get update \
+ && apt-get install --yes --no-install-recommends ca-certificates git libstdc++6 openssh-client \
+ && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/log/* \
+ && useradd --uid 10001 --user-group --no-create-home --home-dir /nonexistent \
+      --shell /usr/sbin/nologin concordat
 WORKDIR /app
+COPY --from=packages /usr/local/bin/node /usr/local/bin/node
 COPY --from=packages /app/node_modules node_modules
+# What is in it, for whoever looks for a vulnerable package.
+COPY --from=packages /app/sbom.cdx.json sbom.cdx.json
 COPY --from=page /app/dist/web dist/web
 COPY package.json ./
+COPY bin bin
+# The guide that the server shows.
+COPY docs docs
 COPY src src
-# Numeric, so that Kubernetes can see that it is not root.
+RUN ln -s /app/bin/concordat.js /usr/local/bin/concordat
+# Numeric, so that Kubernetes can see that it is not root. Nothing below /app is its own: all that
+# is written goes to DATA_DIR and /tmp, so that the root may be read-only.
 USER 10001:10001
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080
-EXPOSE 8080
-ENTRYPOINT ["node", "/app/src/main.ts"]
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/tmp/concordat
+EXPOSE 8080 9443
+# Node is process 1 and hears SIGTERM itself; git is waited for by who starts it.
+ENTRYPOINT ["node", "/app/bin/concordat.js"]
 CMD ["serve"]

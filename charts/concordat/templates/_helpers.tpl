@@ -1,0 +1,105 @@
+{{- define "concordat.name" -}}
+{{- default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" }}
+{{- end }}
+
+{{/* Of everything that is made; 50 characters leave room for what is appended. */}}
+{{- define "concordat.fullname" -}}
+{{- if .Values.fullnameOverride }}
+{{- .Values.fullnameOverride | trunc 50 | trimSuffix "-" }}
+{{- else if contains (include "concordat.name" .) .Release.Name }}
+{{- .Release.Name | trunc 50 | trimSuffix "-" }}
+{{- else }}
+{{- printf "%s-%s" .Release.Name (include "concordat.name" .) | trunc 50 | trimSuffix "-" }}
+{{- end }}
+{{- end }}
+
+{{/* Cluster-wide things of two releases in two namespaces must not share a name. */}}
+{{- define "concordat.clusterName" -}}
+{{- printf "%s-%s" .Release.Namespace (include "concordat.fullname" .) | trunc 63 | trimSuffix "-" }}
+{{- end }}
+
+{{- define "concordat.selector" -}}
+app.kubernetes.io/name: {{ include "concordat.name" . }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- define "concordat.labels" -}}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
+{{ include "concordat.selector" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+app.kubernetes.io/part-of: concordat
+{{- end }}
+
+{{- define "concordat.serviceAccount" -}}
+{{- if .Values.serviceAccount.create }}
+{{- default (include "concordat.fullname" .) .Values.serviceAccount.name }}
+{{- else }}
+{{- required "serviceAccount.name is needed where serviceAccount.create is false" .Values.serviceAccount.name }}
+{{- end }}
+{{- end }}
+
+{{- define "concordat.image" -}}
+{{- $tag := default .Chart.AppVersion .Values.image.tag -}}
+{{- if .Values.image.digest -}}
+{{ .Values.image.repository }}:{{ $tag }}@{{ .Values.image.digest }}
+{{- else -}}
+{{ .Values.image.repository }}:{{ $tag }}
+{{- end }}
+{{- end }}
+
+{{- define "concordat.databaseSecret" -}}
+{{- if .Values.database.secret.name -}}
+{{ .Values.database.secret.name }}
+{{- else if .Values.cloudnativepg.enabled -}}
+{{ include "concordat.fullname" . }}-postgres-app
+{{- else -}}
+{{- fail "database.secret.name is needed: a Secret that holds the URL of a Postgres. Or set cloudnativepg.enabled." }}
+{{- end }}
+{{- end }}
+
+{{- define "concordat.webhookEnabled" -}}
+{{- if and .Values.controller.enabled .Values.webhook.enabled }}true{{ end }}
+{{- end }}
+
+{{- define "concordat.webhookSecret" -}}
+{{ include "concordat.fullname" . }}-webhook
+{{- end }}
+
+{{- define "concordat.webhookService" -}}
+{{ include "concordat.fullname" . }}-webhook
+{{- end }}
+
+{{/* The restricted pod security standard. */}}
+{{- define "concordat.podSecurity" -}}
+runAsNonRoot: true
+runAsUser: 10001
+runAsGroup: 10001
+fsGroup: 10001
+seccompProfile:
+  type: RuntimeDefault
+{{- end }}
+
+{{- define "concordat.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities:
+  drop: [ALL]
+{{- end }}
+
+{{- define "concordat.databaseEnvironment" -}}
+- name: DATABASE_URL
+  valueFrom:
+    secretKeyRef:
+      name: {{ include "concordat.databaseSecret" . }}
+      key: {{ .Values.database.secret.key }}
+{{- end }}
+
+{{/* Helm reads every number of a file as a fraction, and would write a million as 1e+06. */}}
+{{- define "concordat.settingText" -}}
+{{- if and (kindIs "float64" .) (eq (floor .) .) -}}
+{{ int64 . }}
+{{- else -}}
+{{ . }}
+{{- end }}
+{{- end }}

@@ -1,0 +1,359 @@
+// Each alert fires on what it is about, and not on what looks like it; each has a page that says what
+// to do. Prometheus' own tool says so, on the rules as the chart renders them.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { isJsonObject, type Json, type JsonObject } from '../../src/core/json.ts';
+import { metricTable, processMetrics } from '../../src/ops/metric-table.ts';
+import { promtool, unknownSeries } from './promtool.ts';
+import { all, at, everything, one } from './release.ts';
+import { chart, refusalOf, render } from './render.ts';
+
+const runbooks = join(chart, '../../docs/runbooks');
+const enabled = { metrics: { prometheusRule: { enabled: true } } };
+
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+let spec: JsonObject;
+let rules: readonly Rule[];
+
+beforeAll(async () => {
+  const found = at(one(await render(enabled), 'PrometheusRule'), 'spec');
+  if (!isJsonObject(found)) throw new Error('a PrometheusRule has a spec');
+  spec = found;
+  rules = rulesOf(spec);
+});
+
+function rulesOf(of: JsonObject): readonly Rule[] {
+  const groups = Array.isArray(of.groups) ? of.groups : [];
+  // As the chart writes them; promtool checks their form below.
+  return groups.flatMap((group: Json) => at(group, 'rules') as unknown as Rule[]);
+}
+
+/** Series of the release, by minute, in promtool's own notation. */
+type Input = Readonly<Record<string, string>>;
+
+interface Case {
+  readonly fires: { readonly input: Input; readonly at: string; readonly labels?: object };
+  readonly quiet: { readonly input: Input; readonly at: string };
+}
+
+const release = 'namespace="data",service="shop-registry-concordat"';
+const pod = (name: string, more = '') =>
+  `{${release},pod="${name}"${more === '' ? '' : `,${more}`}}`;
+const a = (more = '') => pod('a', more);
+const b = (more = '') => pod('b', more);
+
+/** One row an alert. What is quiet is near to what fires: shorter, smaller, or of another release. */
+const cases: Readonly<Record<string, Case>> = {
+  ConcordatDown: {
+    fires: { input: { [`up${a()}`]: '0x20', [`up${b()}`]: '1 1 0x20' }, at: '10m' },
+    quiet: { input: { [`up${a()}`]: '0x20', [`up${b()}`]: '1x20' }, at: '20m' },
+  },
+  ConcordatRestarts: {
+    fires: { input: { [`process_start_time_seconds${a()}`]: '0+60x20' }, at: '20m' },
+    quiet: { input: { [`process_start_time_seconds${a()}`]: '0 0 0 500 500 900x20' }, at: '20m' },
+  },
+  ConcordatServesErrors: {
+    fires: {
+      input: {
+        [`concordat_http_requests_total${a('status="5xx"')}`]: '0+10x20',
+        [`concordat_http_requests_total${a('status="2xx"')}`]: '0+90x20',
+      },
+      at: '15m',
+    },
+    quiet: {
+      input: {
+        [`concordat_http_requests_total${a('status="5xx"')}`]: '0+4x20',
+        [`concordat_http_requests_total${a('status="4xx"')}`]: '0+20x20',
+        [`concordat_http_requests_total${a('status="2xx"')}`]: '0+76x20',
+      },
+      at: '15m',
+    },
+  },
+  ConcordatIsSlow: {
+    fires: { input: durations('/api/v1/assets', '0+80x30', '0+100x30'), at: '20m' },
+    quiet: {
+      input: {
+        ...durations('/api/v1/assets', '0+98x30', '0+100x30'),
+        ...durations('/api/v1/sync/odcs', '0+0x30', '0+100x30'),
+      },
+      at: '20m',
+    },
+  },
+  ConcordatDatabaseAway: {
+    fires: {
+      input: {
+        [`concordat_database_up${a()}`]: '1 0x20',
+        [`concordat_database_up${b()}`]: '1x20',
+      },
+      at: '5m',
+    },
+    quiet: { input: { [`concordat_database_up${a()}`]: '1 1 0 1x20' }, at: '5m' },
+  },
+  ConcordatWaitsForConnections: {
+    fires: { input: { [`concordat_database_waiting${a()}`]: '6x20' }, at: '10m' },
+    quiet: { input: { [`concordat_database_waiting${a()}`]: '9 9 0 9 9 0 9 9 0 9 9' }, at: '10m' },
+  },
+  ConcordatWaitsForThreads: {
+    fires: {
+      input: { [`concordat_thread_queue_depth${a('pool="engine"')}`]: '11x20' },
+      at: '10m',
+      labels: { pool: 'engine' },
+    },
+    quiet: { input: { [`concordat_thread_queue_depth${a('pool="engine"')}`]: '10x20' }, at: '10m' },
+  },
+  ConcordatEventLoopHeldUp: {
+    fires: { input: { [`nodejs_eventloop_lag_p99_seconds${a()}`]: '0.6x20' }, at: '15m' },
+    quiet: { input: { [`nodejs_eventloop_lag_p99_seconds${a()}`]: '0.6x8 0.1x20' }, at: '15m' },
+  },
+  ConcordatComparisonsUndecided: {
+    fires: {
+      input: { [`concordat_engine_questions_total${a('outcome="undecided"')}`]: '0+1x60' },
+      at: '60m',
+    },
+    quiet: {
+      input: {
+        [`concordat_engine_questions_total${a('outcome="breaking"')}`]: '0+9x60',
+        [`concordat_engine_questions_total${a('outcome="failed"')}`]: '0x30 5x30',
+      },
+      at: '60m',
+    },
+  },
+  ConcordatAuditUnsealed: {
+    fires: { input: { [`concordat_audit_unsealed_seconds${a()}`]: '0+60x20' }, at: '15m' },
+    quiet: { input: { [`concordat_audit_unsealed_seconds${a()}`]: '299x20' }, at: '15m' },
+  },
+  ConcordatAuditEventsAstray: {
+    fires: { input: { [`concordat_audit_stray_events${a()}`]: '1x30' }, at: '20m' },
+    quiet: { input: { [`concordat_audit_stray_events${a()}`]: '0x30' }, at: '20m' },
+  },
+  ConcordatDeliveriesGivenUp: {
+    fires: {
+      input: { [`concordat_delivery_attempts_total${a('outcome="parked"')}`]: '0x10 1x20' },
+      at: '20m',
+    },
+    quiet: {
+      input: {
+        [`concordat_delivery_attempts_total${a('outcome="failed"')}`]: '0+3x20',
+        [`concordat_delivery_attempts_total${a('outcome="parked"')}`]: '7x20',
+      },
+      at: '20m',
+    },
+  },
+  ConcordatDeliveriesLate: {
+    fires: { input: { [`concordat_outbox_oldest_seconds${b()}`]: '0+120x20' }, at: '15m' },
+    quiet: {
+      input: {
+        [`concordat_outbox_oldest_seconds${a()}`]: '5x20',
+        [`concordat_delivery_lane_overdue_seconds${a()}`]: '550x20',
+      },
+      at: '15m',
+    },
+  },
+  ConcordatNobodyLeads: {
+    fires: {
+      input: {
+        [`leader_election_master_status${a('name="cluster"')}`]: '0x20',
+        [`leader_election_master_status${b('name="cluster"')}`]: '0x20',
+        [`leader_election_master_status${b('name="git"')}`]: '1x20',
+      },
+      at: '10m',
+    },
+    quiet: {
+      input: {
+        [`leader_election_master_status${a('name="cluster"')}`]: '1 1 1 0x20',
+        [`leader_election_master_status${b('name="cluster"')}`]: '0 0 0 0 1x20',
+      },
+      at: '15m',
+    },
+  },
+  ConcordatReconcilesFail: {
+    fires: {
+      input: { [`controller_runtime_reconcile_total${a('result="error"')}`]: '0+10x40' },
+      at: '35m',
+    },
+    quiet: {
+      input: {
+        [`controller_runtime_reconcile_total${a('result="error"')}`]: '0+5x40',
+        [`controller_runtime_reconcile_total${a('result="success"')}`]: '0+100x40',
+      },
+      at: '35m',
+    },
+  },
+  ConcordatIsBehind: {
+    fires: { input: { [`workqueue_depth${a('name="cluster"')}`]: '101x20' }, at: '16m' },
+    quiet: { input: { [`workqueue_depth${a('name="cluster"')}`]: '500x10 90x10' }, at: '20m' },
+  },
+  ConcordatSourceSuspicious: {
+    fires: {
+      input: { [`concordat_source_suspicious${a('source="git"')}`]: '1x20' },
+      at: '10m',
+      labels: { source: 'git' },
+    },
+    quiet: {
+      input: { [`concordat_source_suspicious${a('source="git"')}`]: '1x3 0x20' },
+      at: '10m',
+    },
+  },
+  ConcordatApiServerRefuses: {
+    fires: {
+      input: {
+        [`rest_client_requests_total${a('code="403"')}`]: '0+30x20',
+        [`rest_client_requests_total${a('code="200"')}`]: '0+70x20',
+      },
+      at: '16m',
+    },
+    quiet: {
+      input: {
+        [`rest_client_requests_total${a('code="404"')}`]: '0+30x20',
+        [`rest_client_requests_total${a('code="<error>"')}`]: '0+10x20',
+        [`rest_client_requests_total${a('code="200"')}`]: '0+60x20',
+      },
+      at: '16m',
+    },
+  },
+};
+
+function durations(route: string, withinOne: string, whole: string): Input {
+  const bucket = (le: string) =>
+    `concordat_http_request_duration_seconds_bucket${a(`route="${route}",le="${le}"`)}`;
+  return { [bucket('1')]: withinOne, [bucket('10')]: whole, [bucket('+Inf')]: whole };
+}
+
+/** Of another release, where everything burns: no alert of this one may see it. */
+function elsewhere(input: Input): Input {
+  return Object.fromEntries(
+    Object.entries(input).map(([series, values]) => [
+      series.replace('namespace="data"', 'namespace="theirs"'),
+      values,
+    ]),
+  );
+}
+
+function ruleTest(rule: Rule, { input, at: time }: Case['quiet'], alerts: readonly object[]) {
+  return {
+    interval: '1m',
+    input_series: Object.entries(input).map(([series, values]) => ({ series, values })),
+    alert_rule_test: [{ eval_time: time, alertname: rule.alert, exp_alerts: alerts }],
+  };
+}
+
+async function runTests(tests: readonly object[]) {
+  const files = { 'rules.yaml': spec, 'tests.yaml': { rule_files: ['rules.yaml'], tests } };
+  return promtool(['test', 'rules', 'tests.yaml'], files);
+}
+
+describe('The alerts of the chart', () => {
+  test('are rules that Prometheus takes, without a remark of its linter', async () => {
+    const { code, stderr, stdout } = await promtool(['check', 'rules', 'rules.yaml'], {
+      'rules.yaml': spec,
+    });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(`SUCCESS: ${rules.length} rules found`);
+  });
+
+  test('each have a case here, and each case an alert', () => {
+    expect(Object.keys(cases).sort()).toEqual(rules.map(({ alert }) => alert).sort());
+  });
+
+  test.each(Object.keys(cases))('%s fires on what it is about', async (name) => {
+    const rule = rules.find(({ alert }) => alert === name);
+    const { fires } = cases[name] ?? {};
+    if (rule === undefined || fires === undefined) throw new Error(`there is no ${name}`);
+    const alert = {
+      exp_labels: { ...rule.labels, ...fires.labels },
+      exp_annotations: rule.annotations,
+    };
+    expect(await runTests([ruleTest(rule, fires, [alert])])).toMatchObject({ code: 0 });
+  });
+
+  test.each(Object.keys(cases))('%s is quiet on what is near to it', async (name) => {
+    const rule = rules.find(({ alert }) => alert === name);
+    const row = cases[name];
+    if (rule === undefined || row === undefined) throw new Error(`there is no ${name}`);
+    const tests = [ruleTest(rule, row.quiet, [])];
+    // Where nothing at all is known of this release, some fire for that very reason.
+    if (!rule.expr.includes('absent(')) {
+      const { fires } = row;
+      tests.push(ruleTest(rule, { ...fires, input: elsewhere(fires.input) }, []));
+    }
+    expect(await runTests(tests)).toMatchObject({ code: 0 });
+  });
+
+  test('ask only for metrics that there are', () => {
+    const strangers = rules.flatMap(({ alert, expr }) =>
+      unknownSeries(expr).map((name) => `${alert}: ${name}`),
+    );
+    expect(strangers).toEqual([]);
+  });
+
+  test('say what is the matter, and where to read on', () => {
+    for (const { alert, labels, annotations } of rules) {
+      expect(Object.keys(annotations).sort()).toEqual(['description', 'runbook_url', 'summary']);
+      expect(annotations.runbook_url).toBe(`https://concordat.dev/runbooks/${alert}.md`);
+      expect(['critical', 'warning']).toContain(labels.severity);
+    }
+  });
+
+  test('link to where the release says that its runbooks are', async () => {
+    const runbookUrl = 'https://wiki.example.org/concordat/';
+    const values = { metrics: { prometheusRule: { enabled: true, runbookUrl } } };
+    const moved = at(one(await render(values), 'PrometheusRule'), 'spec');
+    const [first] = isJsonObject(moved) ? rulesOf(moved) : [];
+    expect(first?.annotations.runbook_url).toBe(
+      'https://wiki.example.org/concordat/ConcordatDown.md',
+    );
+    const wrong = { metrics: { prometheusRule: { enabled: true, runbookUrl: 'wiki' } } };
+    expect(await refusalOf(wrong)).toContain('runbookUrl');
+  });
+
+  test('say nothing of a controller that is not there, and are there only when asked for', async () => {
+    const without = { ...enabled, controller: { enabled: false } };
+    const names = rulesOf(at(one(await render(without), 'PrometheusRule'), 'spec') as JsonObject);
+    const gone = rules.filter((rule) => !names.some(({ alert }) => alert === rule.alert));
+    expect(gone.map(({ alert }) => alert)).toEqual([
+      'ConcordatNobodyLeads',
+      'ConcordatReconcilesFail',
+      'ConcordatIsBehind',
+      'ConcordatSourceSuspicious',
+      'ConcordatApiServerRefuses',
+    ]);
+    expect(all(await render(), 'PrometheusRule')).toEqual([]);
+    expect(all(await render(everything), 'PrometheusRule')).toHaveLength(1);
+  });
+});
+
+describe('The runbooks', () => {
+  const pages = readdirSync(runbooks).filter((name) => name !== 'README.md');
+  const known = new Set<string>([...Object.keys(metricTable), ...processMetrics, 'up']);
+
+  test('are one for each alert, and none for what is no alert', () => {
+    expect(pages.sort()).toEqual(rules.map(({ alert }) => `${alert}.md`).sort());
+  });
+
+  test.each(pages)('%s says what it means, how to look, and what to do', (page) => {
+    const text = readFileSync(join(runbooks, page), 'utf8');
+    expect(text.startsWith(`# ${page.replace('.md', '')}\n`)).toBe(true);
+    for (const heading of ['## What it means', '## How to look', '## What to do']) {
+      expect(text).toContain(heading);
+    }
+    const named = [
+      ...text.matchAll(
+        /`((?:concordat|controller_runtime|workqueue|leader_election|rest_client|process|nodejs)_\w+|up)[`{]/g,
+      ),
+    ];
+    const metrics = named.map((match) => (match[1] ?? '').replace(/_(bucket|sum|count)$/, ''));
+    expect(metrics.length).toBeGreaterThan(0);
+    expect(metrics.filter((name) => !known.has(name))).toEqual([]);
+    // It is about the metric that the alert looks at.
+    const rule = rules.find(({ alert }) => `${alert}.md` === page);
+    expect(metrics.some((name) => rule?.expr.includes(name))).toBe(true);
+  });
+});

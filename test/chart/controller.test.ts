@@ -1,0 +1,190 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { toWebhookConfiguration } from '../../src/controller/admission/webhook-configuration.ts';
+import { kinds } from '../../src/controller/crd/kinds.ts';
+import { policies } from '../../src/controller/crd/policies.ts';
+import type { Json, JsonObject } from '../../src/core/json.ts';
+import { all, at, container, environmentOf, everything, one, operated, pod } from './release.ts';
+import { chart, refusalOf, render } from './render.ts';
+
+const root = join(chart, '../..');
+
+describe('The controller of a release', () => {
+  test('brings the kinds, which stay when it goes', async () => {
+    const found = all(await render(), 'CustomResourceDefinition');
+    const expected = kinds.map(({ plural }) => {
+      const definition = parse(readFileSync(join(root, `crds/${plural}.yaml`), 'utf8'));
+      const annotations = { 'helm.sh/resource-policy': 'keep' };
+      return { ...definition, metadata: { ...definition.metadata, annotations } };
+    });
+    const byName = (a: JsonObject, b: JsonObject) =>
+      String(at(a, 'metadata', 'name')) < String(at(b, 'metadata', 'name')) ? -1 : 1;
+    expect([...found].sort(byName)).toEqual(expected.sort(byName));
+    expect(all(await render({ crds: { enabled: false } }), 'CustomResourceDefinition')).toEqual([]);
+  });
+
+  test('brings the policies, without which nobody forces', async () => {
+    const objects = await render();
+    const found = [
+      ...all(objects, 'ValidatingAdmissionPolicy'),
+      ...all(objects, 'ValidatingAdmissionPolicyBinding'),
+    ];
+    const expected = policies.flatMap(({ file }) =>
+      parseAllDocuments(readFileSync(join(root, `policies/${file}.yaml`), 'utf8')).map((document) =>
+        document.toJS(),
+      ),
+    );
+    expect(found).toHaveLength(expected.length);
+    expect(found).toEqual(expect.arrayContaining(expected));
+    expect(environmentOf(objects).ALLOW_FORCE_FROM_RESOURCES).toBe('false');
+    const forcing = await render({ controller: { allowForce: true } });
+    expect(environmentOf(forcing).ALLOW_FORCE_FROM_RESOURCES).toBe('true');
+    const off = { policies: { enabled: false } };
+    expect(all(await render(off), 'ValidatingAdmissionPolicy')).toEqual([]);
+    expect(await refusalOf({ ...off, controller: { allowForce: true } })).toContain(
+      'controller.allowForce needs policies.enabled',
+    );
+  });
+
+  test('has a webhook that the API server calls as the program expects', async () => {
+    const objects = await render();
+    const configuration = one(objects, 'ValidatingWebhookConfiguration');
+    const { ADMISSION_CONFIGURATION, ADMISSION_SERVICE, ADMISSION_SECRET } = environmentOf(objects);
+    const made = toWebhookConfiguration({
+      name: ADMISSION_CONFIGURATION ?? '',
+      clientConfig: { service: { name: ADMISSION_SERVICE, namespace: 'data', path: '/validate' } },
+    });
+    const { metadata, ...rest } = configuration;
+    expect(at(metadata ?? null, 'name')).toBe(ADMISSION_CONFIGURATION);
+    const { metadata: _, ...expected } = made as JsonObject;
+    expect(rest).toEqual(expected);
+    expect(one(objects, 'Service', ADMISSION_SERVICE)).toMatchObject({
+      spec: { ports: [{ name: 'webhook', port: 443, targetPort: 'webhook' }] },
+    });
+    expect(container(objects, 'ports')).toEqual([
+      { name: 'http', containerPort: 8080 },
+      { name: 'webhook', containerPort: 9443 },
+    ]);
+    const role = one(objects, 'Role');
+    expect(JSON.stringify(at(role, 'rules'))).toContain(`"resourceNames":["${ADMISSION_SECRET}"]`);
+    const strict = await render({ webhook: { failurePolicy: 'Fail', timeoutSeconds: 9 } });
+    expect(at(one(strict, 'ValidatingWebhookConfiguration'), 'webhooks', 0)).toMatchObject({
+      failurePolicy: 'Fail',
+      timeoutSeconds: 9,
+    });
+  });
+
+  test('has no trace of the webhook where it is off', async () => {
+    const objects = await render({ webhook: { enabled: false } });
+    expect(all(objects, 'ValidatingWebhookConfiguration')).toEqual([]);
+    expect(JSON.stringify(objects)).not.toMatch(/webhook/i);
+  });
+
+  test('leaves the certificate to cert-manager where that is asked for', async () => {
+    const objects = await render(everything);
+    const certificate = one(objects, 'Certificate');
+    const configuration = one(objects, 'ValidatingWebhookConfiguration');
+    const name = at(certificate, 'spec', 'secretName');
+    expect(at(configuration, 'metadata', 'annotations', 'cert-manager.io/inject-ca-from')).toBe(
+      `data/${at(certificate, 'metadata', 'name')}`,
+    );
+    expect(at(certificate, 'spec', 'dnsNames', 0)).toBe('shop-registry-concordat-webhook.data.svc');
+    expect(pod(objects, 'volumes')).toContainEqual({
+      name: 'webhook',
+      secret: { secretName: name },
+    });
+    expect(environmentOf(objects).ADMISSION_CERTIFICATE_DIR).toBe('/etc/concordat/webhook');
+    expect(at(certificate, 'spec', 'issuerRef', 'name')).toBe(
+      at(one(objects, 'Issuer'), 'metadata', 'name'),
+    );
+    // Then the program needs no right to Secrets and configurations.
+    expect(JSON.stringify(all(objects, 'Role'))).not.toContain('secrets');
+    const theirs = await render(operated);
+    expect(at(one(theirs, 'Certificate'), 'spec', 'issuerRef', 'name')).toBe('ours');
+    expect(all(theirs, 'Issuer')).toEqual([]);
+  });
+
+  test('reads the mapping of teams from a file', async () => {
+    const objects = await render(everything);
+    const teams = one(objects, 'ConfigMap', 'shop-registry-concordat-teams');
+    expect(parse(String(at(teams, 'data', 'teams.yaml')))).toEqual({
+      shop: ['checkout', 'billing'],
+    });
+    expect(environmentOf(objects).TEAM_MAPPING_FILE).toBe('/etc/concordat/teams/teams.yaml');
+    expect(environmentOf(await render()).TEAM_MAPPING_FILE).toBeUndefined();
+  });
+
+  test('reads a repository, with the credentials of its protocol', async () => {
+    const https = await render(everything);
+    expect(environmentOf(https)).toMatchObject({
+      GIT_URL: 'https://example.org/contracts.git',
+      GIT_REF: 'HEAD',
+      GIT_PATH: 'deploy',
+      GIT_INTERVAL_SECONDS: '60',
+    });
+    const names = (objects: readonly JsonObject[]) => {
+      const found = container(objects, 'env');
+      return Array.isArray(found) ? found.map((row: Json) => at(row, 'name')) : [];
+    };
+    expect(names(https)).toEqual(['DATABASE_URL', 'GIT_USERNAME', 'GIT_PASSWORD_FILE']);
+    expect(names(await render(operated))).toEqual([
+      'DATABASE_URL',
+      'GIT_SSH_KEY_FILE',
+      'GIT_SSH_KNOWN_HOSTS_FILE',
+    ]);
+    const open = await render({ git: { url: 'https://example.org/a', cloneSizeLimit: '5Gi' } });
+    expect(names(open)).toEqual(['DATABASE_URL']);
+    expect(pod(open, 'volumes', 0)).toEqual({ name: 'data', emptyDir: { sizeLimit: '5Gi' } });
+  });
+
+  test('may be left out: then nothing of the cluster is asked for', async () => {
+    const objects = await render({ controller: { enabled: false } });
+    const rest = objects
+      .map(({ kind }) => kind)
+      .filter((kind) => kind !== 'CustomResourceDefinition');
+    expect([...rest].sort()).toEqual([
+      'ConfigMap',
+      'Deployment',
+      'NetworkPolicy',
+      'PodDisruptionBudget',
+      'Service',
+      'ServiceAccount',
+    ]);
+    expect(pod(objects, 'automountServiceAccountToken')).toBe(false);
+    expect(environmentOf(objects).KUBERNETES).toBeUndefined();
+  });
+
+  test('has its rights by name, and people theirs by the built-in roles', async () => {
+    const objects = await render();
+    const roles = all(objects, 'ClusterRole').map((role) => at(role, 'metadata', 'name'));
+    expect(roles).toEqual([
+      'data-shop-registry-concordat',
+      'data-shop-registry-concordat-view',
+      'data-shop-registry-concordat-edit',
+    ]);
+    // A lease, and a certificate, are asked for in the namespace of the release alone.
+    const own = one(objects, 'ClusterRole', 'data-shop-registry-concordat');
+    expect(JSON.stringify(own)).not.toMatch(/leases|secrets|"\*"/);
+    expect(JSON.stringify(one(objects, 'Role'))).toContain('leases');
+    const view = one(objects, 'ClusterRole', 'data-shop-registry-concordat-view');
+    expect(at(view, 'metadata', 'labels')).toMatchObject({
+      'rbac.authorization.k8s.io/aggregate-to-view': 'true',
+    });
+    const binding = one(objects, 'ClusterRoleBinding');
+    expect(at(binding, 'subjects', 0)).toEqual({
+      kind: 'ServiceAccount',
+      name: at(one(objects, 'ServiceAccount'), 'metadata', 'name'),
+      namespace: 'data',
+    });
+    const without = await render({ rbac: { create: false, userRoles: false } });
+    expect(without.filter(({ kind }) => /Role/.test(String(kind)))).toEqual([]);
+    const given = await render({ serviceAccount: { create: false, name: 'theirs' } });
+    expect(all(given, 'ServiceAccount')).toEqual([]);
+    expect(pod(given, 'serviceAccountName')).toBe('theirs');
+    expect(await refusalOf({ serviceAccount: { create: false } })).toContain(
+      'serviceAccount.name is needed',
+    );
+  });
+});

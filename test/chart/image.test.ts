@@ -1,0 +1,97 @@
+// What the image says must fit what the chart asks of it. That it builds and runs is seen where
+// there is something to build it with.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type Installed, toBillOfMaterials } from '../../scripts/image/sbom.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../src/core/json.ts';
+import { chart, render } from './render.ts';
+
+const root = join(chart, '../..');
+const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8').replace(/\\\n/g, ' ');
+const stages = dockerfile.split(/^FROM /m).slice(1);
+const last = stages.at(-1) ?? '';
+
+const said = (instruction: string) =>
+  [...last.matchAll(new RegExp(`^${instruction} (.*)$`, 'gm'))].map((match) => match[1] ?? '');
+
+test('the image runs as the user that the chart names, and listens where it calls', async () => {
+  const objects = await render();
+  const deployment = objects.find(({ kind }) => kind === 'Deployment') ?? {};
+  const pod = at(deployment, 'spec', 'template', 'spec');
+  const security = at(pod, 'securityContext');
+  expect(said('USER')).toEqual([`${at(security, 'runAsUser')}:${at(security, 'runAsGroup')}`]);
+  const ports = at(pod, 'containers', '0', 'ports');
+  const numbers = Array.isArray(ports) ? ports.map((port: Json) => at(port, 'containerPort')) : [];
+  expect(said('EXPOSE')).toEqual([numbers.join(' ')]);
+  expect(said('ENV').join(' ')).toContain(`PORT=${numbers[0]}`);
+  expect(said('CMD')).toEqual([JSON.stringify(at(pod, 'containers', '0', 'args'))]);
+});
+
+test('the image has the version of the package, as the chart has', async () => {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const ofChart = readFileSync(join(chart, 'Chart.yaml'), 'utf8');
+  expect(said('ARG')).toContain(`VERSION=${version}`);
+  expect(ofChart).toContain(`\nappVersion: ${version}\n`);
+});
+
+test('the image finds what it copies, and what it runs', () => {
+  const ignored = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n');
+  const copied = stages.flatMap((stage) =>
+    [...stage.matchAll(/^COPY (?!--from)(.*) \S+$/gm)].flatMap((match) =>
+      (match[1] ?? '').split(' '),
+    ),
+  );
+  expect(copied.length).toBeGreaterThan(0);
+  for (const path of copied) {
+    expect([path, existsSync(join(root, path))]).toEqual([path, true]);
+    // Everything is ignored but what is named.
+    expect(ignored).toContain(`!${path}`);
+  }
+  const [entry = ''] = said('ENTRYPOINT');
+  const [program, file = ''] = JSON.parse(entry);
+  expect(program).toBe('node');
+  expect(existsSync(join(root, file.replace('/app/', '')))).toBe(true);
+  // Repositories are read by it.
+  expect(said('RUN').join()).toMatch(/ca-certificates git .*openssh-client/);
+  const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const node = `node:${String(engines.node).replace(/\D/g, '')}-bookworm-slim`;
+  const bases = stages.map((stage) => stage.split(/\s/)[0]);
+  // The program of one Debian runs on the same Debian.
+  expect(bases).toEqual([...stages.slice(1).map(() => node), 'debian:bookworm-slim']);
+  expect(last).toContain(`base.name="docker.io/library/${bases.at(-1)}"`);
+});
+
+test('what is in the image is listed: every package of the server, and none of its development', () => {
+  const about = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  // As `npm ci` without them leaves it.
+  const installed = Object.fromEntries(
+    Object.entries<Installed>(lock.packages).filter(
+      ([, { dev, devOptional, optional }]) => !(dev || devOptional || optional),
+    ),
+  );
+  const bill = JSON.parse(JSON.stringify(toBillOfMaterials(about, { packages: installed })));
+  expect(bill.bomFormat).toBe('CycloneDX');
+  const listed: readonly { purl: string; hashes: readonly object[] }[] = bill.components;
+  const purls = new Set(listed.map(({ purl }) => decodeURIComponent(purl)));
+  for (const [name, version] of Object.entries(about.dependencies)) {
+    expect(purls).toContain(`pkg:npm/${name}@${version}`);
+  }
+  // Types are what packages of the server ask for too.
+  for (const name of ['typescript', 'vite', 'vitest', 'playwright-core']) {
+    expect(purls).not.toContain(`pkg:npm/${name}@${about.devDependencies[name]}`);
+  }
+  const zod = listed.find(({ purl }) => purl.startsWith('pkg:npm/zod@'));
+  const { integrity } = lock.packages['node_modules/zod'];
+  const content = Buffer.from(integrity.slice('sha512-'.length), 'base64').toString('hex');
+  expect(zod?.hashes).toEqual([{ alg: 'SHA-512', content }]);
+});
+
+function at(value: Json, ...path: readonly string[]): Json {
+  return path.reduce<Json>((inner, key) => {
+    if (Array.isArray(inner)) return inner[Number(key)] ?? null;
+    return isJsonObject(inner) ? ((inner as JsonObject)[key] ?? null) : null;
+  }, value);
+}

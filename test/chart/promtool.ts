@@ -1,0 +1,51 @@
+// promtool on what the chart renders.
+
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { findPromtool } from '../../scripts/kubernetes/find-promtool.ts';
+import { metricTable, processMetrics } from '../../src/ops/metric-table.ts';
+import type { Ran } from './render.ts';
+
+/** Runs promtool beside these files, by their names. */
+export async function promtool(
+  args: readonly string[],
+  files: Readonly<Record<string, object>>,
+): Promise<Ran> {
+  const program = await findPromtool({ environment: process.env, log: console.warn });
+  const folder = await mkdtemp(join(tmpdir(), 'concordat-promtool-'));
+  try {
+    for (const [name, content] of Object.entries(files)) {
+      await writeFile(join(folder, name), stringify(content, { lineWidth: 0 }));
+    }
+    return await new Promise((resolve) => {
+      execFile(program, args, { cwd: folder }, (error, stdout, stderr) => {
+        const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
+        resolve({ code, stdout, stderr });
+      });
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Every series that a registry has, and what Prometheus itself says of a target. */
+const known: ReadonlySet<string> = new Set([
+  'up',
+  ...processMetrics,
+  ...Object.entries(metricTable).flatMap(([name, { type }]) =>
+    type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+  ),
+]);
+
+/** The series that an expression asks for; each is written with its selector. */
+export function seriesOf(expression: string): readonly string[] {
+  return [...expression.matchAll(/([a-zA-Z_:][\w:]*)\s*\{/g)].map((match) => match[1] ?? '');
+}
+
+export function unknownSeries(expression: string): readonly string[] {
+  const asked = seriesOf(expression);
+  return asked.length === 0 ? ['none at all'] : asked.filter((name) => !known.has(name));
+}

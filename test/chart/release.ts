@@ -1,0 +1,89 @@
+// A rendered release, looked into; and values that switch on what there is.
+
+import { isJsonObject, type Json, type JsonObject } from '../../src/core/json.ts';
+
+export const all = (objects: readonly JsonObject[], kind: string) =>
+  objects.filter((object) => object.kind === kind);
+
+export function one(objects: readonly JsonObject[], kind: string, name?: string): JsonObject {
+  const found = all(objects, kind).filter(
+    (object) => name === undefined || at(object, 'metadata', 'name') === name,
+  );
+  const [first] = found;
+  if (found.length !== 1 || first === undefined) {
+    throw new Error(`${found.length} of ${kind} ${name ?? ''}`);
+  }
+  return first;
+}
+
+export function at(value: Json, ...path: readonly (string | number)[]): Json {
+  return path.reduce<Json>(
+    (inner, key) =>
+      Array.isArray(inner)
+        ? (inner[Number(key)] ?? null)
+        : isJsonObject(inner)
+          ? (inner[key] ?? null)
+          : null,
+    value,
+  );
+}
+
+export const pod = (objects: readonly JsonObject[], ...path: readonly (string | number)[]) =>
+  at(one(objects, 'Deployment'), 'spec', 'template', 'spec', ...path);
+export const container = (objects: readonly JsonObject[], ...path: readonly (string | number)[]) =>
+  pod(objects, 'containers', 0, ...path);
+export const environmentOf = (objects: readonly JsonObject[]) =>
+  at(one(objects, 'ConfigMap', 'shop-registry-concordat'), 'data') as Record<string, string>;
+
+/** Everything that can be switched on, in two sets: some of it excludes the other. */
+export const everything = {
+  replicas: 3,
+  image: { tag: 'x', digest: `sha256:${'a'.repeat(64)}` },
+  imagePullSecrets: [{ name: 'registry' }],
+  baseUrl: 'https://contracts.example.org',
+  settings: { RATE_LIMIT_READ: 100, LOG_LEVEL: 'debug', OPENAPI_AUTO_PUBLISH: false },
+  secretSettings: 'registry-settings',
+  migrations: { mode: 'job' },
+  controller: { allowForce: true, teamMapping: { shop: ['checkout', 'billing'] } },
+  git: { url: 'https://example.org/contracts.git', path: 'deploy', credentialsSecret: 'git' },
+  webhook: { certManager: { enabled: true } },
+  ingress: {
+    enabled: true,
+    className: 'nginx',
+    host: 'contracts.example.org',
+    tlsSecret: 'tls',
+    annotations: { a: 'b' },
+  },
+  serviceAccount: { name: 'registry', annotations: { role: 'x' } },
+  podAnnotations: { a: 'b' },
+  podLabels: { c: 'd' },
+  nodeSelector: { disk: 'ssd' },
+  tolerations: [{ key: 'a', operator: 'Exists' }],
+  affinity: { nodeAffinity: {} },
+  priorityClassName: 'high',
+  networkPolicy: {
+    ingressFrom: [{ namespaceSelector: {} }],
+    egress: [{ ports: [{ port: 5432 }] }],
+  },
+  metrics: {
+    serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
+    prometheusRule: { enabled: true, labels: { release: 'prometheus' } },
+    dashboard: { enabled: true },
+    customResourceState: { enabled: true },
+  },
+};
+export const operated = {
+  database: { secret: { name: '' } },
+  cloudnativepg: { enabled: true, storage: { storageClass: 'fast' } },
+  git: { url: 'ssh://git@example.org/contracts.git', credentialsSecret: 'git' },
+  webhook: { certManager: { enabled: true, issuerRef: { kind: 'ClusterIssuer', name: 'ours' } } },
+};
+
+/** Kinds of others, whose schemas Kubernetes does not have. */
+export const kindsOfOthers = [
+  'Certificate',
+  'Cluster',
+  'Issuer',
+  'PrometheusRule',
+  'ServiceMonitor',
+];

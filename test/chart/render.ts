@@ -1,0 +1,78 @@
+// The chart as Helm renders it.
+
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { findHelm, findValidator } from '../../scripts/kubernetes/find-helm.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../src/core/json.ts';
+
+export const chart = join(import.meta.dirname, '../../charts/concordat');
+const search = { environment: process.env, log: console.warn };
+
+/** The least that the chart wants to be told. */
+export const least = { database: { secret: { name: 'postgres' } } };
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export async function helm(args: readonly string[], input = ''): Promise<Ran> {
+  return execute(await findHelm(search), args, input);
+}
+
+/** What a release named `shop-registry` in namespace `data` would be made of. */
+export async function render(values: object = {}): Promise<readonly JsonObject[]> {
+  const { code, stdout, stderr } = await renderText(values);
+  if (code !== 0) throw new Error(stderr);
+  return parseAllDocuments(stdout)
+    .map((document): Json => document.toJS())
+    .filter((value) => value !== null && isJsonObject(value));
+}
+
+export function renderText(values: object = {}): Promise<Ran> {
+  const how = ['--namespace', 'data', '--kube-version', '1.32.0', '--values', '-'];
+  return helm(
+    ['template', 'shop-registry', chart, ...how],
+    JSON.stringify({ ...least, ...values }),
+  );
+}
+
+/** The refusal, in one line. */
+export async function refusalOf(values: object): Promise<string> {
+  const { code, stderr } = await renderText(values);
+  return code === 0 ? '' : stderr.replace(/\s+/g, ' ');
+}
+
+/** What is wrong with each manifest: '' where nothing is, null where its kind is not known. */
+export async function validate(
+  manifests: readonly JsonObject[],
+  version: string,
+): Promise<readonly (string | null)[]> {
+  const python = await findValidator(search);
+  const script = join(import.meta.dirname, 'validate.py');
+  const { code, stdout, stderr } = await execute(
+    python,
+    [script, version],
+    JSON.stringify(manifests),
+  );
+  if (code !== 0) throw new Error(stderr);
+  return JSON.parse(stdout);
+}
+
+function execute(program: string, args: readonly string[], input: string): Promise<Ran> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      program,
+      args,
+      { maxBuffer: 64 * 1024 * 1024 },
+      (error, stdout, stderr) => {
+        const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
+        resolve({ code, stdout, stderr });
+      },
+    );
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(input);
+  });
+}
