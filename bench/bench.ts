@@ -14,6 +14,9 @@ const worseTolerance = 1.15;
 const resultsFile = join(import.meta.dirname, 'results.json');
 const tableFile = join(import.meta.dirname, 'RESULTS.md');
 
+// Ended from outside, it still ends what it started.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
 const { values } = parseArgs({ options: { filter: { type: 'string', default: '' } } });
 const before = readResults();
 const after = new Map(before);

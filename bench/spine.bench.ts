@@ -1,10 +1,11 @@
 // The cost of the API beside a bare server that sends the same SQL.
 
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Statement, startPostgresProxy } from '../test/support/postgres-proxy.ts';
+import { openFolder } from '../test/support/open-folder.ts';
+import type { Statement } from '../test/support/postgres-proxy.ts';
+import { capture, captureOnCopy, undone } from './support/capture.ts';
 import type { Benchmark, Figure } from './support/figure.ts';
 import { type LoadResult, openConnection, type Request, runLoad } from './support/load.ts';
 import {
@@ -17,10 +18,12 @@ import {
 
 const assetCount = 10_000;
 const connections = 32;
-const readCount = 20_000;
-const publishCount = 1_500;
-/** Product and floor in turn, so that a machine that drifts drifts under both. */
-const rounds = 3;
+const readCount = 5_000;
+const publishCount = 400;
+/** Before anything counts: the compiler of both is done by then. */
+const warmUpRounds = 4;
+/** Product and floor in short turns, so that a machine that drifts drifts under both. */
+const rounds = 9;
 
 export const benchmark: Benchmark = {
   name: 'The API beside its floor',
@@ -100,8 +103,8 @@ async function measureReads(
       })),
   );
   const [listProduct, listFloor] = await inTurn(
-    () => load(product, readCount / 4, list),
-    () => load(floor, readCount / 4, () => ({ method: 'GET', path: '/list' })),
+    () => load(product, readCount / 5, list),
+    () => load(floor, readCount / 5, () => ({ method: 'GET', path: '/list' })),
   );
   await product.stop();
   await floor.stop();
@@ -135,19 +138,11 @@ async function measurePublish(
     headers: { Authorization: `Bearer ${key}` },
     body: body(index % perAsset),
   });
-  const [first, second] = await captureOnCopy(database, key, [
-    publish(perAsset * 9_000),
-    publish(perAsset * 9_000 + 1),
-  ]);
-  if (first === undefined || second === undefined) throw new Error('Nothing was captured.');
-  // The very statements, on rows that the copy alone has; undone, so that they can be sent again.
-  const undone = second.statements.map((statement) =>
-    /^\s*commit/i.test(statement.text) ? { text: 'ROLLBACK', parameters: [] } : statement,
-  );
+  // The first stays, since the second one's statements refer to it.
+  const first = await capture(database, key, publish(perAsset * 9_000));
+  const second = await captureOnCopy(database, key, publish(perAsset * 9_000 + 1));
   const product = await startProduct(database.url);
-  const floor = await startFloor(database.url, {
-    '/publish': { statements: undone, answer: second.answer },
-  });
+  const floor = await startFloor(database.url, { '/publish': undone(second) });
   let sent = 0;
   // One lane, an asset after the other: the versions of one asset come in order.
   const [publishes, replays] = await inTurn(
@@ -192,7 +187,7 @@ async function measurePublish(
 }
 
 async function measureStart(): Promise<Figure> {
-  const folder = await mkdtemp(join(tmpdir(), 'concordat-start-'));
+  const folder = await openFolder('concordat-start-');
   const once = () =>
     new Promise<number>((done, fail) => {
       const startedAt = performance.now();
@@ -275,13 +270,15 @@ function load(
   return runLoad({ port: server.port, pid: server.pid, connections: lanes, count, request });
 }
 
-/** The median round of each by processor time, after a warm-up of both. */
+/** The round whose ratio of processor times is the median one, after a warm-up of both. */
 async function inTurn(
   product: () => Promise<LoadResult>,
   floor: () => Promise<LoadResult>,
 ): Promise<readonly [LoadResult, LoadResult]> {
-  await product();
-  await floor();
+  for (let round = 0; round < warmUpRounds; round++) {
+    await product();
+    await floor();
+  }
   const pairs: (readonly [LoadResult, LoadResult])[] = [];
   for (let round = 0; round < rounds; round++) pairs.push([await product(), await floor()]);
   const ratio = ([a, b]: readonly [LoadResult, LoadResult]) =>
@@ -290,51 +287,6 @@ async function inTurn(
   const middle = pairs[Math.floor(pairs.length / 2)];
   if (middle === undefined) throw new Error('No round was measured.');
   return middle;
-}
-
-interface Captured {
-  readonly statements: readonly Statement[];
-  readonly answer: unknown;
-}
-
-/** What one request costs in statements, seen between the product and Postgres. */
-async function capture(
-  database: Pick<BenchDatabase, 'url'>,
-  key: string,
-  request: Request,
-): Promise<Captured> {
-  const proxy = await startPostgresProxy(database.url);
-  const product = await startProduct(proxy.url, { DATABASE_POOL_SIZE: '1' });
-  const connection = await openConnection(product.port);
-  // The key and its like are known after the first request; what is left is what each one costs.
-  await connection.send(get('/api/v1/teams?page_size=1', key));
-  let body = '';
-  const seen = await proxy.record(async () => {
-    const answer = await connection.send(request);
-    if (answer.status >= 400) throw new Error(`${request.path}: ${answer.body}`);
-    body = answer.body;
-  });
-  connection.close();
-  await product.stop();
-  await proxy.close();
-  // The listener's heartbeat is nobody's request.
-  return { statements: seen.filter(({ text }) => text !== 'select'), answer: JSON.parse(body) };
-}
-
-/** On a copy of the database, which is dropped again: the original has nothing of it. */
-async function captureOnCopy(
-  database: BenchDatabase,
-  key: string,
-  requests: readonly Request[],
-): Promise<readonly Captured[]> {
-  const copy = await database.copy();
-  try {
-    const captured: Captured[] = [];
-    for (const request of requests) captured.push(await capture(copy, key, request));
-    return captured;
-  } finally {
-    await copy.stop();
-  }
 }
 
 function placeOf(statement: Statement | undefined, value: string): number {

@@ -21,6 +21,8 @@ const pool = new pg.Pool({
   max: Number(process.env.FLOOR_POOL_SIZE ?? 10),
 });
 
+const names = new Map<string, string>();
+
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -57,7 +59,7 @@ async function answer(url: string, body: Buffer): Promise<string> {
   const isOne = more.length === 0;
   if (isOne) {
     const values = valuesOf(0, first.parameters, searchParams);
-    const rows = await pool.query({ name: `${pathname}0`, text: first.text, values });
+    const rows = await pool.query({ name: nameOf(first.text), text: first.text, values });
     return JSON.stringify(isSameSize(rows.rows) ? task.answer : rows.rows);
   }
   const client = await pool.connect();
@@ -67,7 +69,7 @@ async function answer(url: string, body: Buffer): Promise<string> {
       const { text } = statement;
       await (values.length === 0
         ? client.query(text)
-        : client.query({ name: `${pathname}${index}`, text, values }));
+        : client.query({ name: nameOf(text), text, values }));
     }
   } catch (error) {
     await client.query('ROLLBACK');
@@ -76,6 +78,13 @@ async function answer(url: string, body: Buffer): Promise<string> {
     client.release();
   }
   return JSON.stringify(task.answer);
+}
+
+/** A prepared statement is parsed once a connection, as the product's are: its name is its text's. */
+function nameOf(text: string): string {
+  const name = names.get(text) ?? `s${names.size}`;
+  names.set(text, name);
+  return name;
 }
 
 function valuesOf(

@@ -1,13 +1,13 @@
 // The product and its floor, each a process of its own, on one Postgres of the benchmark's.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../../src/store/embedded.ts';
 import { migrate } from '../../src/store/migrate.ts';
+import { openFolder } from '../../test/support/open-folder.ts';
 
 export interface BenchDatabase {
   readonly url: string;
@@ -19,7 +19,7 @@ export interface BenchDatabase {
 
 /** Durable as in production: what a commit costs is part of what is measured. */
 export async function startBenchDatabase(): Promise<BenchDatabase> {
-  const folder = await mkdtemp(join(tmpdir(), 'concordat-bench-'));
+  const folder = await openFolder('concordat-bench-');
   const server = await startEmbeddedPostgres({
     dataFolder: join(folder, 'data'),
     settings: { shared_buffers: '512MB', max_wal_size: '4GB' },
@@ -104,7 +104,16 @@ export function startFloor(databaseUrl: string, tasks: unknown): Promise<ServerP
   return whenListening(child, /^(\d+)$/);
 }
 
+const children = new Set<ChildProcess>();
+
+// A benchmark that fails leaves nothing behind.
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
 function whenListening(child: ChildProcess, line: RegExp): Promise<ServerProcess> {
+  children.add(child);
+  child.once('exit', () => children.delete(child));
   return new Promise((done, fail) => {
     const exited = new Promise<void>((gone) => child.once('exit', () => gone()));
     void exited.then(() => fail(new Error('The server ended before it listened.')));

@@ -1,0 +1,123 @@
+// What a person waits for: the installed command, start included, without npm. Beside it the start
+// of Node alone, run in turn, so that a machine that drifts drifts under both.
+
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { publishedPackage } from '../test/support/published-package.ts';
+import type { Benchmark, Figure } from './support/figure.ts';
+
+const program = resolve(import.meta.dirname, '../bin/concordat.js');
+const runs = 31;
+
+export const benchmark: Benchmark = {
+  name: 'The command line',
+  run: async () => {
+    const home = await mkdtemp(join(tmpdir(), 'concordat-bench-cli-'));
+    try {
+      return await measure(home);
+    } finally {
+      await rm(home, { recursive: true, force: true });
+    }
+  },
+};
+
+async function measure(home: string): Promise<readonly Figure[]> {
+  // What `npm install --global` of a folder makes: a link on a PATH.
+  await mkdir(join(home, 'bin'));
+  const command = join(home, 'bin/concordat');
+  await symlink(program, command);
+  const old = join(home, 'old.json');
+  const next = join(home, 'new.json');
+  await writeFile(old, JSON.stringify(schemaOf('integer')));
+  await writeFile(next, JSON.stringify(schemaOf('string')));
+  const cache = join(home, 'cache');
+  const env = {
+    PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+    HOME: home,
+    NODE_COMPILE_CACHE: cache,
+  };
+  const diff = () => timed(command, ['diff', old, next], env, 1);
+  const cold: number[] = [];
+  for (let run = 0; run < 5; run++) {
+    await rm(cache, { recursive: true, force: true });
+    cold.push(await diff());
+  }
+  const warm: number[] = [];
+  const node: number[] = [];
+  for (let run = 0; run < runs; run++) {
+    warm.push(await diff());
+    node.push(await timed(process.execPath, ['-e', '0'], env, 0));
+  }
+  const floor = { name: 'node -e 0', value: median(node) };
+  return [
+    {
+      name: 'diff of two small files',
+      unit: 'ms',
+      value: median(warm),
+      against: floor,
+      targetValue: 300,
+      note: `fastest ${Math.min(...warm).toFixed(0)} ms, Node ${Math.min(...node).toFixed(0)} ms`,
+    },
+    {
+      name: 'diff of two small files, the first time after installing',
+      unit: 'ms',
+      value: median(cold),
+      against: floor,
+      note: 'nothing compiled is kept yet, as in a fresh container of CI',
+    },
+    await sdlFigure(command, env, floor),
+  ];
+}
+
+async function sdlFigure(
+  command: string,
+  env: Readonly<Record<string, string>>,
+  floor: { readonly name: string; readonly value: number },
+): Promise<Figure> {
+  const [old, next] = await Promise.all([
+    publishedPackage('@octokit/graphql-schema', '15.20.0'),
+    publishedPackage('@octokit/graphql-schema', '15.26.1'),
+  ]);
+  const files = [old, next].map((folder) => join(folder, 'schema.graphql'));
+  const times: number[] = [];
+  for (let run = 0; run < 5; run++) times.push(await timed(command, ['diff', ...files], env, 1));
+  return {
+    name: "diff of two versions of GitHub's SDL, 1,600 types",
+    unit: 'ms',
+    value: median(times),
+    against: floor,
+    targetValue: 1500,
+  };
+}
+
+function schemaOf(type: string): object {
+  return {
+    type: 'object',
+    properties: { id: { type }, email: { type: 'string' }, total: { type: 'number' } },
+    required: ['id'],
+  };
+}
+
+function timed(
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  expected: number,
+): Promise<number> {
+  const start = performance.now();
+  return new Promise((done, failed) => {
+    const child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
+    child.on('error', failed);
+    child.on('close', (code) => {
+      if (code === expected) done(performance.now() - start);
+      else failed(new Error(`${command} ended with ${code}, and ${expected} was expected.`));
+    });
+  });
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}

@@ -1,0 +1,46 @@
+// Peers live outside the project, each installed once by its own package manager.
+
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { openPeer, type Peer } from './peer-process.ts';
+
+const run = promisify(execFile);
+const folder = join(homedir(), '.cache', 'concordat', 'peers');
+
+/** The versions that the figures stand beside. */
+const pinned = {
+  jsonschemaRs: 'jsonschema-rs==0.60.3',
+  inspector: '@graphql-inspector/core@8.0.0',
+  graphql: 'graphql@16.15.0',
+} as const;
+
+export function openJsonSchemaDiff(): Peer {
+  const script = join(import.meta.dirname, 'json-schema-diff-peer.ts');
+  // On many pairs it does not come back at all: a longer wait decides no more.
+  return openPeer('json-schema-diff', { file: process.execPath, args: [script], timeoutMs: 1_500 });
+}
+
+export async function openJsonschemaRs(): Promise<Peer> {
+  const python = join(folder, 'venv', 'bin', 'python');
+  await mkdir(folder, { recursive: true });
+  if (!existsSync(python)) await run('python3', ['-m', 'venv', join(folder, 'venv')]);
+  await run(python, ['-m', 'pip', 'install', '--quiet', pinned.jsonschemaRs]);
+  const script = join(import.meta.dirname, 'jsonschema-rs-peer.py');
+  // It is known to take nine seconds for one real pair.
+  return openPeer('jsonschema-rs', { file: python, args: [script], timeoutMs: 10_000 });
+}
+
+/** The folder that graphql-inspector is installed in. */
+export async function installedInspector(): Promise<string> {
+  const home = join(folder, 'inspector');
+  if (!existsSync(join(home, 'node_modules', '@graphql-inspector', 'core'))) {
+    await mkdir(home, { recursive: true });
+    const { inspector, graphql } = pinned;
+    await run('npm', ['install', '--prefix', home, '--no-audit', '--no-fund', inspector, graphql]);
+  }
+  return home;
+}

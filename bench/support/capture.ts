@@ -1,0 +1,87 @@
+// What one request costs in statements, seen between the product and Postgres: what a floor sends.
+
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Statement, startPostgresProxy } from '../../test/support/postgres-proxy.ts';
+import { openConnection, type Request } from './load.ts';
+import { type BenchDatabase, bootstrapKey, startProduct } from './processes.ts';
+
+export interface Captured {
+  readonly statements: readonly Statement[];
+  readonly answer: unknown;
+}
+
+export async function capture(
+  database: Pick<BenchDatabase, 'url'>,
+  key: string,
+  request: Request,
+): Promise<Captured> {
+  const proxy = await startPostgresProxy(database.url);
+  const product = await startProduct(proxy.url, { DATABASE_POOL_SIZE: '1' });
+  const connection = await openConnection(product.port);
+  // The key and its like are known after the first request; what is left is what each one costs.
+  const headers = { Authorization: `Bearer ${key}` };
+  await connection.send({ method: 'GET', path: '/api/v1/teams?page_size=1', headers });
+  // What the process does by itself after a write, and from time to time: nobody's request.
+  await connection.send({
+    method: 'POST',
+    path: '/api/v1/teams',
+    headers: { Authorization: `Bearer ${bootstrapKey}` },
+    body: JSON.stringify({ name: `Bench ${randomUUID()}` }),
+  });
+  const byItself = await proxy.record(() => delay(backgroundMs));
+  let body = '';
+  const seen = await proxy.record(async () => {
+    const answer = await connection.send(request);
+    if (answer.status >= 400) throw new Error(`${request.path}: ${answer.body}`);
+    body = answer.body;
+  });
+  connection.close();
+  await product.stop();
+  await proxy.close();
+  return { statements: without(seen, byItself), answer: JSON.parse(body) };
+}
+
+/** Longer than any interval at which the process looks after itself. */
+const backgroundMs = 3_000;
+
+const bounds = /^\s*(begin|start transaction|commit|rollback)/i;
+
+/** The transactions and single statements that hold none of the others' statements. */
+function without(
+  statements: readonly Statement[],
+  others: readonly Statement[],
+): readonly Statement[] {
+  const foreign = new Set(others.map(({ text }) => text).filter((text) => !bounds.test(text)));
+  const units: Statement[][] = [];
+  let isOpen = false;
+  for (const statement of statements) {
+    if (isOpen) units.at(-1)?.push(statement);
+    else units.push([statement]);
+    if (bounds.test(statement.text)) isOpen = !/commit|rollback/i.test(statement.text);
+  }
+  return units.filter((unit) => !unit.some(({ text }) => foreign.has(text))).flat();
+}
+
+/** On a copy of the database, which is dropped again: the original has nothing of it. */
+export async function captureOnCopy(
+  database: BenchDatabase,
+  key: string,
+  request: Request,
+): Promise<Captured> {
+  const copy = await database.copy();
+  try {
+    return await capture(copy, key, request);
+  } finally {
+    await copy.stop();
+  }
+}
+
+/** What changes something, undone in the end, so that it can be sent again and again. */
+export function undone({ statements, answer }: Captured): Captured {
+  const instead = { text: 'ROLLBACK', parameters: [] };
+  return {
+    statements: statements.map((each) => (/^\s*commit/i.test(each.text) ? instead : each)),
+    answer,
+  };
+}
