@@ -1,0 +1,288 @@
+// Clients that publish, answer, withdraw and read, each in its own order, on whichever replica
+// serves. A request that nobody answered is sent again under its Idempotency-Key until somebody
+// does; what they were told is written down.
+
+import { randomUUID } from 'node:crypto';
+import type { ResultOf } from '../../src/wire/client.ts';
+import { createClient } from '../../src/wire/client.ts';
+import type { Routes } from '../../src/wire/routes.ts';
+import { openClient } from '../support/client.ts';
+import {
+  createAsset,
+  must,
+  openWorld,
+  type Party,
+  publishOk,
+  register,
+} from '../support/client-world.ts';
+import type { Entry, FinalState, Told } from './ledger.ts';
+
+/** One may be away, and come back at another address. */
+export interface Replica {
+  url: string;
+}
+
+export type Chance = () => number;
+
+/** Numbers below 1 that look random and are the same for the same seed. */
+export function openChance(seed: number): Chance {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+export interface Story {
+  readonly assetIds: readonly string[];
+  readonly producer: Party;
+  readonly consumers: readonly Party[];
+}
+
+/** Few assets, so that clients meet; two of three have somebody who reads them. */
+export async function openStory(url: string, key: string, assets: number): Promise<Story> {
+  const world = await openWorld(url, key);
+  const assetIds: string[] = [];
+  for (let i = 0; i < assets; i++) {
+    const { id } = await createAsset(world.producer);
+    const contractId = await publishOk(world.producer.client, id, {
+      schema: schemaOf('first', []),
+    });
+    if (i % 3 !== 0) await register(world.consumer, contractId);
+    if (i % 3 === 2) await register(world.other, contractId);
+    assetIds.push(id);
+  }
+  return { assetIds, producer: world.producer, consumers: [world.consumer, world.other] };
+}
+
+const columns = ['a', 'b', 'c', 'd'];
+
+/** Each column that goes breaks, each that comes does not. */
+function schemaOf(mark: string, present: readonly string[]) {
+  const properties = Object.fromEntries(
+    ['id', ...present].map((name) => [name, { type: 'string' }]),
+  );
+  return { type: 'object', description: mark, properties, required: ['id'] };
+}
+
+export interface Recording {
+  readonly entries: readonly Entry[];
+  /** Resolves when this many were written down in all. */
+  readonly reached: (count: number) => Promise<void>;
+}
+
+export interface RunOptions {
+  readonly replicas: readonly Replica[];
+  readonly story: Story;
+  readonly clients: number;
+  /** Of each client. */
+  readonly acts: number;
+  readonly chance: Chance;
+}
+
+export function runClients(options: RunOptions): Recording & { readonly done: Promise<void> } {
+  const entries: Entry[] = [];
+  const waiting = new Set<{ readonly count: number; readonly resolve: () => void }>();
+  const write = (entry: Entry) => {
+    entries.push(entry);
+    for (const each of waiting) {
+      if (entries.length < each.count) continue;
+      waiting.delete(each);
+      each.resolve();
+    }
+  };
+  const clock = { now: 0 };
+  const done = Promise.all(
+    Array.from({ length: options.clients }, (_, client) =>
+      runClient(options, client, clock, write),
+    ),
+  ).then(() => {});
+  const reached = (count: number) =>
+    new Promise<void>((resolve, reject) => {
+      if (entries.length >= count) return resolve();
+      waiting.add({ count, resolve });
+      // A client that failed writes no more.
+      done.catch(reject);
+    });
+  return { entries, reached, done };
+}
+
+async function runClient(
+  { replicas, story, acts, chance }: RunOptions,
+  client: number,
+  clock: { now: number },
+  write: (entry: Entry) => void,
+): Promise<void> {
+  const pick = <T>(list: readonly T[]): T => {
+    const picked = list[Math.floor(chance() * list.length)];
+    if (picked === undefined) throw new Error('There is nothing to pick from.');
+    return picked;
+  };
+  const send = <R>(act: (url: string, headers: Record<string, string>) => Promise<R>) =>
+    untilAnswered(() => pick(replicas).url, act);
+  let seen: string | null = null;
+
+  for (let number = 0; number < acts; number++) {
+    const assetId = pick(story.assetIds);
+    const dice = chance();
+    const from = ++clock.now;
+    if (dice < 0.4) {
+      const mark = `mark ${client}/${number}`;
+      const schema = schemaOf(
+        mark,
+        columns.filter(() => chance() < 0.7),
+      );
+      const told = toldOf(
+        await send((url, headers) =>
+          createClient({ baseUrl: url, key: story.producer.key }).publishContract({
+            params: { asset_id: assetId },
+            body: { schema },
+            headers,
+          }),
+        ),
+      );
+      if (told.is === 'proposed') seen = told.proposalId;
+      write({ act: 'publish', assetId, mark, told, from, to: ++clock.now });
+    } else if (dice < 0.6) {
+      const answer = await send((url) =>
+        openClient(url, story.producer.key).listAssetContracts({
+          params: { asset_id: assetId },
+          query: { status: 'active' },
+        }),
+      );
+      const versions = must(answer, 200).results.map(({ version }) => version);
+      write({ act: 'read active', assetId, versions, from, to: ++clock.now });
+    } else if (seen !== null && dice < 0.7) {
+      const proposalId = seen;
+      const params = { proposal_id: proposalId };
+      const answer = await send((url) =>
+        openClient(url, story.producer.key).getProposal({ params }),
+      );
+      const { status: state } = must(answer, 200);
+      write({ act: 'read state', proposalId, state, from, to: ++clock.now });
+    } else if (seen !== null && dice < 0.95) {
+      const proposalId = seen;
+      const params = { proposal_id: proposalId };
+      const { key } = pick(story.consumers);
+      const { ok: isTaken } = await send((url, headers) =>
+        createClient({ baseUrl: url, key }).acknowledgeProposal({ params, body: {}, headers }),
+      );
+      write({ act: 'answer', proposalId, isTaken, from, to: ++clock.now });
+    } else if (seen !== null) {
+      const proposalId = seen;
+      const params = { proposal_id: proposalId };
+      const body = { reason: 'It was a mistake.' };
+      const { ok: isTaken } = await send((url, headers) =>
+        createClient({ baseUrl: url, key: story.producer.key }).withdrawProposal({
+          params,
+          body,
+          headers,
+        }),
+      );
+      write({ act: 'withdraw', proposalId, isTaken, from, to: ++clock.now });
+    }
+  }
+}
+
+/** Nobody waits longer for a registry that comes back. */
+const patienceMs = 120_000;
+const answerMs = 15_000;
+
+/** By one key: whether the first that was not answered took effect, the last one says. */
+async function untilAnswered<R>(
+  urlOf: () => string,
+  act: (url: string, headers: Record<string, string>) => Promise<R>,
+): Promise<R> {
+  const headers = { 'Idempotency-Key': randomUUID() };
+  const startedAt = performance.now();
+  for (;;) {
+    const result = await Promise.race([
+      act(urlOf(), headers).catch((error: unknown) => ({ error })),
+      new Promise<{ readonly error: unknown }>((late) => {
+        setTimeout(() => late({ error: new Error('Nobody answered.') }), answerMs).unref();
+      }),
+    ]);
+    if (!isAway(result)) return result as R;
+    if (performance.now() - startedAt > patienceMs) throw new Error(JSON.stringify(result));
+    await new Promise((again) => setTimeout(again, 50));
+  }
+}
+
+function isAway(result: unknown): boolean {
+  if (typeof result !== 'object' || result === null) return false;
+  if ('error' in result) return true;
+  const { status, refusal } = result as { status?: number; refusal?: { code?: string } };
+  return (status ?? 0) >= 500 || refusal?.code === 'IDEMPOTENCY_CONFLICT';
+}
+
+function toldOf(answer: ResultOf<Routes['publishContract']>): Told {
+  if (!answer.ok) return { is: 'refused', code: answer.refusal.code };
+  const { body } = answer;
+  if (body.action === 'published') {
+    return { is: 'published', contractId: body.contract.id ?? '', version: body.contract.version };
+  }
+  if (body.action === 'unchanged') return { is: 'refused', code: 'unchanged' };
+  return { is: 'proposed', proposalId: body.proposal.id ?? '', isNew: body.existing !== true };
+}
+
+/** Everything that is known of these assets, by the lists that people use. */
+export async function readEnd(url: string, key: string, story: Story): Promise<FinalState> {
+  const client = openClient(url, key);
+  const contracts: FinalState['contracts'][number][] = [];
+  const proposals: FinalState['proposals'][number][] = [];
+  for (const assetId of story.assetIds) {
+    const query = { page_size: 100, include_total: false };
+    const versions = await allPages((cursor) =>
+      client
+        .listAssetContracts({ params: { asset_id: assetId }, query: { ...query, cursor } })
+        .then((answer) => must(answer, 200)),
+    );
+    for (const { id, version, status, schema } of versions) {
+      contracts.push({ id, assetId, version, status, mark: markOf(schema) });
+    }
+    const asked = await allPages((cursor) =>
+      client
+        .listProposals({ query: { ...query, asset_id: assetId, cursor } })
+        .then((answer) => must(answer, 200)),
+    );
+    for (const { id } of asked) {
+      const whole = must(await client.getProposal({ params: { proposal_id: id } }), 200);
+      const { status: state, proposed_schema, published_contract_id } = whole;
+      const mark = markOf(proposed_schema);
+      proposals.push({ id, state, mark, publishedContractId: published_contract_id });
+    }
+  }
+  const events = await allPages((cursor) =>
+    client
+      .listEvents({ query: { limit: 100, include_total: false, cursor } })
+      .then((answer) => must(answer, 200)),
+  );
+  return {
+    // What the story began with was recorded by nobody.
+    contracts: contracts.filter(({ mark }) => mark !== 'first'),
+    proposals,
+    events: events.map(({ event_type, entity_id }) => ({ type: event_type, entityId: entity_id })),
+  };
+}
+
+function markOf(schema: unknown): string {
+  return String((schema as { readonly description?: unknown } | undefined)?.description);
+}
+
+async function allPages<T>(
+  read: (cursor: string | undefined) => Promise<{
+    readonly results: readonly T[];
+    readonly next_cursor: string | null;
+  }>,
+): Promise<readonly T[]> {
+  const all: T[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await read(cursor);
+    all.push(...page.results);
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  return all;
+}
