@@ -1,0 +1,41 @@
+// The shell lines of the documentation: fenced `sh` blocks, and what the comment before each says of
+// how it is tested.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '../..');
+
+export interface Block {
+  readonly page: string;
+  /** `run`, `run: gitops`, `needs: Flux`; empty where nothing is said. */
+  readonly mark: string;
+  readonly script: string;
+}
+
+const guide = readdirSync(join(root, 'docs/guide')).map((file) => `docs/guide/${file}`);
+const reference = readdirSync(join(root, 'docs'), { withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map(({ name }) => `docs/${name}`);
+
+/** Every page that people read; decisions are none. */
+export const documentation: readonly string[] = [
+  'README.md',
+  ...guide,
+  ...reference,
+  'examples/ci/README.md',
+  'examples/gitops/README.md',
+].filter((page) => page.endsWith('.md'));
+
+const pattern = /(?:<!-- ([\w: ,.]+) -->\n)?```(?:sh|bash|console|shell)\n([\s\S]*?)```/g;
+
+export function blocksOf(page: string): readonly Block[] {
+  const text = readFileSync(join(root, page), 'utf8');
+  return [...text.matchAll(pattern)].map(([, mark = '', script = '']) => ({ page, mark, script }));
+}
+
+/** One script of all blocks of a page that are marked so, with the output of each in one part. */
+export function scriptOf(page: string, mark: string): string {
+  const blocks = blocksOf(page).filter((block) => block.mark === mark);
+  return blocks.map(({ script }) => script).join('\necho "---"\n');
+}

@@ -1,0 +1,97 @@
+// No command line of the documentation goes unlooked at: it is run by a test, or it stands here with
+// what it needs, and is checked as far as that can be without it.
+
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { blocksOf, documentation } from './blocks.ts';
+
+const root = join(import.meta.dirname, '../..');
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+
+/** Where blocks of a mark are run, page by page. */
+const runBy: Readonly<Record<string, readonly string[]>> = {
+  'test/docs/readme.test.ts': ['README.md run'],
+  'test/docs/guide.test.ts': ['rest', 'ci', 'operate', 'how-to-consume', 'how-to-change'].map(
+    (page) => `docs/guide/${page}.md run`,
+  ),
+  'test/controller/guide.test.ts': ['docs/guide/gitops.md run: gitops'],
+};
+
+/** The first line of each block that is not run, and why. */
+const notRun: Readonly<Record<string, string>> = {
+  'README.md make run     # an embedded Postgres, a small story in it, and the server on port 8080':
+    'the tests start the same server, and are what the second line runs',
+  'README.md npm run --silent concordat -- diff old.json new.json          # two files of any kind it reads':
+    'names of files that nobody has; test/cli asks each of these',
+  'README.md npm run --silent concordat -- status --watch --registry $URL --key $KEY':
+    'it watches until it is stopped; test/cli/registry does',
+  'docs/guide/gitops.md kubectl create namespace registry':
+    'needs: a cluster with nodes, and an image that it can pull',
+  'docs/guide/gitops.md kubectl patch configmap argocd-cm -n argocd --patch-file examples/gitops/argocd/argocd-cm.yaml':
+    'needs: Argo CD',
+  'docs/guide/gitops.md kubectl apply -f examples/gitops/flux/git-repository.yaml -f examples/gitops/flux/kustomization.yaml':
+    'needs: Flux',
+  'docs/guide/operate.md make image': 'needs: a cluster with nodes, and an image that it can pull',
+  'docs/compatibility.md $ concordat diff old.json new.json':
+    'names of files that nobody has; the examples above it are run',
+  'docs/operations.md pg_dump --format=custom --no-owner --file=concordat.dump "$DATABASE_URL"':
+    'the embedded Postgres brings no pg_dump',
+  'docs/operations.md createdb --maintenance-db="$SERVER_URL" restored':
+    'the embedded Postgres brings no pg_restore',
+};
+
+const blocks = documentation.flatMap(blocksOf);
+const isRun = ({ mark }: { mark: string }) => /^run\b/.test(mark);
+const others = blocks.filter((block) => !isRun(block));
+
+test('every block is run by a test, or stands in the list of those that are not', () => {
+  const run = new Set(blocks.filter(isRun).map(({ page, mark }) => `${page} ${mark}`));
+  expect([...run].sort()).toEqual(Object.values(runBy).flat().sort());
+  const listed = others.map(({ page, script }) => `${page} ${script.split('\n')[0]}`);
+  expect(listed).toEqual(Object.keys(notRun));
+  // What a page says that a block needs is what the list says.
+  for (const { page, mark, script } of others.filter((block) => block.mark !== '')) {
+    expect(notRun[`${page} ${script.split('\n')[0]}`]).toBe(mark);
+  }
+  for (const file of Object.keys(runBy)) expect(existsSync(join(root, file))).toBe(true);
+});
+
+describe.each(others)('$page: $script', ({ script }) => {
+  test('is shell, and names what there is', () => {
+    const { status, stderr } = spawnSync('bash', ['-n'], { input: script, encoding: 'utf8' });
+    expect([status, stderr]).toEqual([0, '']);
+    const words = script.replaceAll(/\\\n/g, ' ').replaceAll(/#.*$/gm, '').split(/\s+/);
+    const paths = words.filter((word) => /^(examples|charts|docs|scripts)\//.test(word));
+    for (const path of paths) expect([path, existsSync(join(root, path))]).toEqual([path, true]);
+    const targets = [...script.matchAll(/^make ([\w-]+)/gm)].map((match) => match[1]);
+    for (const target of targets) expect(read('Makefile')).toContain(`\n${target}: `);
+  });
+
+  test('asks the command line for what it has, and the chart for values that it takes', () => {
+    const commands = script.matchAll(/(?:concordat --|\$ concordat) (?:(\w[\w-]*) )?([^#\n]*)/g);
+    for (const [, command = '', rest = ''] of commands) {
+      const section = sectionOf(command);
+      for (const [flag] of rest.matchAll(/--[a-z-]+/g)) {
+        expect(section).toMatch(new RegExp(`  (?:-\\w, )?${flag}\\b`));
+      }
+    }
+    const settings = [...script.matchAll(/--set ([^\s=]+)=/g)].map((match) => match[1] ?? '');
+    const values = JSON.parse(read('charts/concordat/values.schema.json'));
+    for (const path of settings) {
+      const found = path.split('.').reduce((schema, key) => schema?.properties?.[key], values);
+      expect([path, found === undefined]).toEqual([path, false]);
+    }
+  });
+});
+
+/** What the reference says of a command; of the program itself where there is none. */
+function sectionOf(command: string): string {
+  const heading = command === '' ? '# The command line' : `## concordat ${command}`;
+  const reference = read('docs/command-line.md');
+  const start = reference.indexOf(`${heading}\n`);
+  expect([heading, start === -1]).toEqual([heading, false]);
+  const end = reference.indexOf('\n## ', start + 1);
+  return reference.slice(start, end === -1 ? undefined : end);
+}

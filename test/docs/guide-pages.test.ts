@@ -1,0 +1,75 @@
+// The guide as the server shows it: every page is there, every link of it leads somewhere, and it
+// needs nothing that a strict policy forbids.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addressOf, pages, resolveLink } from '../../src/http/guide/pages.ts';
+import { openWorld, type World } from './world.ts';
+
+const docs = join(import.meta.dirname, '../../docs');
+
+let world: World;
+
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+afterAll(() => world?.stop());
+
+const get = async (path: string) => {
+  const answer = await fetch(`${world.url}${path}`);
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+};
+
+test('has every file of docs/guide', () => {
+  const files = readdirSync(join(docs, 'guide')).map((file) => `guide/${file}`);
+  const shown = pages.map(({ file }) => file).filter((file) => file.startsWith('guide/'));
+  expect([...shown].sort()).toEqual([...files].sort());
+});
+
+describe.each(pages)('$file', (page) => {
+  test('is shown under a strict policy, with nothing inline', async () => {
+    const { status, headers, text } = await get(addressOf(page));
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(headers.get('content-security-policy')).toBe(
+      "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+    expect(text).not.toMatch(/<script|<style| style=| on\w+="/);
+    expect(text.match(/<h1 /g)).toHaveLength(1);
+    expect(text.match(/aria-current="page"/g)).toHaveLength(1);
+    // Nothing of Markdown is left over.
+    expect(text).not.toMatch(/<p>[^<]*(?:\*\*|```|\]\()/);
+  });
+
+  test('leads somewhere with every link', async () => {
+    const source = readFileSync(join(docs, page.file), 'utf8').replaceAll(/```[\s\S]*?```/g, '');
+    const targets = [...source.matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '');
+    const lost: string[] = [];
+    for (const target of targets) {
+      const address = resolveLink(page.file, target);
+      const [path = '', anchor] = (address ?? '').split('#');
+      if (address?.startsWith('https://')) continue;
+      if (address === null) {
+        if (!existsSync(join(docs, dirname(page.file), target.split('#')[0] ?? '')))
+          lost.push(target);
+        continue;
+      }
+      const { status, text } = await get(path === '' ? addressOf(page) : path);
+      if (status !== 200) lost.push(target);
+      if (anchor !== undefined && !text.includes(`id="${anchor}"`)) lost.push(target);
+    }
+    expect(lost).toEqual([]);
+  });
+});
+
+test('its style is there, and a page that is not is not found', async () => {
+  const style = await get('/docs/guide/style.css');
+  expect([style.status, style.headers.get('content-type')]).toEqual([
+    200,
+    'text/css; charset=utf-8',
+  ]);
+  expect((await get('/docs/guide/nothing')).status).toBe(404);
+  expect((await get('/docs/guide/..%2f..%2fpackage.json')).status).toBe(404);
+});

@@ -1,0 +1,95 @@
+// A newcomer's machine: a server with the story in it, and `concordat` on the path.
+
+import { spawn } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { tellStory } from '../../src/cli/story.ts';
+import { readConfig } from '../../src/ops/config.ts';
+import { start } from '../../src/start.ts';
+import { createClient } from '../../src/wire/client.ts';
+import { openDatabase } from '../support/postgres.ts';
+
+const root = join(import.meta.dirname, '../..');
+const key = 'bootstrap-key-of-a-newcomer';
+
+export interface World {
+  readonly url: string;
+  /** Where what is run finds itself; `bin` in it is on its path. */
+  readonly folder: string;
+  /** Runs a script as it stands in a page, but for the address and the key. */
+  run(script: string): Promise<readonly string[]>;
+  stop(): Promise<void>;
+}
+
+/** `settings` are the server's; `environment` is that of what is run. */
+export async function openWorld(
+  settings: Readonly<Record<string, string>> = {},
+  environment: Readonly<Record<string, string>> = {},
+): Promise<World> {
+  const folder = await mkdtemp(join(tmpdir(), 'concordat-docs-'));
+  const database = await openDatabase();
+  const read = readConfig({
+    ...{ PORT: '0', DATABASE_URL: database.url, BOOTSTRAP_KEY: key },
+    ...{ LOG_LEVEL: 'error', CHECK_ROWS: 'true', DATA_DIR: join(folder, 'data') },
+    ...settings,
+  });
+  if (!read.ok) throw new Error(read.problems.join('\n'));
+  const server = await start(read.config);
+  await tellStory(createClient({ baseUrl: server.url, key }));
+  const bin = join(folder, 'bin');
+  const work = join(folder, 'work');
+  await Promise.all([mkdir(bin), mkdir(work)]);
+  const program = join(root, 'bin/concordat.js');
+  await writeFile(
+    join(bin, 'concordat'),
+    `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`,
+  );
+  await chmod(join(bin, 'concordat'), 0o755);
+  const around = {
+    ...process.env,
+    // What runs the tests sets it to no address at all.
+    BASE_URL: undefined,
+    PATH: `${bin}:${process.env.PATH}`,
+    DATABASE_URL: database.url,
+    BOOTSTRAP_KEY: key,
+    ...environment,
+  };
+  return {
+    url: server.url,
+    folder,
+    run: async (script) => {
+      const here = script
+        .replaceAll('http://localhost:8080', server.url)
+        .replaceAll('the-bootstrap-key-that-make-run-printed', key);
+      const output = await runShell(here, work, around);
+      return output.split('---\n').map((part) => part.trim());
+    },
+    stop: async () => {
+      await server.stop();
+      await database.drop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function runShell(
+  script: string,
+  cwd: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<string> {
+  return new Promise((done, fail) => {
+    const shell = spawn('bash', ['-eu', '-o', 'pipefail', '-c', script], { cwd, env });
+    let output = '';
+    shell.stdout.on('data', (chunk) => {
+      output += chunk;
+    });
+    shell.stderr.on('data', (chunk) => {
+      output += chunk;
+    });
+    shell.once('error', fail);
+    shell.once('close', (code) =>
+      code === 0 ? done(output) : fail(new Error(`exit ${code}:\n${output}`)),
+    );
+  });
+}
