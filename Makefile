@@ -6,7 +6,7 @@ run := npm run --silent
 
 .PHONY: help
 help: ## Print the targets.
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
 
 .PHONY: install
 install: node_modules/.install-stamp ## Install what is missing from the package registry.
@@ -17,11 +17,12 @@ node_modules/.install-stamp: package.json package-lock.json
 	@touch $@
 
 .PHONY: run
-run: install dist/web/index.html ## Serve on PORT (8080) with an embedded Postgres and a small story in it.
-	@$(run) concordat -- serve --story
+run: install dist/web/index.html ## Serve on PORT (8080) with an embedded Postgres, a small story, and examples/contracts.
+	@CONTRACTS_DIR=$${CONTRACTS_DIR-examples/contracts} CONTRACTS_NAME=$${CONTRACTS_NAME-examples} \
+		TEAM_MAPPING_FILE=$${TEAM_MAPPING_FILE-examples/teams.yaml} $(run) concordat -- serve --story
 
 dist/web/index.html: node_modules/.install-stamp vite.config.ts $(shell find src/web src/wire src/core -type f)
-	@$(run) build:web -- --logLevel warn
+	@$(run) build:web -- --logLevel error
 	@touch $@
 
 .PHONY: screenshots
@@ -39,9 +40,29 @@ test: install ## Check types and style, and run every test that is not long.
 verify: install ## The checks that take long to build or to run.
 	$(run) verify
 
+.PHONY: image
+image: install ## Build the image with docker, podman or buildah; what is in it, in dist/sbom.cdx.json.
+	scripts/image/build.sh
+
+.PHONY: e2e
+e2e: install ## Install the chart, with the image, on a cluster of one node (root, Debian), and put it through its days.
+	scripts/kubernetes/node/needs.sh
+	$(run) test -- --config vitest.e2e.config.ts
+
 .PHONY: soak
-soak: install ## The laws of the engine on a million pairs.
+soak: install ## A million pairs for the laws of the engine; long histories; twenty faults under writes.
 	LAW_PAIRS=1000000 $(run) test -- --project core test/core/laws --testTimeout=86400000
+	HISTORIES=100 HISTORY_LENGTH=200 $(run) test -- --project controller test/controller/histories.test.ts
+	FAULT_OBJECTS=500 FAULT_AWAY_MS=60000 $(run) test -- --project controller test/controller/faults.test.ts
+	API_HISTORIES=200 FAULTS=20 $(run) test -- --project server test/faults
+
+.PHONY: fuzz
+fuzz: install ## Ask a registry whatever schemathesis can think of, for half an hour (FUZZ_SECONDS=1800).
+	$(run) fuzz -- --seconds $(or $(FUZZ_SECONDS),1800)
+
+.PHONY: mutants
+mutants: install ## Broken engines, one for each family of keywords: the laws find every one.
+	$(run) test -- --project core test/core/mutants
 
 .PHONY: bench
 bench: install ## Measure, each figure beside its floor or its peer (FILTER=name).

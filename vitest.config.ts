@@ -13,13 +13,21 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'core', include: ['test/{core,cli}/**/*.test.ts', 'test/*.test.ts'] },
+        test: {
+          name: 'core',
+          include: ['test/{core,cli}/**/*.test.ts', 'test/*.test.ts'],
+          exclude: ['test/cli/registry/**'],
+          setupFiles: ['test/support/fixed-chance.ts'],
+        },
       },
       {
         extends: true,
         test: {
           name: 'server',
-          include: ['test/{store,api,docs}/**/*.test.ts'],
+          include: [
+            'test/{store,api,faults,notify,docs}/**/*.test.ts',
+            'test/cli/registry/**/*.test.ts',
+          ],
           globalSetup: [postgres],
         },
       },
@@ -27,6 +35,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'controller',
+          // Stories of many steps: each step has a patience of its own.
+          testTimeout: 180_000,
           include: ['test/controller/**/*.test.ts'],
           globalSetup: [postgres, 'test/support/kubernetes-setup.ts'],
         },

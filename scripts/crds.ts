@@ -1,9 +1,8 @@
-// Writes what is made from the kinds: crds/*.yaml, the client types and docs/crds.md. With --check
-// it writes nothing, and fails where a file is not what the code says.
+// What is made from the kinds: crds/*.yaml, the client types and docs/crds.md.
 
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fieldTables } from '../src/controller/crd/field-table.ts';
 import { kinds, toDefinitionYaml } from '../src/controller/crd/kinds.ts';
 import { resourceTypesSource } from '../src/controller/crd/type-source.ts';
@@ -42,22 +41,4 @@ function formatted(path: string, source: string): string {
     encoding: 'utf8',
     cwd: root,
   });
-}
-
-if (import.meta.main) {
-  const stale = staleCrdFiles();
-  if (process.argv.includes('--check')) {
-    if (stale.length > 0) {
-      process.stderr.write(`Not up to date: ${stale.join(', ')}. Run npm run crds.\n`);
-      process.exitCode = 1;
-    }
-  } else {
-    for (const [path, make] of Object.entries(crdFiles)) {
-      mkdirSync(dirname(join(root, path)), { recursive: true });
-      writeFileSync(join(root, path), make());
-    }
-    process.stdout.write(
-      stale.length === 0 ? 'Nothing changed.\n' : `Wrote ${stale.join(', ')}.\n`,
-    );
-  }
 }

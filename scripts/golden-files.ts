@@ -1,18 +1,39 @@
 // One row a file: what is made from the code, and by what.
 
 import packageFile from '../package.json' with { type: 'json' };
+import { commandLinePage } from '../src/cli/help-page.ts';
+import { policies, toPolicyYaml } from '../src/controller/crd/policies.ts';
 import { type ProposalRow, proposalTable } from '../src/core/proposal-machine.ts';
 import { statusOf } from '../src/http/errors.ts';
+import { allCommands } from '../src/main.ts';
 import { settings } from '../src/ops/config.ts';
+import { labelSets, type MetricRow, metricTable, processMetrics } from '../src/ops/metric-table.ts';
 import { buildOpenApi } from '../src/wire/openapi.ts';
+import { chartFiles } from './chart-files.ts';
 import { crdFiles } from './crds.ts';
+import { gitopsFiles } from './gitops-files.ts';
 
-export const goldenFiles: Readonly<Record<string, () => string>> = {
+export const goldenFiles: Readonly<Record<string, () => string | Promise<string>>> = {
   ...crdFiles,
+  ...chartFiles,
+  ...gitopsFiles,
+  ...Object.fromEntries(
+    policies.map((policy) => [`policies/${policy.file}.yaml`, () => toPolicyYaml(policy)]),
+  ),
   'openapi.json': () => `${JSON.stringify(buildOpenApi(statusOf, packageFile.version), null, 2)}\n`,
   'docs/settings.md': settingsPage,
+  'docs/metrics.md': metricsPage,
   'docs/states.md': statesPage,
+  'docs/command-line.md': commandLine,
 };
+
+async function commandLine(): Promise<string> {
+  return page('The command line', [
+    'What `concordat --help` and the help of each command say.',
+    '',
+    await commandLinePage(await allCommands()),
+  ]);
+}
 
 function settingsPage(): string {
   const rows = Object.entries(settings).map(([name, setting]) => {
@@ -22,12 +43,48 @@ function settingsPage(): string {
   });
   return page('Settings', [
     'Settings come from the environment, or from a flag of the same name: `PORT=9000` or',
-    '`concordat serve --port 9000`. An empty variable counts as absent. They are checked at the',
+    '`concordat serve --port 9000` (secrets from the environment alone, where no process list shows',
+    'them). A flag goes before the environment; an empty variable counts as absent. All are checked at the',
     'start, all at once; `concordat config` prints the effective ones with secrets hidden.',
     '',
     '| setting | default | what it does |',
     '|---|---|---|',
     ...rows,
+  ]);
+}
+
+function metricsPage(): string {
+  const labelsOf = (row: MetricRow) =>
+    Object.keys(row.labels ?? {})
+      .map((label) => `\`${label}\``)
+      .join(', ');
+  const rows = Object.entries<MetricRow>(metricTable).map(
+    ([name, row]) => `| \`${name}\` | ${row.type} | ${labelsOf(row)} | ${row.help} |`,
+  );
+  const meanings = new Map<string, string>();
+  for (const row of Object.values<MetricRow>(metricTable)) {
+    for (const [label, set] of Object.entries(row.labels ?? {})) {
+      meanings.set(`\`${label}\`: ${labelSets[set]}`, label);
+    }
+  }
+  return page('Metrics', [
+    'What `/metrics` answers, in the text format of Prometheus. Every replica tells of itself; what waits',
+    'in the registry is the same whichever is asked, is asked of Postgres every five seconds at most, and is',
+    'absent while Postgres is away. No series names a thing of the registry: there are no ids in labels.',
+    '',
+    '| metric | type | labels | what it says |',
+    '|---|---|---|---|',
+    ...rows,
+    '',
+    '## Labels',
+    '',
+    ...[...meanings.keys()].sort().map((line) => `- ${line}`),
+    '',
+    '## Of the process',
+    '',
+    'As the client library of Prometheus for Node names them:',
+    '',
+    ...processMetrics.map((name) => `- \`${name}\``),
   ]);
 }
 

@@ -8,6 +8,6 @@ import { goldenFiles } from './golden-files.ts';
 const root = join(import.meta.dirname, '..');
 
 for (const [file, make] of Object.entries(goldenFiles)) {
-  writeFileSync(join(root, file), make());
+  writeFileSync(join(root, file), await make());
   process.stdout.write(`${file}\n`);
 }

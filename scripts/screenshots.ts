@@ -1,15 +1,17 @@
 // Pictures of every view, to be looked at: light, dark, and as narrow as a telephone. They are
 // written to dist/screenshots.
 
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { readConfig } from '../src/ops/config.ts';
 import { createLog } from '../src/ops/log.ts';
 import { start } from '../src/start.ts';
+import { openFolder } from '../test/support/open-folder.ts';
 import { launchBrowser, openPerson, signIn } from '../test/web/support/browser.ts';
 import buildPage from '../test/web/support/build-setup.ts';
+import { chooseFile, shopSchema } from '../test/web/support/choose-file.ts';
+import { tellData } from '../test/web/support/data-story.ts';
 import { breakingOrder, type Story, tellStory } from '../test/web/support/story.ts';
 
 interface Shot {
@@ -36,6 +38,9 @@ const shots: readonly Shot[] = [
     path: (story) => `/assets/${story.ordersId}/compare?from=1.0.0&to=1.2.0`,
   },
   { name: 'asset-consumers', path: (story) => `/assets/${story.ordersId}/consumers` },
+  { name: 'asset-lineage', path: (story) => `/assets/${story.ordersId}/lineage` },
+  { name: 'asset-lineage-list', path: (story) => `/assets/${story.ordersId}/lineage?as=list` },
+  { name: 'asset-quality', path: (story) => `/assets/${story.ordersId}/quality` },
   { name: 'asset-proposals', path: (story) => `/assets/${story.ordersId}/proposals` },
   { name: 'asset-history', path: (story) => `/assets/${story.ordersId}/history` },
   { name: 'asset-try', path: (story) => `/assets/${story.ordersId}/try` },
@@ -44,6 +49,11 @@ const shots: readonly Shot[] = [
     path: (story) => `/assets/${story.ordersId}/try`,
     act: typeBreaking,
   },
+  { name: 'import', path: () => '/import' },
+  { name: 'import-plan', path: () => '/import', act: openPlan },
+  { name: 'import-rehearsed', path: () => '/import', act: rehearse },
+  { name: 'graph', path: () => '/graph' },
+  { name: 'graph-list', path: () => '/graph?as=list' },
   { name: 'proposals', path: () => '/proposals?show=all' },
   { name: 'proposals-inbox', path: () => '/proposals', team: 'Logistics' },
   { name: 'proposal', path: (story) => `/proposals/${story.proposalId}` },
@@ -54,6 +64,11 @@ const shots: readonly Shot[] = [
   { name: 'audit', path: () => '/audit' },
   { name: 'teams', path: () => '/teams' },
   { name: 'keys', path: () => '/keys' },
+  { name: 'users', path: () => '/users' },
+  { name: 'users-new', path: () => '/users', act: (page) => press(page, 'New user') },
+  { name: 'webhooks', path: () => '/webhooks' },
+  { name: 'webhooks-new', path: () => '/webhooks', act: (page) => press(page, 'New webhook') },
+  { name: 'webhook', path: (story) => `/webhooks/${story.webhookId}` },
   { name: 'not-found', path: () => '/nowhere' },
 ];
 
@@ -66,7 +81,7 @@ const looks = [
 const bootstrapKey = 'bootstrap_for_the_screenshots';
 const wanted = process.argv[2];
 const target = join(import.meta.dirname, '../dist/screenshots');
-const folder = await mkdtemp(join(tmpdir(), 'concordat-screenshots-'));
+const folder = await openFolder('concordat-screenshots-');
 await buildPage();
 await mkdir(target, { recursive: true });
 const config = readConfig({ PORT: '0', DATA_DIR: folder, BOOTSTRAP_KEY: bootstrapKey });
@@ -75,6 +90,7 @@ const server = await start(config.config, createLog('error', 'json'));
 const browser = await launchBrowser();
 try {
   const story = await tellStory(server.url, bootstrapKey);
+  await tellData(server.url, bootstrapKey, story);
   for (const look of looks) await takeAll(story, look);
   await takeSignIn();
 } finally {
@@ -90,7 +106,7 @@ async function takeAll(story: Story, look: (typeof looks)[number]): Promise<void
     if (wanted !== undefined && !`${shot.name}-${look.name}`.includes(wanted)) continue;
     await chooseTeam(page, story, shot.team ?? 'Orders');
     await page.goto(shot.path(story));
-    await page.waitForLoadState('networkidle');
+    await settle(page);
     await shot.act?.(page);
     await page.screenshot({ path: join(target, `${shot.name}-${look.name}.png`), fullPage: true });
   }
@@ -108,6 +124,12 @@ async function takeSignIn(): Promise<void> {
   }
 }
 
+/** The stream of events never ends, so the network is never idle: the page says when it is done. */
+async function settle(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.locator('.loading').first().waitFor({ state: 'detached' });
+}
+
 async function chooseTeam(page: Page, story: Story, name: string): Promise<void> {
   const team = Object.values(story.teams).find((one) => one.name === name);
   await page.evaluate((id) => localStorage.setItem('concordat.team', id), team?.id ?? '');
@@ -121,6 +143,22 @@ async function typeBreaking(page: Page): Promise<void> {
   await page.getByLabel('Schema', { exact: true }).fill(JSON.stringify(breakingOrder, null, 2));
   await page.getByText('Breaking: consumers would be asked first.').waitFor();
   await page.getByText('Logistics', { exact: true }).last().waitFor();
+}
+
+async function openPlan(page: Page): Promise<void> {
+  await chooseFile(page, 'shop.graphql', shopSchema);
+  await page
+    .getByRole('button', { name: /^Show \d+ changes? graphql/ })
+    .first()
+    .click();
+}
+
+async function rehearse(page: Page): Promise<void> {
+  await openPlan(page);
+  await page.getByLabel('Publish the schemas as contracts').check();
+  await page.getByLabel('Ask consumers about what breaks').check();
+  await press(page, 'See what would be written');
+  await page.getByText('Nothing is written yet.').waitFor();
 }
 
 async function askForce(page: Page): Promise<void> {

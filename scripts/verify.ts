@@ -19,6 +19,10 @@ const steps: readonly Step[] = [
     environment: { NODE_ENV: 'production' },
   },
   {
+    name: 'the chart renders what Kubernetes takes, switch by switch',
+    command: ['npx', '--no-install', 'vitest', 'run', '--config', 'vitest.verify.config.ts'],
+  },
+  {
     name: 'the command line answers a question from a pipe',
     command: [
       'sh',
@@ -26,6 +30,21 @@ const steps: readonly Step[] = [
       'echo \'{"id":1,"a":{"type":"integer"},"b":{"type":"number"}}\' | ' +
         'node src/main.ts contains --ndjson | grep -q \'"verdict":"yes"\'',
     ],
+  },
+  {
+    name: 'a restart with 1,000 contracts, and a minute after it, write nothing',
+    command: ['npx', '--no-install', 'vitest', 'run', 'test/controller/quiet.test.ts'],
+    environment: { QUIET_OBJECTS: '1000', QUIET_WATCH_MS: '60000' },
+  },
+  {
+    name: 'at a million events no list reads a growing table from end to end',
+    command: ['npx', '--no-install', 'vitest', 'run', 'test/store/large-plans.test.ts'],
+    environment: { LARGE_TESTS: 'true' },
+  },
+  {
+    name: 'whatever is asked, openapi.json describes the answer, and none is a 5xx',
+    // The same questions every time: what chance finds belongs to `make fuzz`.
+    command: ['node', 'scripts/fuzz.ts', '--seconds', '120', '--seed', '1'],
   },
 ];
 

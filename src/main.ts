@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { enableCompileCache } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 import packageFile from '../package.json' with { type: 'json' };
-import { type CommandMount, runCommandLine } from './cli/command-line.ts';
+import type { CommandMount, CommandRow, Environment } from './cli/command-line.ts';
 import { exitCode } from './cli/exit-code.ts';
 import type { Config } from './ops/config.ts';
 import type { FirstAdmin } from './registry/user-commands.ts';
@@ -14,18 +14,21 @@ import type { RunningServer } from './start.ts';
 
 const { version } = packageFile;
 
-const mountServe: CommandMount = (program, { io, run }) => {
-  program
-    .command('serve')
-    .summary('serve the API, the documentation and the page')
+const mountServe: CommandMount = (command, { io, run }) => {
+  command
     .description(
       'Settings come from the environment (docs/settings.md). Without DATABASE_URL an embedded\n' +
         'Postgres is started in DATA_DIR.',
     )
     .option('--story', 'give an empty registry three teams and a breaking change to look at')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ concordat serve --story\n  $ DATABASE_URL=postgres://... PORT=9000 concordat serve',
+    )
     .action((options: { story?: boolean }) =>
       run(async () => {
-        const environment = options.story ? withBootstrapKey(process.env) : process.env;
+        const given = withFlags(process.env, options);
+        const environment = options.story ? withBootstrapKey(given) : given;
         const config = await configFrom(environment, io.stderr);
         if (config === null) return exitCode.wrongUsage;
         // Heard before the start, so that Ctrl-C in the middle of it ends in order too.
@@ -41,19 +44,24 @@ const mountServe: CommandMount = (program, { io, run }) => {
         io.stdout.write(welcome(server, config, options.story === true));
         const signal = await stopAsked;
         io.stderr.write(`${signal}: finishing what is under way.\n`);
+        // Who runs several ends one by SIGTERM; who presses Ctrl-C waits for it.
+        if (signal === 'SIGTERM') await server.drain(drainMs);
         await server.stop();
         return exitCode.fine;
       }),
     );
 };
 
-const mountMigrate: CommandMount = (program, { io, run }) => {
-  program
-    .command('migrate')
-    .summary('bring the database at DATABASE_URL up to date')
-    .action(() =>
+const mountMigrate: CommandMount = (command, { io, run }) => {
+  command
+    .description(
+      'Applies the migrations that the database at DATABASE_URL lacks, in their order. `serve` does it\n' +
+        'too, unless MIGRATE is false; two at once wait for each other.',
+    )
+    .addHelpText('after', '\nExamples:\n  $ DATABASE_URL=postgres://... concordat migrate')
+    .action((options: object) =>
       run(async () => {
-        const config = await configFrom(process.env, io.stderr);
+        const config = await configFrom(withFlags(process.env, options), io.stderr);
         if (config === null) return exitCode.wrongUsage;
         if (config.DATABASE_URL === undefined) {
           io.stderr.write('DATABASE_URL is not set: there is no database to migrate.\n');
@@ -68,13 +76,19 @@ const mountMigrate: CommandMount = (program, { io, run }) => {
     );
 };
 
-const mountConfig: CommandMount = (program, { io, run }) => {
-  program
-    .command('config')
-    .summary('print the effective settings, secrets hidden')
-    .action(() =>
+const mountConfig: CommandMount = (command, { io, run }) => {
+  command
+    .description(
+      'Every setting as it is now, from the environment or its default, with secrets hidden. What is\n' +
+        'wrong is told, one message each, and the exit code is 2.',
+    )
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ PORT=9000 concordat config\n  $ concordat config --port 9000',
+    )
+    .action((options: object) =>
       run(async () => {
-        const config = await configFrom(process.env, io.stderr);
+        const config = await configFrom(withFlags(process.env, options), io.stderr);
         if (config === null) return exitCode.wrongUsage;
         const { describeConfig } = await import('./ops/config.ts');
         io.stdout.write(`${describeConfig(config).join('\n')}\n`);
@@ -83,10 +97,10 @@ const mountConfig: CommandMount = (program, { io, run }) => {
     );
 };
 
-const mountCrds: CommandMount = (program, { io, run }) => {
-  program
-    .command('crds')
-    .summary('print the CustomResourceDefinitions, ready for kubectl apply -f -')
+const mountCrds: CommandMount = (command, { io, run }) => {
+  command
+    .description('The CustomResourceDefinitions of this version, as one YAML text.')
+    .addHelpText('after', '\nExamples:\n  $ concordat crds | kubectl apply --server-side -f -')
     .action(() =>
       run(async () => {
         const { definitionsYaml } = await import('./controller/crd/kinds.ts');
@@ -96,8 +110,33 @@ const mountCrds: CommandMount = (program, { io, run }) => {
     );
 };
 
-interface Environment {
-  readonly [name: string]: string | undefined;
+/**
+ * Every setting is a flag of its name, too, but for secrets, which a process list would show. There
+ * are too many for the help of a command: docs/settings.md lists them.
+ */
+async function withSettingFlags(mount: CommandMount): Promise<CommandMount> {
+  const { settings } = await import('./ops/config.ts');
+  const { Option } = await import('commander');
+  return (command, context) => {
+    mount(command, context);
+    for (const [name, setting] of Object.entries(settings)) {
+      if ('secret' in setting && setting.secret) continue;
+      const flag = name.toLowerCase().replaceAll('_', '-');
+      command.addOption(new Option(`--${flag} <value>`, setting.describe).hideHelp());
+    }
+    command.addHelpText(
+      'after',
+      '\nEvery setting of docs/settings.md is a flag, too: --port 9000.',
+    );
+  };
+}
+
+/** A flag goes before the environment. */
+function withFlags(environment: Environment, options: object): Environment {
+  const flags = Object.entries(options).flatMap(([name, value]: [string, unknown]) =>
+    typeof value === 'string' ? [[name.replace(/[A-Z]/g, '_$&').toUpperCase(), value]] : [],
+  );
+  return { ...environment, ...Object.fromEntries(flags) };
 }
 
 /** Null where a setting is wrong; each was told on `stderr` with what to do. */
@@ -117,6 +156,9 @@ function withBootstrapKey(environment: Environment): Environment {
   return { ...environment, BOOTSTRAP_KEY: `bootstrap_${randomBytes(18).toString('base64url')}` };
 }
 
+/** Clients that send something every few seconds have been told by then. */
+const drainMs = 3_000;
+
 function nextSignal(): Promise<NodeJS.Signals> {
   return new Promise((done) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, done);
@@ -132,6 +174,9 @@ function welcome(server: RunningServer, config: Config, hasStory: boolean): stri
     lines.push(`  Bootstrap key       ${config.BOOTSTRAP_KEY}`);
   }
   if (config.DATABASE_URL === undefined) lines.push(`  Data                ${config.DATA_DIR}`);
+  if (config.CONTRACTS_DIR !== undefined) {
+    lines.push(`  Contracts           ${config.CONTRACTS_DIR} (edit a file: it is reconciled)`);
+  }
   if (hasStory) lines.push('', '  Next: the curl lines of README.md, with this key as KEY.');
   return `${lines.join('\n')}\n\n`;
 }
@@ -147,16 +192,63 @@ function loginLines({ email, password }: FirstAdmin, config: Config): readonly s
   return lines;
 }
 
+const ownCommands: readonly CommandRow[] = [
+  {
+    name: 'serve',
+    summary: 'serve the API, the documentation and the page',
+    load: () => withSettingFlags(mountServe),
+  },
+  {
+    name: 'verify-audit',
+    summary: 'whether the audit trail is what was written',
+    load: async () => {
+      const { mountVerifyAudit } = await import('./cli/registry/mount-verify-audit.ts');
+      const { auditAuthenticator } = await import('./ops/audit-key.ts');
+      return mountVerifyAudit(auditAuthenticator);
+    },
+  },
+  {
+    name: 'migrate',
+    summary: 'bring the database at DATABASE_URL up to date',
+    load: () => withSettingFlags(mountMigrate),
+  },
+  {
+    name: 'config',
+    summary: 'print the effective settings, secrets hidden',
+    load: () => withSettingFlags(mountConfig),
+  },
+  {
+    name: 'crds',
+    summary: 'print the CustomResourceDefinitions, ready for kubectl apply -f -',
+    load: async () => mountCrds,
+  },
+];
+
+/** Every command there is. */
+export async function allCommands(): Promise<readonly CommandRow[]> {
+  const { commands } = await import('./cli/commands.ts');
+  return [...commands, ...ownCommands];
+}
+
 if (import.meta.main) {
-  // Halves the start of a small command from the second time on.
+  // bin/concordat.js does it before it loads this file, and starts twice as fast.
   enableCompileCache();
+  await runMain();
+}
+
+/** Runs the command line of this process, and ends the process. */
+export async function runMain(): Promise<void> {
   const { argv, env, stdin, stdout, stderr } = process;
-  const mounts = [mountServe, mountMigrate, mountConfig, mountCrds];
-  const io = { stdin, stdout, stderr, env: { NO_COLOR: env.NO_COLOR }, version };
-  process.exitCode = await runCommandLine(argv.slice(2), io, mounts).catch((error: unknown) => {
-    stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-    return exitCode.unreadableInput;
-  });
+  const { runCommandLine } = await import('./cli/command-line.ts');
+  const { explainProblem } = await import('./ops/explain-problem.ts');
+  const io = { stdin, stdout, stderr, env, version };
+  process.exitCode = await runCommandLine(argv.slice(2), io, await allCommands()).catch(
+    (error: unknown) => {
+      const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      stderr.write(`${explainProblem(error) ?? stack}\n`);
+      return exitCode.unreadableInput;
+    },
+  );
   // What a library left open must not keep a command that has ended alive.
   await Promise.race([drained(), delay(1_000)]);
   process.exit();

@@ -5,27 +5,42 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import packageFile from '../package.json' with { type: 'json' };
 import { systemActor } from './core/actor.ts';
+import { type Authenticator, formatHead } from './core/audit/seal.ts';
+import type { ImportAnswer, ImportCall } from './http/import-call.ts';
 import { createServer } from './http/server.ts';
+import type { ImportNote, ImportWorkerData } from './import-worker.ts';
+import { auditAuthenticator } from './ops/audit-key.ts';
 import { startComparePool } from './ops/compare-pool.ts';
-import type { Config } from './ops/config.ts';
+import { type Config, pairsOf, tracesUrlOf } from './ops/config.ts';
+import { openImportThreads } from './ops/import-threads.ts';
 import { createLog, type Log } from './ops/log.ts';
+import { type Metrics, openMetrics } from './ops/metrics.ts';
+import { observeProcess } from './ops/observe-process.ts';
+import { observeEngine, observeImports, observeVerbs } from './ops/observe-work.ts';
 import { hashPassword, newPassword } from './ops/password.ts';
 import { startRepeating } from './ops/repeat.ts';
+import { traceEngine, traceTransactions, traceVerbs } from './ops/trace-work.ts';
+import type { Tracing } from './ops/tracing.types.ts';
 import { openUseBook, type UseBook } from './ops/use-book.ts';
 import { newUuid } from './ops/uuid.ts';
 import type { Context, Ports } from './registry/ports.ts';
 import { sweep } from './registry/sweep.ts';
+import { RegistryUnavailable } from './registry/unavailable.ts';
 import type { FirstAdmin } from './registry/user-commands.ts';
-import { verbs } from './registry/verbs.ts';
+import { verbs as bareVerbs } from './registry/verbs.ts';
+import { openFeed, startDeliveries } from './start-notify.ts';
+import { hasSources, type RunningSources, startSources } from './start-sources.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './store/embedded.ts';
 import { startListener } from './store/listener.ts';
 import { checkMigrations, MigrationError, migrate } from './store/migrate.ts';
-import { openStore } from './store/store.ts';
+import { openStore, type Store } from './store/store.ts';
 
 export interface RunningServer {
   readonly url: string;
   /** Who may sign in to a new registry; with the password where it was made at this start. */
   readonly firstAdmin?: FirstAdmin;
+  /** Goes on answering for that long at most, and asks each client to connect anew, elsewhere. */
+  readonly drain: (forMs: number) => Promise<void>;
   /** Stops taking requests, finishes those under way, and closes what was opened. */
   readonly stop: () => Promise<void>;
 }
@@ -42,8 +57,8 @@ export async function start(
     for (const close of opened.splice(0).reverse()) await close();
   };
   try {
-    const { url, firstAdmin } = await openServer(config, log, (close) => opened.push(close));
-    return { url, stop, ...(firstAdmin !== null && { firstAdmin }) };
+    const { url, drain, firstAdmin } = await openServer(config, log, (close) => opened.push(close));
+    return { url, drain, stop, ...(firstAdmin !== null && { firstAdmin }) };
   } catch (error) {
     await stop();
     throw error;
@@ -57,6 +72,9 @@ const maintainEveryMs = 24 * 60 * 60 * 1000;
 /** When a key or a session was last used is told to within a minute. */
 const noteUsesEveryMs = 60_000;
 
+/** Seals come at least every second: this, and the run itself. */
+const sealEveryMs = 500;
+
 const now = () => new Date().toISOString();
 
 /** Opens everything in order; each piece registers how it is closed, in the opposite order. */
@@ -64,13 +82,18 @@ async function openServer(
   config: Config,
   log: Log,
   closeLater: (close: () => Promise<void>) => void,
-): Promise<{ readonly url: string; readonly firstAdmin: FirstAdmin | null }> {
-  const databaseUrl = await openDatabase(config, closeLater);
+): Promise<Pick<RunningServer, 'url' | 'drain'> & { readonly firstAdmin: FirstAdmin | null }> {
+  const metrics = openMetrics();
+  const tracing = await startTracing(config, log);
+  closeLater(async () => tracing?.stop());
+  const verbs = traceVerbs(observeVerbs(bareVerbs, metrics), tracing);
+  const databaseUrl = await openDatabase(config, log, closeLater);
   await prepareDatabase(databaseUrl, config, log);
   const store = await openStore({
     url: databaseUrl,
     maxConnections: config.DATABASE_POOL_SIZE,
     rowChecks: config.CHECK_ROWS ? 'every' : 'none',
+    onStatement: tracing?.statement,
   });
   closeLater(store.stop);
   const listener = startListener(databaseUrl);
@@ -80,27 +103,69 @@ async function openServer(
     stepBudget: config.COMPARE_STEP_BUDGET,
   });
   closeLater(engine.stop);
+  const imports = openImportThreads({
+    entry: new URL('./import-worker.ts', import.meta.url),
+    workerData: importSettings(databaseUrl, config),
+    threads: config.IMPORT_WORKERS,
+    bodyLimitBytes: config.IMPORT_LIMIT_BYTES,
+    onNote: (note) => logImport(log, note as ImportNote),
+  });
+  closeLater(imports.stop);
+  const forget = observeProcess(metrics, {
+    engine: engine.figures,
+    imports: imports.figures,
+    connections: store.poolFigures,
+    maxConnections: config.DATABASE_POOL_SIZE,
+    registry: store.figures,
+    reportError: (error) => log.error({ err: error, during: 'asking for figures' }, 'no metrics'),
+    version: packageFile.version,
+    clock: () => performance.now(),
+  });
+  closeLater(async () => forget());
   const ports: Ports = {
     ...store,
-    engine,
+    ...traceTransactions(store, tracing),
+    engine: traceEngine(observeEngine(engine, metrics), tracing),
     reportError: (error, during) => log.error({ err: error, during }, 'a follow-up failed'),
   };
   const system: Context = { actor: systemActor, requestId: null, now, newId: newUuid };
   const failed = (during: string) => (error: unknown) => ports.reportError(error, during);
+  const authenticator =
+    config.AUDIT_KEY === undefined ? undefined : auditAuthenticator(config.AUDIT_KEY);
+  const retention = { archiveAfterMs: config.ARCHIVE_AFTER };
   const keyUses = openUseBook(store.reads.recordKeyUse);
   const sessionUses = openUseBook(store.reads.recordSessionUse);
   const noteUses = () => flushAll([keyUses, sessionUses]);
+  const stopping = new AbortController();
+  const sealAll = () => seal({ store, log, metrics }, authenticator, stopping.signal);
   const chores = [
-    startRepeating(() => sweep(ports, system), sweepEveryMs, failed('the sweep')),
-    startRepeating(store.maintain, maintainEveryMs, failed('maintenance')),
+    startRepeating(() => sweep(ports, system, retention), sweepEveryMs, failed('the sweep')),
+    startRepeating(() => maintain(store, log), maintainEveryMs, failed('maintenance')),
+    startRepeating(sealAll, sealEveryMs, (error) => {
+      // Twice a second while Postgres is away: requests and the sweep say so already.
+      if (!(error instanceof RegistryUnavailable)) failed('sealing the audit')(error);
+    }),
     startRepeating(noteUses, noteUsesEveryMs, failed('noting when keys were used')),
   ];
   closeLater(async () => void (await Promise.all(chores.map((chore) => chore.stop()))));
+  // A backlog is left to who comes next: closed in the opposite order, this is heard first.
+  closeLater(async () => stopping.abort());
   closeLater(() => noteUses().catch(failed('noting when keys were used')));
   const firstAdmin = await makeFirstAdmin(ports, system, config);
+  const delivering = startDeliveries(config, { store, listener, log, metrics });
+  closeLater(delivering.stop);
+  const feed = openFeed({ store, listener, log });
+  let sources: RunningSources | null = null;
   const server = createServer({
     ports,
+    feed,
     verbs,
+    // The thread's own entry answers it, compiled together with this file.
+    runImport: observeImports(
+      async (call: ImportCall, signal) => (await imports.run(call, signal)) as ImportAnswer,
+      metrics,
+    ),
+    auditAuthenticator: authenticator,
     keyChanges: {
       isListening: listener.isListening,
       onChange: (tell) => listener.onHeard(tell),
@@ -108,6 +173,8 @@ async function openServer(
     noteKeyUse: keyUses.note,
     noteSessionUse: sessionUses.note,
     log,
+    metrics,
+    tracing,
     now,
     newId: newUuid,
     readiness: async () => ({
@@ -115,6 +182,7 @@ async function openServer(
         () => true,
         () => false,
       ),
+      ...(hasSources(config) && { controller_cache: sources?.isReady() ?? false }),
     }),
     version: packageFile.version,
     settings: {
@@ -125,14 +193,89 @@ async function openServer(
       rateLimitWrite: config.RATE_LIMIT_WRITE,
       rateLimitLogin: config.RATE_LIMIT_LOGIN,
       baseUrl: config.BASE_URL,
+      trustedProxies: config.TRUSTED_PROXIES,
       isBehindTls: config.BASE_URL?.startsWith('https:') ?? false,
+      streamLimits: {
+        streams: config.EVENT_STREAMS,
+        streamsOfOne: config.EVENT_STREAMS_PER_KEY,
+        heartbeatMs: config.EVENT_STREAM_HEARTBEAT_SECONDS * 1000,
+      },
     },
   });
   const port = await server.listen(config.PORT, config.HOST);
   closeLater(() => server.close(config.SHUTDOWN_GRACE_SECONDS * 1000));
+  // First of all: a server that waits for its answers to end would wait for streams.
+  closeLater(feed.stop);
+  sources = await startSources(config, { store, ports, verbs, listener, log, metrics, tracing });
+  closeLater(sources.stop);
   const url = config.BASE_URL ?? `http://localhost:${port}`;
   log.info({ url }, 'serving');
-  return { url, firstAdmin };
+  // Not before: what serves comes first on a machine of two processors.
+  imports.stayReady();
+  return { url, drain: server.drain, firstAdmin };
+}
+
+/** Loaded where there is somewhere to send them; nothing is traced otherwise. */
+async function startTracing(config: Config, log: Log): Promise<Tracing | null> {
+  const url = tracesUrlOf(config);
+  if (url === null) return null;
+  const { openTracing } = await import('./ops/tracing.ts');
+  log.info({ url }, 'sending traces');
+  return openTracing({
+    url,
+    headers: pairsOf(config.OTEL_EXPORTER_OTLP_HEADERS),
+    serviceName: config.OTEL_SERVICE_NAME,
+    attributes: pairsOf(config.OTEL_RESOURCE_ATTRIBUTES),
+    sampler: config.OTEL_TRACES_SAMPLER,
+    ratio: config.OTEL_TRACES_SAMPLER_ARG,
+    version: packageFile.version,
+    reportError: (error) => log.warn({ cause: String(error) }, 'traces could not be sent'),
+  });
+}
+
+/** Events that no month's partition takes slow every look at the trail, for as long as they lie there. */
+async function maintain(store: Store, log: Log): Promise<void> {
+  const { strayEvents } = await store.maintain();
+  if (!strayEvents) return;
+  log.error(
+    'audit events lie in the default partition: a clock is wrong, or partitions were not made',
+  );
+}
+
+/** Whoever kept the heads of the log finds a trail whose tail was cut, or that was written anew. */
+async function seal(
+  { store, log, metrics }: { readonly store: Store; readonly log: Log; readonly metrics: Metrics },
+  authenticator: Authenticator | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let goesOn = true; goesOn && !signal.aborted; ) {
+    const sealing = await store.sealEvents({ authenticator: authenticator ?? null, now });
+    const { head, sealed } = sealing;
+    metrics.counter('concordat_audit_sealed_total').add(sealed);
+    if (head !== null) log.info({ head: formatHead(head), events: sealed }, 'sealed the audit');
+    goesOn = sealing.goesOn;
+  }
+}
+
+function importSettings(databaseUrl: string, config: Config): ImportWorkerData {
+  return {
+    databaseUrl,
+    rowChecks: config.CHECK_ROWS ? 'every' : 'none',
+    compareWorkers: config.COMPARE_WORKERS,
+    stepBudget: config.COMPARE_STEP_BUDGET,
+    dbtSettings: {
+      metaAliases: config.META_ALIASES,
+      nullableColumns: config.NULLABLE_COLUMNS,
+      integerAtScale0: config.INTEGER_AT_SCALE_0,
+      notNullAsRequired: config.NOT_NULL_AS_REQUIRED,
+    },
+    publishesOpenapi: config.OPENAPI_AUTO_PUBLISH,
+  };
+}
+
+function logImport(log: Log, { isWarning, during, error }: ImportNote): void {
+  if (isWarning) log.warn({ cause: error, during }, 'an import met trouble');
+  else log.error({ err: error, during }, 'a follow-up failed');
 }
 
 async function flushAll(books: readonly UseBook[]): Promise<void> {
@@ -145,7 +288,7 @@ async function makeFirstAdmin(
   system: Context,
   config: Config,
 ): Promise<FirstAdmin | null> {
-  const made = await verbs.ensureFirstAdmin(ports, system, {
+  const made = await bareVerbs.ensureFirstAdmin(ports, system, {
     email: config.ADMIN_EMAIL,
     password: config.ADMIN_PASSWORD,
     newPassword,
@@ -157,11 +300,14 @@ async function makeFirstAdmin(
 
 async function openDatabase(
   config: Config,
+  log: Log,
   closeLater: (close: () => Promise<void>) => void,
 ): Promise<string> {
   if (config.DATABASE_URL !== undefined) return config.DATABASE_URL;
   const embedded: EmbeddedPostgres = await startEmbeddedPostgres({
     dataFolder: join(config.DATA_DIR, 'postgres'),
+    onCrash: (serverLog) =>
+      log.error({ server_log: serverLog }, 'the embedded Postgres ended: it is started again'),
   });
   closeLater(embedded.stop);
   return embedded.url;

@@ -7,6 +7,6 @@ import { goldenFiles } from '../scripts/golden-files.ts';
 
 const root = join(import.meta.dirname, '..');
 
-test.each(Object.entries(goldenFiles))('%s is what `make golden` makes', (file, make) => {
-  expect(readFileSync(join(root, file), 'utf8')).toBe(make());
+test.each(Object.entries(goldenFiles))('%s is what `make golden` makes', async (file, make) => {
+  expect(readFileSync(join(root, file), 'utf8')).toBe(await make());
 });

@@ -19,16 +19,43 @@ const programs = ['etcd', 'kube-apiserver', 'kubectl'] as const;
 export type Program = (typeof programs)[number];
 export type Binaries = Readonly<Record<Program, string>>;
 
-const sources: Readonly<Record<Program, { version: string; module: string; package: string }>> = {
-  etcd: { version: etcdVersion, module: 'etcd', package: '.' },
+interface BuildSource {
+  readonly version: string;
+  readonly module: string;
+  readonly package: string;
+  /** What the linker is told. */
+  readonly linking: string;
+  /** Its folder in the cache: another one where it is linked in another way. */
+  readonly cachedAs: string;
+}
+
+const versionOf = 'k8s.io/component-base/version.git';
+const [kubernetesMajor, kubernetesMinor] = kubernetesVersion.split('.');
+/** As its releases are linked: without it a server says that it is v0.0.0, and charts refuse it. */
+export const ofKubernetes = {
+  version: kubernetesVersion,
+  module: 'apiserver',
+  linking: [
+    `-s -w -X ${versionOf}Version=v${kubernetesVersion}`,
+    `-X ${versionOf}Major=${kubernetesMajor} -X ${versionOf}Minor=${kubernetesMinor}`,
+  ].join(' '),
+  cachedAs: `${kubernetesVersion}-1`,
+};
+
+const sources: Readonly<Record<Program, BuildSource>> = {
+  etcd: {
+    version: etcdVersion,
+    module: 'etcd',
+    package: '.',
+    linking: '-s -w',
+    cachedAs: etcdVersion,
+  },
   'kube-apiserver': {
-    version: kubernetesVersion,
-    module: 'apiserver',
+    ...ofKubernetes,
     package: 'k8s.io/kubernetes/cmd/kube-apiserver',
   },
   kubectl: {
-    version: kubernetesVersion,
-    module: 'apiserver',
+    ...ofKubernetes,
     package: 'k8s.io/kubernetes/cmd/kubectl',
   },
 };
@@ -78,7 +105,7 @@ function inFolder(folder: string): Binaries {
 }
 
 function inCache(cache: string): Binaries {
-  return pathsBy((program) => join(cache, program, sources[program].version, program));
+  return pathsBy((program) => join(cache, program, sources[program].cachedAs, program));
 }
 
 function pathsBy(path: (program: Program) => string): Binaries {
@@ -133,7 +160,10 @@ async function build(into: Binaries, log: (line: string) => void): Promise<void>
       const made = join(folder, program);
       await run(
         'go',
-        ['build', '-mod=readonly', '-ldflags', '-s -w', '-o', made, sources[program].package],
+        [
+          ...['build', '-mod=readonly', '-ldflags', sources[program].linking, '-o', made],
+          sources[program].package,
+        ],
         {
           cwd: join(import.meta.dirname, sources[program].module),
           env: { ...process.env, CGO_ENABLED: '0' },

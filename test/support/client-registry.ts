@@ -67,6 +67,8 @@ export async function openRegistry(
 export interface ProcessRegistry {
   readonly url: string;
   readonly stop: () => Promise<void>;
+  /** Ends it at once, as a machine that fails does. */
+  readonly kill: () => Promise<void>;
 }
 
 /** `concordat serve` in a process of its own, on a database that others may share. */
@@ -85,6 +87,11 @@ export async function openProcess(
   const url = await urlOf(child, said);
   return {
     url,
+    kill: () => {
+      const ended = new Promise<void>((done) => child.once('exit', () => done()));
+      child.kill('SIGKILL');
+      return ended;
+    },
     stop: async () => {
       const ended = new Promise((done) => child.once('exit', done));
       child.kill('SIGTERM');

@@ -9,6 +9,9 @@ export interface CuttingProxy {
   readonly connectionCount: () => number;
   /** Cuts every connection now. */
   cut(): void;
+  /** Cuts every connection, and every new one, until they are let through again. */
+  refuse(): void;
+  letThrough(): void;
   /** Cuts every connection at this interval, until it is closed. */
   cutEvery(intervalMs: number): void;
   close(): Promise<void>;
@@ -22,8 +25,13 @@ export async function openCuttingProxy(
   const open = new Set<Socket>();
   let connectionCount = 0;
   let timer: NodeJS.Timeout | null = null;
+  let isRefusing = false;
   const proxy = createServer((socket) => {
     connectionCount += 1;
+    if (isRefusing) {
+      socket.destroy();
+      return;
+    }
     const upstream = connect(Number(target.port), target.hostname);
     for (const end of [socket, upstream]) {
       open.add(end);
@@ -46,6 +54,13 @@ export async function openCuttingProxy(
     server: `https://127.0.0.1:${port}`,
     connectionCount: () => connectionCount,
     cut,
+    refuse: () => {
+      isRefusing = true;
+      cut();
+    },
+    letThrough: () => {
+      isRefusing = false;
+    },
     cutEvery: (intervalMs) => {
       timer = setInterval(cut, intervalMs);
     },

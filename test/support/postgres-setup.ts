@@ -1,12 +1,12 @@
 // One real Postgres for a test run, with one migrated database that every test file clones.
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../../src/store/embedded.ts';
 import { migrate } from '../../src/store/migrate.ts';
+import { openFolder } from './open-folder.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -25,7 +25,7 @@ const fasterThanSafe = {
 };
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(tmpdir(), 'concordat-test-'));
+  const folder = await openFolder('concordat-test-');
   const server = await startEmbeddedPostgres({
     dataFolder: join(folder, 'data'),
     settings: fasterThanSafe,

@@ -1,0 +1,228 @@
+// What of the chart is made from the code: the kinds, the policies, the rights, and the schema of
+// its values.
+
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { webhookRights } from '../src/controller/admission/rights.ts';
+import { controllerRights } from '../src/controller/cluster/rights.ts';
+import { group, type Kind, kinds, toDefinition, version } from '../src/controller/crd/kinds.ts';
+import { policies, toPolicyYaml } from '../src/controller/crd/policies.ts';
+import { rulesOf, userRoles } from '../src/controller/crd/user-roles.ts';
+import { settings } from '../src/ops/config.ts';
+
+const root = join(import.meta.dirname, '..');
+const chart = 'charts/concordat';
+const header = '# Made from the code by `npm run golden`: change it there.\n';
+
+export const chartFiles: Readonly<Record<string, () => string>> = {
+  ...Object.fromEntries(
+    kinds.map((kind) => [`${chart}/files/crds/${kind.plural}.yaml`, () => definition(kind)]),
+  ),
+  ...Object.fromEntries(
+    policies.map((one) => [`${chart}/files/policies/${one.file}.yaml`, () => toPolicyYaml(one)]),
+  ),
+  [`${chart}/files/rights.yaml`]: rights,
+  [`${chart}/files/state-metrics.yaml`]: stateMetrics,
+  [`${chart}/values.schema.json`]: valuesSchema,
+};
+
+/** Uninstalling a release must not take the contracts away. */
+function definition(kind: Kind): string {
+  const plain = JSON.parse(JSON.stringify(toDefinition(kind)));
+  plain.metadata.annotations = { 'helm.sh/resource-policy': 'keep' };
+  return header + stringify(plain, { lineWidth: 100, aliasDuplicateObjects: false });
+}
+
+/** Of the release alone: a lease elsewhere is nobody's business. */
+const ofRelease = new Set(['leases']);
+
+/** Names of the release are written as the chart's own templates. */
+function rights(): string {
+  const isOfRelease = ({ resources }: { readonly resources: readonly string[] }) =>
+    resources.every((resource) => ofRelease.has(resource));
+  const webhook = webhookRights({
+    configuration: '{{ include "concordat.clusterName" . }}',
+    secret: '{{ include "concordat.webhookSecret" . }}',
+  });
+  const made = {
+    controllerCluster: controllerRights.filter((right) => !isOfRelease(right)),
+    controllerRelease: controllerRights.filter(isOfRelease),
+    webhookCluster: webhook.cluster,
+    webhookRelease: webhook.namespaced,
+    userRoles: userRoles.map((role) => ({
+      name: role.name,
+      aggregateTo: role.aggregateTo,
+      rules: rulesOf(role),
+    })),
+  };
+  return header + stringify(made, { lineWidth: 100, aliasDuplicateObjects: false });
+}
+
+/** For kube-state-metrics: one series an object and condition, not one a process and object. */
+function stateMetrics(): string {
+  const resources = kinds.map((kind) => ({
+    groupVersionKind: { group, version, kind: kind.kind },
+    metricNamePrefix: `concordat_${kind.singular}`,
+    labelsFromPath: { name: ['metadata', 'name'], namespace: ['metadata', 'namespace'] },
+    metrics: [
+      {
+        name: 'condition',
+        help: `The conditions of a ${kind.kind}: 1 where the status is True.`,
+        each: {
+          type: 'Gauge',
+          gauge: {
+            path: ['status', 'conditions'],
+            labelsFromPath: { type: ['type'], reason: ['reason'] },
+            valueFrom: ['status'],
+          },
+        },
+      },
+    ],
+  }));
+  const made = { kind: 'CustomResourceStateMetrics', spec: { resources } };
+  return header + stringify(made, { lineWidth: 100 });
+}
+
+type ValueSchema = Readonly<Record<string, unknown>>;
+
+const text = { type: 'string' };
+const flag = { type: 'boolean' };
+const count = { type: 'integer', minimum: 1 };
+const size = { type: 'string', pattern: '^[0-9]+(\\.[0-9]+)?([EPTGMk]i?|m)?$' };
+const texts = { type: 'object', additionalProperties: { type: 'string' } };
+const enabled = { enabled: flag };
+/** The API server knows these better than we do. */
+const asKubernetesHasIt = { type: 'object' };
+const listAsKubernetesHasIt = { type: 'array', items: { type: 'object' } };
+
+function object(properties: Readonly<Record<string, ValueSchema>>): ValueSchema {
+  return { type: 'object', additionalProperties: false, properties };
+}
+
+function oneOf(...values: readonly string[]): ValueSchema {
+  return { type: 'string', enum: values };
+}
+
+/** What the chart sets by itself, from values of their own. */
+const ownSettings =
+  /^(PORT|HOST|BASE_URL|DATABASE_.*|DATA_DIR|MIGRATE|CONTRACTS_.*|GIT_(?!TIMEOUT_SECONDS).*|KUBE.*|LEASE_.*|ADMISSION_.*|TEAM_MAPPING_FILE|ALLOW_FORCE_FROM_RESOURCES|LOG_FORMAT)$/;
+
+function settingNames(): readonly string[] {
+  return Object.entries(settings)
+    .filter(([name, setting]) => !ownSettings.test(name) && !('secret' in setting))
+    .map(([name]) => name);
+}
+
+function valuesSchema(): string {
+  const settingValue = { type: ['string', 'number', 'boolean'] };
+  const made = {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'Values of the chart of Concordat',
+    ...object({
+      // What Helm itself puts there, and what charts that hold this one give to all of theirs.
+      global: { type: 'object' },
+      replicas: count,
+      nameOverride: text,
+      fullnameOverride: text,
+      image: object({
+        repository: { type: 'string', minLength: 1 },
+        tag: text,
+        digest: { type: 'string', pattern: '^(sha256:[0-9a-f]{64})?$' },
+        pullPolicy: oneOf('Always', 'IfNotPresent', 'Never'),
+      }),
+      imagePullSecrets: listAsKubernetesHasIt,
+      database: object({
+        secret: object({ name: text, key: { type: 'string', minLength: 1 } }),
+        poolSize: count,
+      }),
+      cloudnativepg: object({
+        ...enabled,
+        instances: count,
+        storage: object({ size, storageClass: text }),
+      }),
+      migrations: object({ mode: oneOf('start', 'job') }),
+      baseUrl: { type: 'string', pattern: '^(https?://.+)?$' },
+      settings: object(Object.fromEntries(settingNames().map((name) => [name, settingValue]))),
+      secretSettings: text,
+      controller: object({
+        ...enabled,
+        teamMapping: {
+          type: 'object',
+          additionalProperties: { type: 'array', items: { type: 'string' } },
+        },
+        allowForce: flag,
+      }),
+      git: object({
+        url: text,
+        ref: { type: 'string', minLength: 1 },
+        path: text,
+        intervalSeconds: count,
+        credentialsSecret: text,
+        cloneSizeLimit: size,
+      }),
+      crds: object(enabled),
+      policies: object(enabled),
+      webhook: object({
+        ...enabled,
+        failurePolicy: oneOf('Ignore', 'Fail'),
+        timeoutSeconds: { type: 'integer', minimum: 5, maximum: 30 },
+        certManager: object({ ...enabled, issuerRef: asKubernetesHasIt }),
+      }),
+      rbac: object({ create: flag, userRoles: flag }),
+      serviceAccount: object({ create: flag, name: text, annotations: texts }),
+      service: object({
+        type: oneOf('ClusterIP', 'NodePort', 'LoadBalancer'),
+        port: { type: 'integer', minimum: 1, maximum: 65535 },
+        annotations: texts,
+      }),
+      ingress: object({
+        ...enabled,
+        className: text,
+        host: text,
+        tlsSecret: text,
+        annotations: texts,
+      }),
+      resources: asKubernetesHasIt,
+      podDisruptionBudget: object({ ...enabled, maxUnavailable: { type: ['integer', 'string'] } }),
+      topologySpread: object(enabled),
+      terminationGracePeriodSeconds: count,
+      preStopSeconds: count,
+      podAnnotations: texts,
+      podLabels: texts,
+      nodeSelector: texts,
+      tolerations: listAsKubernetesHasIt,
+      affinity: asKubernetesHasIt,
+      priorityClassName: text,
+      networkPolicy: object({
+        ...enabled,
+        ingressFrom: listAsKubernetesHasIt,
+        egress: listAsKubernetesHasIt,
+      }),
+      metrics: object({
+        serviceMonitor: object({
+          ...enabled,
+          interval: { type: 'string', pattern: '^[0-9]+(ms|s|m|h)$' },
+          labels: texts,
+        }),
+        prometheusRule: object({
+          ...enabled,
+          labels: texts,
+          runbookUrl: { type: 'string', pattern: '^https?://.+$' },
+        }),
+        dashboard: object({ ...enabled, labels: texts }),
+        customResourceState: object({ ...enabled, labels: texts }),
+      }),
+    }),
+  };
+  return formatted(`${chart}/values.schema.json`, JSON.stringify(made));
+}
+
+function formatted(path: string, source: string): string {
+  const biome = join(root, 'node_modules/@biomejs/biome/bin/biome');
+  return execFileSync(process.execPath, [biome, 'format', `--stdin-file-path=${path}`], {
+    input: source,
+    encoding: 'utf8',
+    cwd: root,
+  });
+}

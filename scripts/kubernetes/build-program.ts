@@ -1,0 +1,48 @@
+// One program from the Go module proxy, as the go.mod and go.sum of its folder pin it.
+
+import { execFile } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access, mkdir, rename } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+export interface GoProgram {
+  /** The folder beside this file that has its go.mod. */
+  readonly module: string;
+  readonly package: string;
+  /** What the linker is told. */
+  readonly linking: string;
+  /** What is left out, or put in. */
+  readonly tags?: string;
+}
+
+/** Builds it to `file`, which nobody sees half of. */
+export async function buildProgram(program: GoProgram, file: string): Promise<void> {
+  const made = `${file}.${process.pid}`;
+  await mkdir(dirname(file), { recursive: true });
+  const tags = program.tags === undefined ? [] : ['-tags', program.tags];
+  const flags = ['-mod=readonly', ...tags, '-ldflags', program.linking, '-o', made];
+  await run('go', ['build', ...flags, program.package], {
+    cwd: join(import.meta.dirname, program.module),
+    env: { ...process.env, CGO_ENABLED: '0' },
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  await rename(made, file);
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where what was built once is kept. */
+export function cacheOf(environment: Environment): string {
+  return join(environment.XDG_CACHE_HOME || join(homedir(), '.cache'), 'concordat');
+}
+
+export function isProgram(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}

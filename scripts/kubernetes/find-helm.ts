@@ -1,0 +1,64 @@
+// Helm, and a validator that knows the schemas of Kubernetes, for the tests of the chart. Helm is
+// found where HELM says, in the cache, or built from the Go module proxy, which takes minutes once;
+// the validator comes from the Python package index into an environment of its own in the cache.
+// By itself it prints where they are.
+
+import { execFile } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { buildProgram, cacheOf, isProgram } from './build-program.ts';
+
+const run = promisify(execFile);
+
+/** What the go.mod in `helm` pins. */
+const helmVersion = '3.22.0';
+/** It carries the schemas of every minor version up to its own. */
+const validatorVersion = '1.37.0';
+
+/** As its releases are built: unless it is told, it takes the cluster for a very old one. */
+const capabilities = 'helm.sh/helm/v3/pkg/chartutil.k8sVersion';
+const linking = `-s -w -X ${capabilities}Major=1 -X ${capabilities}Minor=35`;
+
+export interface HelmSearch {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly log: (line: string) => void;
+}
+
+export async function findHelm({ environment, log }: HelmSearch): Promise<string> {
+  const given = environment.HELM;
+  if (given !== undefined && given !== '') return given;
+  const program = join(cacheOf(environment), 'helm', helmVersion, 'helm');
+  if (await isProgram(program)) return program;
+  log(`Building helm ${helmVersion} from the Go module proxy.`);
+  const source = { module: 'helm', package: 'helm.sh/helm/v3/cmd/helm', linking };
+  await buildProgram(source, program);
+  return program;
+}
+
+/** A Python that has the validator. */
+export async function findValidator({ environment, log }: HelmSearch): Promise<string> {
+  const folder = join(cacheOf(environment), 'kubernetes-validate', validatorVersion);
+  const python = join(folder, 'bin/python');
+  const finds = () =>
+    run(python, ['-c', 'import kubernetes_validate']).then(
+      () => true,
+      () => false,
+    );
+  if (await finds()) return python;
+  log(`Installing kubernetes-validate ${validatorVersion} from the Python package index.`);
+  await rm(folder, { recursive: true, force: true });
+  await run('python3', ['-m', 'venv', folder]);
+  const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
+  await run(python, [...install, `kubernetes-validate==${validatorVersion}`]);
+  if (await finds()) return python;
+  throw new Error(`kubernetes-validate was installed into ${folder}, and cannot be imported.`);
+}
+
+if (import.meta.main) {
+  const search = {
+    environment: process.env,
+    log: (line: string) => process.stderr.write(`${line}\n`),
+  };
+  process.stdout.write(`${await findHelm(search)}\n${await findValidator(search)}\n`);
+}

@@ -1,0 +1,12 @@
+//go:build tools
+
+// Package tools names the programs of a node that the end-to-end test runs beside the API server,
+// so that go.mod and go.sum pin them.
+package tools
+
+import (
+	_ "k8s.io/kubernetes/cmd/kube-controller-manager"
+	_ "k8s.io/kubernetes/cmd/kube-proxy"
+	_ "k8s.io/kubernetes/cmd/kube-scheduler"
+	_ "k8s.io/kubernetes/cmd/kubelet"
+)

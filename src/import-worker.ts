@@ -1,0 +1,101 @@
+// Imports in a thread of their own: what 83 MB take to be read, compared and written holds up no
+// other request. The second composition root: like start.ts it knows every room it binds.
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { refuse } from './core/failure.ts';
+import { failureText } from './http/answer.ts';
+import { statusOf } from './http/errors.ts';
+import {
+  answerImport,
+  type ImportAnswer,
+  type ImportApi,
+  type ImportCall,
+} from './http/import-call.ts';
+import { startComparePool } from './ops/compare-pool.ts';
+import type { DbtSettings } from './ops/read-import.ts';
+import type { FromThread } from './ops/thread-pool.ts';
+import { newUuid } from './ops/uuid.ts';
+import { RegistryUnavailable } from './registry/unavailable.ts';
+import { verbs } from './registry/verbs.ts';
+import { openStore } from './store/store.ts';
+
+/** What start.ts sets a thread up with. */
+export interface ImportWorkerData {
+  readonly databaseUrl: string;
+  readonly rowChecks: 'every' | 'none';
+  readonly compareWorkers: number;
+  readonly stepBudget: number;
+  readonly dbtSettings: DbtSettings;
+  readonly publishesOpenapi: boolean;
+}
+
+/** What a thread tells its log. */
+export interface ImportNote {
+  readonly during: string;
+  readonly error: string;
+  readonly isWarning: boolean;
+}
+
+/** One for the import, one for what it sees to afterwards. */
+const connections = 2;
+
+const settings = workerData as ImportWorkerData;
+const engine = startComparePool({
+  workers: settings.compareWorkers,
+  stepBudget: settings.stepBudget,
+  isLazy: true,
+});
+
+function say(said: FromThread): void {
+  parentPort?.postMessage(said);
+}
+
+function note(error: unknown, during: string, isWarning = false): void {
+  const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const said: ImportNote = { during, error: told, isWarning };
+  say({ kind: 'note', note: said });
+}
+
+/** Opened with the first call: a thread may start while Postgres is away. */
+let api: Promise<ImportApi> | null = null;
+
+async function openApi(): Promise<ImportApi> {
+  const store = await openStore({
+    url: settings.databaseUrl,
+    maxConnections: connections,
+    rowChecks: settings.rowChecks,
+  });
+  const { dbtSettings, publishesOpenapi } = settings;
+  return {
+    ports: { ...store, engine, reportError: note },
+    verbs,
+    now: () => new Date().toISOString(),
+    newId: newUuid,
+    dbtSettings,
+    publishesOpenapi,
+  };
+}
+
+async function answer(call: ImportCall): Promise<ImportAnswer> {
+  try {
+    api ??= openApi();
+    return await answerImport(await api, call);
+  } catch (error) {
+    if (!(error instanceof RegistryUnavailable)) throw error;
+    api = null;
+    note(error.cause, `request ${call.requestId}: the database is away`, true);
+    const { failure } = refuse('REGISTRY_UNAVAILABLE', error.message);
+    const { code } = failure;
+    return { status: statusOf(code), text: failureText(failure), code, isReplay: false };
+  }
+}
+
+parentPort?.on('message', (call: ImportCall) => {
+  answer(call).then(
+    (answered) => say({ kind: 'answer', answer: answered }),
+    (error: unknown) => {
+      const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      say({ kind: 'error', error: told });
+    },
+  );
+});

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+// Tests whose tools take minutes to build: `make verify` runs them, `make test` does not.
+export default defineConfig({
+  test: {
+    include: ['test/chart/**/*.test.ts'],
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 1_800_000,
+    globalSetup: ['test/support/postgres-setup.ts'],
+  },
+});
