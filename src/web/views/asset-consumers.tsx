@@ -6,6 +6,7 @@ import { useAct, useAnswer } from '../data/use-answer.ts';
 import { Badge, Panel, TableFrame, Time } from '../parts/bits.tsx';
 import { AreaField, Dialog } from '../parts/form.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { RowAction } from '../parts/row-action.tsx';
 import { Await, Empty, RefusalNote } from '../parts/states.tsx';
 import { useActsFor, useMyTeam } from '../session/session-context.tsx';
 import { words } from '../words.ts';
@@ -106,10 +107,11 @@ function ConsumerTable({
               {mayAny && (
                 <td>
                   {actsFor(one.consumer_team_id) && (
-                    <button type="button" className="link-button" onClick={() => onLeave(one)}>
-                      {words.consumers.remove}
-                      <span className="hidden"> {one.consumer_team_name}</span>
-                    </button>
+                    <RowAction
+                      label={words.consumers.remove}
+                      of={one.consumer_team_name}
+                      onClick={() => onLeave(one)}
+                    />
                   )}
                 </td>
               )}

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { useAnswer, useSettled } from '../data/use-answer.ts';
 import { Panel } from '../parts/bits.tsx';
 import { EventLine } from '../parts/event-line.tsx';
-import { Pager } from '../parts/pager.tsx';
-import { Await } from '../parts/states.tsx';
+import { PagedList } from '../parts/paged-list.tsx';
+import { Empty } from '../parts/states.tsx';
 import { words } from '../words.ts';
 import type { AssetTabProps } from './asset.tsx';
 
@@ -17,24 +17,23 @@ export default function AssetHistory({ asset }: AssetTabProps) {
   const { answer, isSettling } = useSettled(useAnswer('listEvents', { query }));
   return (
     <Panel title={words.asset.history}>
-      <Await answer={answer}>
-        {({ results, total = results.length }) => (
-          <div className={isSettling ? 'settling' : undefined} aria-busy={isSettling}>
-            <ul className="events">
-              {results.map((event) => (
-                <EventLine key={event.id} event={event} />
-              ))}
-            </ul>
-            <Pager
-              label={words.audit.count(total)}
-              page={page}
-              pageSize={pageSize}
-              total={total}
-              onPage={setPage}
-            />
-          </div>
+      <PagedList
+        answer={answer}
+        page={page}
+        pageSize={pageSize}
+        count={words.audit.count}
+        empty={<Empty title={words.audit.none} icon="list" />}
+        isSettling={isSettling}
+        onPage={setPage}
+      >
+        {(events) => (
+          <ul className="events">
+            {events.map((event) => (
+              <EventLine key={event.id} event={event} />
+            ))}
+          </ul>
         )}
-      </Await>
+      </PagedList>
     </Panel>
   );
 }

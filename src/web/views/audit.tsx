@@ -8,8 +8,8 @@ import { PageHead, Panel, TableFrame, Time, useTitle } from '../parts/bits.tsx';
 import { EventSubject } from '../parts/event-line.tsx';
 import { SelectField, TextField } from '../parts/form.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { Pager } from '../parts/pager.tsx';
-import { Await, Empty } from '../parts/states.tsx';
+import { PagedList, usePageNumber } from '../parts/paged-list.tsx';
+import { Empty } from '../parts/states.tsx';
 import { paths } from '../paths.ts';
 import { Link, refineQuery, replace, usePlace } from '../router.tsx';
 import { words } from '../words.ts';
@@ -19,31 +19,23 @@ const pageSize = 50;
 export default function Audit() {
   useTitle(words.audit.title);
   const { query } = usePlace();
-  const page = Number(query.get('page') ?? 1) || 1;
+  const page = usePageNumber();
   const { answer, isSettling } = useSettled(useAnswer('listEvents', callFor(query, page)));
   return (
     <>
       <PageHead title={words.audit.title} />
       <FilterBar query={query} />
       <Panel className="panel-flush">
-        <Await answer={answer}>
-          {({ results, total = results.length }) =>
-            results.length === 0 ? (
-              <Empty title={words.audit.none} icon="list" />
-            ) : (
-              <div className={isSettling ? 'settling' : undefined} aria-busy={isSettling}>
-                <EventTable events={results} />
-                <Pager
-                  label={words.audit.count(total)}
-                  page={page}
-                  pageSize={pageSize}
-                  total={total}
-                  onPage={(next) => refineQuery({ page: next === 1 ? '' : String(next) })}
-                />
-              </div>
-            )
-          }
-        </Await>
+        <PagedList
+          answer={answer}
+          page={page}
+          pageSize={pageSize}
+          count={words.audit.count}
+          empty={<Empty title={words.audit.none} icon="list" />}
+          isSettling={isSettling}
+        >
+          {(events) => <EventTable events={events} />}
+        </PagedList>
       </Panel>
     </>
   );

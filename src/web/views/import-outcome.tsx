@@ -1,18 +1,16 @@
 // What an import did, or what it would do: in numbers, then each with links to what it became.
 
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import type { Refusal } from '../data/shapes.ts';
 import type { FileProblem, Outcome, OutcomeItem } from '../imports/import.types.ts';
 import { Badge, Panel, TableFrame, type Tone } from '../parts/bits.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
-import { Pager } from '../parts/pager.tsx';
+import { SlicedList } from '../parts/paged-list.tsx';
 import { RefusalNote } from '../parts/states.tsx';
 import { paths } from '../paths.ts';
 import { Link } from '../router.tsx';
 import { words } from '../words.ts';
 import { Problems } from './import-plan.tsx';
-
-const pageSize = 50;
 
 export function OutcomePanel({ outcome }: { readonly outcome: Outcome }) {
   const { isRehearsal } = outcome;
@@ -117,7 +115,6 @@ const actionOrder: readonly OutcomeItem['action'][] = [
 ];
 
 function Items({ outcome }: { readonly outcome: Outcome }) {
-  const [page, setPage] = useState(1);
   const items = useMemo(
     () =>
       outcome.items.toSorted(
@@ -127,34 +124,37 @@ function Items({ outcome }: { readonly outcome: Outcome }) {
   );
   if (items.length === 0) return null;
   return (
-    <>
-      <TableFrame label={words.import.outcomeCaption}>
-        <table className="table import-table">
-          <caption className="hidden">{words.import.outcomeCaption}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{words.import.item}</th>
-              <th scope="col">
-                {outcome.isRehearsal ? words.import.wouldBecome : words.import.became}
-              </th>
-              <th scope="col">{words.import.links}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {items.slice((page - 1) * pageSize, page * pageSize).map((item) => (
-              <ItemRow key={item.fqn} item={item} isRehearsal={outcome.isRehearsal} />
-            ))}
-          </tbody>
-        </table>
-      </TableFrame>
-      <Pager
-        label={words.import.count(items.length)}
-        page={page}
-        pageSize={pageSize}
-        total={items.length}
-        onPage={setPage}
-      />
-    </>
+    <SlicedList items={items} count={words.import.count}>
+      {(slice) => <ItemTable items={slice} isRehearsal={outcome.isRehearsal} />}
+    </SlicedList>
+  );
+}
+
+function ItemTable({
+  items,
+  isRehearsal,
+}: {
+  readonly items: readonly OutcomeItem[];
+  readonly isRehearsal: boolean;
+}) {
+  return (
+    <TableFrame label={words.import.outcomeCaption}>
+      <table className="table import-table">
+        <caption className="hidden">{words.import.outcomeCaption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{words.import.item}</th>
+            <th scope="col">{isRehearsal ? words.import.wouldBecome : words.import.became}</th>
+            <th scope="col">{words.import.links}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((item) => (
+            <ItemRow key={item.fqn} item={item} isRehearsal={isRehearsal} />
+          ))}
+        </tbody>
+      </table>
+    </TableFrame>
   );
 }
 

@@ -8,13 +8,12 @@ import type { FileProblem, ItemChange, Plan, PlanItem } from '../imports/import.
 import { Badge, Panel, TableFrame, type Tone } from '../parts/bits.tsx';
 import { ChangeList } from '../parts/change-list.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
-import { Pager } from '../parts/pager.tsx';
+import { SlicedList } from '../parts/paged-list.tsx';
+import { RowAction } from '../parts/row-action.tsx';
 import { Empty } from '../parts/states.tsx';
 import { paths } from '../paths.ts';
 import { Link } from '../router.tsx';
 import { words } from '../words.ts';
-
-const pageSize = 50;
 
 type Shown = 'all' | 'breaking' | ItemChange;
 
@@ -22,12 +21,7 @@ const kinds = ['breaking', 'new', 'modified', 'unchanged', 'removed'] as const;
 
 export function PlanPanel({ plan }: { readonly plan: Plan }) {
   const [shown, setShown] = useState<Shown>('all');
-  const [page, setPage] = useState(1);
   const items = useMemo(() => plan.items.filter((item) => isOf(item, shown)), [plan, shown]);
-  const choose = (next: Shown) => {
-    setShown(next);
-    setPage(1);
-  };
   return (
     <Panel className="panel-flush" title={words.import.plan}>
       <div>
@@ -37,7 +31,7 @@ export function PlanPanel({ plan }: { readonly plan: Plan }) {
               <button
                 type="button"
                 aria-pressed={shown === kind}
-                onClick={() => choose(shown === kind ? 'all' : kind)}
+                onClick={() => setShown(shown === kind ? 'all' : kind)}
               >
                 <span className="count-number">{plan.summary[kind].toLocaleString('en')}</span>
                 <span className="count-label">{words.import.counts[kind]}</span>
@@ -49,16 +43,9 @@ export function PlanPanel({ plan }: { readonly plan: Plan }) {
         {items.length === 0 ? (
           <Empty title={plan.items.length === 0 ? words.import.empty : words.import.noneSuch} />
         ) : (
-          <>
-            <PlanTable items={items.slice((page - 1) * pageSize, page * pageSize)} />
-            <Pager
-              label={words.import.count(items.length)}
-              page={page}
-              pageSize={pageSize}
-              total={items.length}
-              onPage={setPage}
-            />
-          </>
+          <SlicedList key={shown} items={items} count={words.import.count}>
+            {(slice) => <PlanTable items={slice} />}
+          </SlicedList>
         )}
       </div>
     </Panel>
@@ -132,15 +119,12 @@ function PlanRow({ item }: { readonly item: PlanItem }) {
             <p key={sentence}>{sentence}</p>
           ))}
           {item.changeCount > 0 && (
-            <button
-              type="button"
-              className="link-button"
+            <RowAction
+              label={isOpen ? words.import.hideChanges : words.import.showChanges(item.changeCount)}
+              of={item.fqn}
               aria-expanded={isOpen}
               onClick={() => setOpen(!isOpen)}
-            >
-              {isOpen ? words.import.hideChanges : words.import.showChanges(item.changeCount)}
-              <span className="hidden"> {item.fqn}</span>
-            </button>
+            />
           )}
         </td>
       </tr>

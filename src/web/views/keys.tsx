@@ -6,11 +6,11 @@ import { useAct, useAnswer } from '../data/use-answer.ts';
 import { Badge, PageHead, Panel, TableFrame, Time, useTitle } from '../parts/bits.tsx';
 import { Dialog, SelectField, TextField } from '../parts/form.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { Pager } from '../parts/pager.tsx';
+import { PagedList, usePageNumber } from '../parts/paged-list.tsx';
+import { RowAction } from '../parts/row-action.tsx';
 import { SecretDialog } from '../parts/secret-dialog.tsx';
-import { Await, Empty, RefusalNote } from '../parts/states.tsx';
+import { Empty, RefusalNote } from '../parts/states.tsx';
 import { TeamName, TeamSelect } from '../parts/team-select.tsx';
-import { refineQuery, usePlace } from '../router.tsx';
 import { words } from '../words.ts';
 
 const pageSize = 50;
@@ -18,7 +18,7 @@ const scopes = ['read', 'write', 'admin'] as const;
 
 export default function Keys() {
   useTitle(words.keys.title);
-  const page = Number(usePlace().query.get('page') ?? 1) || 1;
+  const page = usePageNumber();
   const answer = useAnswer('listApiKeys', { query: { page, page_size: pageSize } });
   const [isIssuing, setIssuing] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
@@ -39,24 +39,15 @@ export default function Keys() {
         <p className="muted">{words.keys.hint}</p>
       </PageHead>
       <Panel className="panel-flush">
-        <Await answer={answer}>
-          {({ results, total = results.length }) =>
-            results.length === 0 ? (
-              <Empty title={words.keys.none} icon="key" />
-            ) : (
-              <>
-                <KeyTable keys={results} onRevoke={setRevoking} />
-                <Pager
-                  label={words.keys.count(total)}
-                  page={page}
-                  pageSize={pageSize}
-                  total={total}
-                  onPage={(next) => refineQuery({ page: next === 1 ? '' : String(next) })}
-                />
-              </>
-            )
-          }
-        </Await>
+        <PagedList
+          answer={answer}
+          page={page}
+          pageSize={pageSize}
+          count={words.keys.count}
+          empty={<Empty title={words.keys.none} icon="key" />}
+        >
+          {(keys) => <KeyTable keys={keys} onRevoke={setRevoking} />}
+        </PagedList>
       </Panel>
       {isIssuing && (
         <IssueDialog
@@ -126,14 +117,12 @@ function KeyTable({
               </td>
               <td>
                 {key.revoked_at === null && (
-                  <button
-                    type="button"
-                    className="link-button link-button-bad"
+                  <RowAction
+                    label={words.keys.revoke}
+                    of={key.name}
+                    isDangerous
                     onClick={() => onRevoke(key)}
-                  >
-                    {words.keys.revoke}
-                    <span className="hidden"> {key.name}</span>
-                  </button>
+                  />
                 )}
               </td>
             </tr>

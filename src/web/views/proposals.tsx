@@ -4,9 +4,9 @@ import type { CallTo, ProposalState } from '../data/shapes.ts';
 import { useAnswer, useSettled } from '../data/use-answer.ts';
 import { PageHead, Panel, useTitle } from '../parts/bits.tsx';
 import { SelectField } from '../parts/form.tsx';
-import { Pager } from '../parts/pager.tsx';
+import { PagedList, usePageNumber } from '../parts/paged-list.tsx';
 import { ProposalTable } from '../parts/proposal-list.tsx';
-import { Await, Empty } from '../parts/states.tsx';
+import { Empty } from '../parts/states.tsx';
 import { paths } from '../paths.ts';
 import { Link, refineQuery, usePlace, withQuery } from '../router.tsx';
 import { useTeamChoice } from '../session/session-context.tsx';
@@ -50,7 +50,7 @@ export default function Proposals() {
 
 function Found({ show, teamId }: { readonly show: Show; readonly teamId: string }) {
   const { query } = usePlace();
-  const page = Number(query.get('page') ?? 1) || 1;
+  const page = usePageNumber();
   const status = query.get('status') ?? '';
   const { answer } = useSettled(useAnswer('listProposals', callFor(show, teamId, status, page)));
   return (
@@ -69,27 +69,20 @@ function Found({ show, teamId }: { readonly show: Show; readonly teamId: string 
         </div>
       )}
       <Panel className="panel-flush">
-        <Await answer={answer}>
-          {({ results, total = results.length }) =>
-            results.length === 0 ? (
-              <Empty
-                title={show === 'inbox' ? words.proposals.noneInbox : words.proposals.none}
-                icon="inbox"
-              />
-            ) : (
-              <>
-                <ProposalTable proposals={results} />
-                <Pager
-                  label={words.proposals.count(total)}
-                  page={page}
-                  pageSize={pageSize}
-                  total={total}
-                  onPage={(next) => refineQuery({ page: next === 1 ? '' : String(next) })}
-                />
-              </>
-            )
+        <PagedList
+          answer={answer}
+          page={page}
+          pageSize={pageSize}
+          count={words.proposals.count}
+          empty={
+            <Empty
+              title={show === 'inbox' ? words.proposals.noneInbox : words.proposals.none}
+              icon="inbox"
+            />
           }
-        </Await>
+        >
+          {(proposals) => <ProposalTable proposals={proposals} />}
+        </PagedList>
       </Panel>
     </>
   );

@@ -6,11 +6,12 @@ import { useAct, useAnswer } from '../data/use-answer.ts';
 import { PageHead, Panel, TableFrame, Time, useTitle } from '../parts/bits.tsx';
 import { Dialog, TextField } from '../parts/form.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { Pager } from '../parts/pager.tsx';
-import { Await, Empty, RefusalNote } from '../parts/states.tsx';
+import { PagedList, usePageNumber } from '../parts/paged-list.tsx';
+import { RowAction } from '../parts/row-action.tsx';
+import { Empty, RefusalNote } from '../parts/states.tsx';
 import { TeamSelect } from '../parts/team-select.tsx';
 import { paths } from '../paths.ts';
-import { Link, refineQuery, usePlace } from '../router.tsx';
+import { Link } from '../router.tsx';
 import { useIsAdmin } from '../session/session-context.tsx';
 import { words } from '../words.ts';
 
@@ -24,7 +25,7 @@ const pageSize = 100;
 export default function Teams() {
   useTitle(words.teams.title);
   const isAdmin = useIsAdmin();
-  const page = Number(usePlace().query.get('page') ?? 1) || 1;
+  const page = usePageNumber();
   const answer = useAnswer('listTeams', { query: { page, page_size: pageSize, sort: 'name' } });
   const [question, setQuestion] = useState<Question | null>(null);
   const close = () => setQuestion(null);
@@ -46,24 +47,15 @@ export default function Teams() {
         }
       />
       <Panel className="panel-flush">
-        <Await answer={answer}>
-          {({ results, total = results.length }) =>
-            results.length === 0 ? (
-              <Empty title={words.teams.none} icon="people" />
-            ) : (
-              <>
-                <TeamTable teams={results} onAsk={isAdmin ? setQuestion : null} />
-                <Pager
-                  label={words.teams.count(total)}
-                  page={page}
-                  pageSize={pageSize}
-                  total={total}
-                  onPage={(next) => refineQuery({ page: next === 1 ? '' : String(next) })}
-                />
-              </>
-            )
-          }
-        </Await>
+        <PagedList
+          answer={answer}
+          page={page}
+          pageSize={pageSize}
+          count={words.teams.count}
+          empty={<Empty title={words.teams.none} icon="people" />}
+        >
+          {(teams) => <TeamTable teams={teams} onAsk={isAdmin ? setQuestion : null} />}
+        </PagedList>
       </Panel>
       {question?.kind === 'create' && <CreateDialog onClose={close} />}
       {question?.kind === 'rename' && <RenameDialog team={question.team} onClose={close} />}
@@ -110,22 +102,17 @@ function TeamTable({
               {onAsk !== null && (
                 <td>
                   <span className="row-actions">
-                    <button
-                      type="button"
-                      className="link-button"
+                    <RowAction
+                      label={words.teams.rename}
+                      of={team.name}
                       onClick={() => onAsk({ kind: 'rename', team })}
-                    >
-                      {words.teams.rename}
-                      <span className="hidden"> {team.name}</span>
-                    </button>
-                    <button
-                      type="button"
-                      className="link-button link-button-bad"
+                    />
+                    <RowAction
+                      label={words.teams.delete}
+                      of={team.name}
+                      isDangerous
                       onClick={() => onAsk({ kind: 'delete', team })}
-                    >
-                      {words.teams.delete}
-                      <span className="hidden"> {team.name}</span>
-                    </button>
+                    />
                   </span>
                 </td>
               )}

@@ -7,8 +7,9 @@ import { useAct, useAnswer, useSettled } from '../data/use-answer.ts';
 import { Badge, PageHead, Panel, TableFrame, Time, useTitle } from '../parts/bits.tsx';
 import { Checkbox, SelectField } from '../parts/form.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { Pager } from '../parts/pager.tsx';
-import { Await, Empty, RefusalNote } from '../parts/states.tsx';
+import { PagedList, usePageNumber } from '../parts/paged-list.tsx';
+import { RowAction } from '../parts/row-action.tsx';
+import { Empty, RefusalNote } from '../parts/states.tsx';
 import { TeamName, TeamSelect } from '../parts/team-select.tsx';
 import { refineQuery, usePlace } from '../router.tsx';
 import { useIsAdmin } from '../session/session-context.tsx';
@@ -25,7 +26,7 @@ export type UserQuestion =
 export default function Users() {
   useTitle(words.users.title);
   const { query } = usePlace();
-  const page = Number(query.get('page') ?? 1) || 1;
+  const page = usePageNumber();
   const { answer } = useSettled(useAnswer('listUsers', callFor(query, page)));
   const [question, setQuestion] = useState<UserQuestion | null>(null);
   const close = () => setQuestion(null);
@@ -51,26 +52,19 @@ export default function Users() {
       </PageHead>
       {isAdmin && <FilterBar query={query} />}
       <Panel className="panel-flush">
-        <Await answer={answer}>
-          {({ results, total = results.length }) =>
-            results.length === 0 ? (
-              <Empty title={words.users.none} icon="person">
-                <p>{words.users.noneHint}</p>
-              </Empty>
-            ) : (
-              <>
-                <UserTable users={results} onAsk={setQuestion} />
-                <Pager
-                  label={words.users.count(total)}
-                  page={page}
-                  pageSize={pageSize}
-                  total={total}
-                  onPage={(next) => refineQuery({ page: next === 1 ? '' : String(next) })}
-                />
-              </>
-            )
+        <PagedList
+          answer={answer}
+          page={page}
+          pageSize={pageSize}
+          count={words.users.count}
+          empty={
+            <Empty title={words.users.none} icon="person">
+              <p>{words.users.noneHint}</p>
+            </Empty>
           }
-        </Await>
+        >
+          {(users) => <UserTable users={users} onAsk={setQuestion} />}
+        </PagedList>
       </Panel>
       {question?.kind === 'create' && <CreateUser onClose={close} />}
       {question?.kind === 'change' && <ChangeUser user={question.user} onClose={close} />}
@@ -184,37 +178,16 @@ function RowActions({
   readonly onAsk: (question: UserQuestion) => void;
   readonly onBringBack: (user: User) => void;
 }) {
-  const whose = <span className="hidden"> {user.name}</span>;
+  const of = user.name;
   if (user.deactivated_at !== null) {
-    return (
-      <button type="button" className="link-button" onClick={() => onBringBack(user)}>
-        {words.users.bringBack}
-        {whose}
-      </button>
-    );
+    return <RowAction label={words.users.bringBack} of={of} onClick={() => onBringBack(user)} />;
   }
+  const ask = (kind: 'change' | 'password' | 'deactivate') => () => onAsk({ kind, user });
   return (
     <span className="row-actions">
-      <button type="button" className="link-button" onClick={() => onAsk({ kind: 'change', user })}>
-        {words.users.change}
-        {whose}
-      </button>
-      <button
-        type="button"
-        className="link-button"
-        onClick={() => onAsk({ kind: 'password', user })}
-      >
-        {words.users.setPassword}
-        {whose}
-      </button>
-      <button
-        type="button"
-        className="link-button link-button-bad"
-        onClick={() => onAsk({ kind: 'deactivate', user })}
-      >
-        {words.users.deactivate}
-        {whose}
-      </button>
+      <RowAction label={words.users.change} of={of} onClick={ask('change')} />
+      <RowAction label={words.users.setPassword} of={of} onClick={ask('password')} />
+      <RowAction label={words.users.deactivate} of={of} isDangerous onClick={ask('deactivate')} />
     </span>
   );
 }

@@ -7,7 +7,8 @@ import { useAct, useAnswer, usePolling, useSettled } from '../data/use-answer.ts
 import { Badge, PageHead, Panel, TableFrame, Time, type Tone, useTitle } from '../parts/bits.tsx';
 import { SelectField } from '../parts/form.tsx';
 import type { IconName } from '../parts/icon.tsx';
-import { Pager } from '../parts/pager.tsx';
+import { PagedList, usePageNumber } from '../parts/paged-list.tsx';
+import { RowAction } from '../parts/row-action.tsx';
 import { Await, Empty, RefusalNote } from '../parts/states.tsx';
 import { paths } from '../paths.ts';
 import { Link, refineQuery, usePlace, type ViewProps } from '../router.tsx';
@@ -86,7 +87,7 @@ function WebhookPage({ webhook }: { readonly webhook: Webhook }) {
 
 function Deliveries({ webhook }: { readonly webhook: Webhook }) {
   const { query } = usePlace();
-  const page = Number(query.get('page') ?? 1) || 1;
+  const page = usePageNumber();
   const state = deliveryStates.find((one) => one === query.get('state'));
   const { answer } = useSettled(useAnswer('listDeliveries', callFor(webhook.id, state, page)));
   const isAnyOpen =
@@ -126,33 +127,26 @@ function Deliveries({ webhook }: { readonly webhook: Webhook }) {
         />
       </div>
       <RefusalNote refusal={act.refusal} />
-      <Await answer={answer}>
-        {({ results, total = results.length }) =>
-          results.length === 0 ? (
-            <NoDeliveries isFiltered={state !== undefined} />
-          ) : (
-            <>
-              <DeliveryTable
-                deliveries={results}
-                onReplay={(delivery) =>
-                  act.run(
-                    'replayDelivery',
-                    { params: { ...params, delivery_id: delivery.id }, body: {} },
-                    words.webhooks.replayed,
-                  )
-                }
-              />
-              <Pager
-                label={words.webhooks.countDeliveries(total)}
-                page={page}
-                pageSize={pageSize}
-                total={total}
-                onPage={(next) => refineQuery({ page: next === 1 ? '' : String(next) })}
-              />
-            </>
-          )
-        }
-      </Await>
+      <PagedList
+        answer={answer}
+        page={page}
+        pageSize={pageSize}
+        count={words.webhooks.countDeliveries}
+        empty={<NoDeliveries isFiltered={state !== undefined} />}
+      >
+        {(deliveries) => (
+          <DeliveryTable
+            deliveries={deliveries}
+            onReplay={(delivery) =>
+              act.run(
+                'replayDelivery',
+                { params: { ...params, delivery_id: delivery.id }, body: {} },
+                words.webhooks.replayed,
+              )
+            }
+          />
+        )}
+      </PagedList>
     </Panel>
   );
 }
@@ -207,10 +201,11 @@ function DeliveryTable({
               </td>
               <td>
                 {delivery.state !== 'pending' && (
-                  <button type="button" className="link-button" onClick={() => onReplay(delivery)}>
-                    {words.webhooks.replay}
-                    <span className="hidden"> {delivery.id}</span>
-                  </button>
+                  <RowAction
+                    label={words.webhooks.replay}
+                    of={delivery.id}
+                    onClick={() => onReplay(delivery)}
+                  />
                 )}
               </td>
             </tr>

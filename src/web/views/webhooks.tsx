@@ -5,12 +5,12 @@ import type { Webhook } from '../data/shapes.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import { PageHead, Panel, TableFrame, Time, useTitle } from '../parts/bits.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { Pager } from '../parts/pager.tsx';
+import { PagedList, usePageNumber } from '../parts/paged-list.tsx';
 import { SecretDialog } from '../parts/secret-dialog.tsx';
-import { Await, Empty } from '../parts/states.tsx';
+import { Empty } from '../parts/states.tsx';
 import { TeamName } from '../parts/team-select.tsx';
 import { paths } from '../paths.ts';
-import { Link, refineQuery, usePlace } from '../router.tsx';
+import { Link } from '../router.tsx';
 import { words } from '../words.ts';
 import '../style/administration.css';
 import { CreateWebhook } from './webhook-dialogs.tsx';
@@ -19,7 +19,7 @@ const pageSize = 50;
 
 export default function Webhooks() {
   useTitle(words.webhooks.title);
-  const page = Number(usePlace().query.get('page') ?? 1) || 1;
+  const page = usePageNumber();
   const answer = useAnswer('listWebhooks', { query: { page, page_size: pageSize } });
   const [isCreating, setCreating] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
@@ -39,26 +39,19 @@ export default function Webhooks() {
         <p className="muted">{words.webhooks.hint}</p>
       </PageHead>
       <Panel className="panel-flush">
-        <Await answer={answer}>
-          {({ results, total = results.length }) =>
-            results.length === 0 ? (
-              <Empty title={words.webhooks.none} icon="bell">
-                <p>{words.webhooks.noneHint}</p>
-              </Empty>
-            ) : (
-              <>
-                <WebhookTable webhooks={results} />
-                <Pager
-                  label={words.webhooks.count(total)}
-                  page={page}
-                  pageSize={pageSize}
-                  total={total}
-                  onPage={(next) => refineQuery({ page: next === 1 ? '' : String(next) })}
-                />
-              </>
-            )
+        <PagedList
+          answer={answer}
+          page={page}
+          pageSize={pageSize}
+          count={words.webhooks.count}
+          empty={
+            <Empty title={words.webhooks.none} icon="bell">
+              <p>{words.webhooks.noneHint}</p>
+            </Empty>
           }
-        </Await>
+        >
+          {(webhooks) => <WebhookTable webhooks={webhooks} />}
+        </PagedList>
       </Panel>
       {isCreating && (
         <CreateWebhook

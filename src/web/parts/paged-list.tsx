@@ -1,0 +1,94 @@
+// Lists that are read page by page: what the registry answers a page at a time, and what is already
+// here and too much to show at once.
+
+import { type ReactNode, useState } from 'react';
+import type { Answer } from '../data/cache.ts';
+import { refineQuery, usePlace } from '../router.tsx';
+import { Pager } from './pager.tsx';
+import { Await } from './states.tsx';
+
+/** The page that the address names; the first one where it names none. */
+export function usePageNumber(): number {
+  return Number(usePlace().query.get('page') ?? 1) || 1;
+}
+
+function goToPage(page: number): void {
+  refineQuery({ page: page === 1 ? '' : String(page) });
+}
+
+interface ListBody<T> {
+  readonly results: readonly T[];
+  readonly total?: number | undefined;
+}
+
+/** A page of a list, with the steps to the others; or what stands there while there is nothing. */
+export function PagedList<T>({
+  answer,
+  page,
+  pageSize,
+  count,
+  empty,
+  isSettling = false,
+  onPage = goToPage,
+  children,
+}: {
+  readonly answer: Answer<ListBody<T>>;
+  readonly page: number;
+  readonly pageSize: number;
+  /** Says how many there are of what is listed. */
+  readonly count: (total: number) => string;
+  readonly empty: ReactNode;
+  /** What is shown is the answer before: the next one is on its way. */
+  readonly isSettling?: boolean;
+  /** Without it the page stands in the address. */
+  readonly onPage?: (page: number) => void;
+  readonly children: (results: readonly T[]) => ReactNode;
+}) {
+  return (
+    <Await answer={answer}>
+      {({ results, total = results.length }) =>
+        results.length === 0 ? (
+          empty
+        ) : (
+          <div className={isSettling ? 'settling' : undefined} aria-busy={isSettling}>
+            {children(results)}
+            <Pager
+              label={count(total)}
+              page={page}
+              pageSize={pageSize}
+              total={total}
+              onPage={onPage}
+            />
+          </div>
+        )
+      }
+    </Await>
+  );
+}
+
+const sliceSize = 50;
+
+/** What is here already, a slice at a time. Other items are another list: give it another `key`. */
+export function SlicedList<T>({
+  items,
+  count,
+  children,
+}: {
+  readonly items: readonly T[];
+  readonly count: (total: number) => string;
+  readonly children: (slice: readonly T[]) => ReactNode;
+}) {
+  const [page, setPage] = useState(1);
+  return (
+    <>
+      {children(items.slice((page - 1) * sliceSize, page * sliceSize))}
+      <Pager
+        label={count(items.length)}
+        page={page}
+        pageSize={sliceSize}
+        total={items.length}
+        onPage={setPage}
+      />
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+// What can be done with one row of a table: the word in sight, and for who hears it, with what.
+
+import type { ButtonHTMLAttributes } from 'react';
+
+export function RowAction({
+  label,
+  of,
+  isDangerous = false,
+  ...rest
+}: {
+  readonly label: string;
+  /** The name of the row's thing: the same word stands in every row. */
+  readonly of: string;
+  readonly isDangerous?: boolean;
+} & Pick<ButtonHTMLAttributes<HTMLButtonElement>, 'onClick' | 'aria-expanded'>) {
+  return (
+    <button
+      type="button"
+      className={isDangerous ? 'link-button link-button-bad' : 'link-button'}
+      {...rest}
+    >
+      {label}
+      <span className="hidden"> {of}</span>
+    </button>
+  );
+}
