@@ -1,3 +1,8 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/controller/clock.ts';
 import { ApiClient } from '../../src/controller/cluster/api-client.ts';
@@ -44,29 +49,41 @@ async function remove(name: string): Promise<void> {
   await client.expect({ method: 'DELETE', path: `${path}/${name}` });
 }
 
-/** A kind that will be served in a moment, and that nobody has asked for. */
-async function defineThings(): Promise<void> {
-  const schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-  const v1 = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } };
-  const definition = {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: 'things.example.org' },
-    spec: {
-      group: 'example.org',
-      scope: 'Namespaced',
-      names: { plural: 'things', singular: 'thing', kind: 'Thing' },
-      versions: [v1],
-    },
-  };
-  await kubectlOk(cluster, ['apply', '-f', '-'], { input: JSON.stringify(definition) });
-}
-
-/** By the server's own count. */
-async function refusedOfThings(): Promise<number> {
-  const metrics = await kubectlOk(cluster, ['get', '--raw', '/metrics']);
-  const told = /^apiserver_request_total\{code="429",.*resource="things"/;
-  return metrics.split('\n').filter((line) => told.test(line)).length;
+/** The API server behind one that has no time for the first requests, and says when it will have. */
+async function openBusyServer(refusals: number) {
+  let asked = 0;
+  const server = createServer((request, response) => {
+    asked += 1;
+    if (asked <= refusals) {
+      request.resume();
+      response.writeHead(429, { 'retry-after': '0', 'content-type': 'application/json' });
+      response.end('{"kind":"Status","code":429,"reason":"TooManyRequests"}');
+      return;
+    }
+    const { method, url, headers } = request;
+    const { host: _, ...kept } = headers;
+    const ca = readFileSync(cluster.caFile);
+    const onward = requestHttps(new URL(url ?? '', cluster.server), { method, headers: kept, ca });
+    onward.on('response', (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    request.pipe(onward);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const config = configOf(cluster);
+  const [known] = config.clusters;
+  if (known === undefined) throw new Error('The configuration names the cluster.');
+  config.clusters = [{ ...known, server: `http://127.0.0.1:${port}`, skipTLSVerify: true }];
+  const busy = new ApiClient(config);
+  closing.push(async () => {
+    busy.close();
+    server.close();
+    await once(server, 'close');
+  });
+  return { busy, asked: () => asked };
 }
 
 interface Following {
@@ -133,15 +150,21 @@ function dataOf(object: JsonObject): string {
 
 const patience = { timeout: 30_000, interval: 20 };
 
-test('The client comes again where it is asked to: that is no refusal', async () => {
-  await defineThings();
-  const asked = { method: 'GET', path: '/apis/example.org/v1/things' } as const;
-  // Without a pause: who asks first, once the kind is served, is told to come again, because its
-  // storage is being opened.
-  let answer = await client.request(asked);
-  while (answer.status === 404) answer = await client.request(asked);
-  expect(answer.status).toBe(200);
-  expect(await refusedOfThings()).toBeGreaterThan(0);
+describe('A 429 that says when to come again', () => {
+  test('is no refusal: the client comes again, with all that it had to say', async () => {
+    const { busy, asked } = await openBusyServer(2);
+    const metadata = { name: 'busy', namespace };
+    const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { value: 'said' } };
+    await busy.expect({ method: 'POST', path, body });
+    expect(asked()).toBe(3);
+    expect(dataOf(await client.expect({ method: 'GET', path: `${path}/busy` }))).toBe('said');
+  });
+
+  test('is one where it never ends', async () => {
+    const { busy, asked } = await openBusyServer(Number.POSITIVE_INFINITY);
+    await expect(busy.expect({ method: 'GET', path })).rejects.toMatchObject({ status: 429 });
+    expect(asked()).toBe(11);
+  });
 });
 
 describe('The informer', () => {
