@@ -25,7 +25,7 @@ export default defineConfig({
         test: {
           name: 'server',
           include: [
-            'test/{store,api,faults,notify,docs}/**/*.test.ts',
+            'test/{store,api,faults,notify,docs,security}/**/*.test.ts',
             'test/cli/registry/**/*.test.ts',
           ],
           globalSetup: [postgres],

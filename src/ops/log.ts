@@ -27,16 +27,35 @@ export function createLog(level: string, format: 'json' | 'pretty'): Log {
 
 function readableLines(): { write(line: string): void } {
   return {
-    write(line) {
-      const { time, level, msg, ...rest } = JSON.parse(line) as Record<string, unknown>;
-      const clock = String(time).slice(11, 19);
-      const facts = Object.entries(rest).map(([name, value]) => `${name}=${inText(value)}`);
-      process.stderr.write(`${[clock, String(level).padEnd(5), msg, ...facts].join(' ')}\n`);
-    },
+    write: (line) => void process.stderr.write(readableLine(line)),
   };
 }
 
+/**
+ * One message for people. What a caller sent neither begins a line that looks like a message nor
+ * steers the terminal.
+ *
+ * @example readableLine('{"time":"2026-01-31T12:00:00.000Z","level":"info","msg":"a","b":"c"}')
+ *   // '12:00:00 info  a b=c\n'
+ */
+export function readableLine(line: string): string {
+  const { time, level, msg, ...rest } = JSON.parse(line) as Record<string, unknown>;
+  const clock = String(time).slice(11, 19);
+  const facts = Object.entries(rest).map(([name, value]) => `${plain(name)}=${inText(value)}`);
+  return `${[clock, String(level).padEnd(5), plain(String(msg)), ...facts].join(' ')}\n`;
+}
+
 function inText(value: unknown): string {
-  if (typeof value === 'object' && value !== null && 'stack' in value) return String(value.stack);
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (typeof value === 'object' && value !== null && 'stack' in value) {
+    return String(value.stack).split('\n').map(plain).join('\n    ');
+  }
+  return plain(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+/** Line ends, what terminals obey, and what turns the direction of reading. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are looked for.
+const steering = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
+
+function plain(text: string): string {
+  return text.replace(steering, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
