@@ -20,6 +20,8 @@ export interface AuthDeps {
   readonly bootstrapKey: string | undefined;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
+  /** Milliseconds of a clock that nobody turns back. */
+  readonly elapsedMs: () => number;
   /** Told of each use of a key. */
   readonly noteUse?: (apiKeyId: string, atMs: number) => void;
 }
@@ -38,7 +40,7 @@ export function createAuthenticate(deps: AuthDeps): Authenticate {
     find: deps.findKeyByDigest,
     changes: deps.keyChanges,
     endedBy: keyEvents,
-    clock: deps.clock,
+    elapsedMs: deps.elapsedMs,
   });
   const bootstrapDigest =
     deps.bootstrapKey === undefined ? null : hash('sha256', deps.bootstrapKey, 'buffer');

@@ -17,8 +17,8 @@ export interface LookupDeps<Found> {
   readonly changes: KeyChanges;
   /** The events after which nothing that was found before is believed. */
   readonly endedBy: ReadonlySet<string>;
-  /** Milliseconds since 1970. */
-  readonly clock: () => number;
+  /** Milliseconds of a clock that nobody turns back: what is believed would be believed longer. */
+  readonly elapsedMs: () => number;
 }
 
 /** A safety net below the notification, and the promise where there is none. */
@@ -41,7 +41,7 @@ export function createLookup<Found>(
   return (digest) => {
     const name = digest.toString('latin1');
     const entry = cache.get(name);
-    const now = deps.clock();
+    const now = deps.elapsedMs();
     const lifetime = deps.changes.isListening() ? lifetimeMs.listening : lifetimeMs.deaf;
     if (entry !== undefined && now - entry.loadedAt < lifetime) return entry.found;
     return load(digest, name, now);

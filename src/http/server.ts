@@ -123,7 +123,7 @@ function createApp(deps: ServerDeps) {
   const headers: Headers = settings.isBehindTls
     ? { 'Strict-Transport-Security': 'max-age=31536000' }
     : {};
-  const noteDenied = createNoteDenied({ ...deps, clock: Date.now });
+  const noteDenied = createNoteDenied({ ...deps, clock: elapsedMs });
   const admit = openAdmit(deps, noteDenied);
   // After the caches of keys and sessions: what it asks them was forgotten before.
   const streams = createEventStreams({
@@ -168,6 +168,9 @@ function createApp(deps: ServerDeps) {
   };
 }
 
+/** What is waited for or believed for a while: the clock of the day may be turned back. */
+const elapsedMs = () => performance.now();
+
 function openAdmit(deps: ServerDeps, noteDenied: NoteDenied): Admit {
   const { ports, verbs, keyChanges, settings } = deps;
   const { reads } = ports;
@@ -181,12 +184,14 @@ function openAdmit(deps: ServerDeps, noteDenied: NoteDenied): Admit {
       keyChanges,
       bootstrapKey: settings.bootstrapKey,
       clock: Date.now,
+      elapsedMs,
       noteUse: deps.noteKeyUse,
     }),
     resumeSession: createResumeSession({
       findSession: reads.findSession,
       changes: keyChanges,
       clock: Date.now,
+      elapsedMs,
       noteUse: deps.noteSessionUse,
     }),
     countRequest: createRateLimit(
@@ -195,7 +200,7 @@ function openAdmit(deps: ServerDeps, noteDenied: NoteDenied): Admit {
         write: settings.rateLimitWrite,
         login: settings.rateLimitLogin,
       },
-      Date.now,
+      elapsedMs,
     ),
     addressOf: createAddressOf(settings.trustedProxies ?? []),
     noteDenied,

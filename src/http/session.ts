@@ -25,6 +25,8 @@ export interface SessionDeps {
   readonly changes: KeyChanges;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
+  /** Milliseconds of a clock that nobody turns back. */
+  readonly elapsedMs: () => number;
   /** Told of each use of a session, by its digest. */
   readonly noteUse: (digest: string, atMs: number) => void;
 }
@@ -45,7 +47,7 @@ export function createResumeSession(deps: SessionDeps): ResumeSession {
     find,
     changes: deps.changes,
     endedBy: sessionEvents,
-    clock: deps.clock,
+    elapsedMs: deps.elapsedMs,
   });
   return async (token, use) => {
     const found = await lookUp(digestOfToken(token));

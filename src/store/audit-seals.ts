@@ -88,14 +88,16 @@ type State = z.infer<typeof stateRow>;
 const noEvent = '00000000-0000-0000-0000-000000000000';
 
 /**
- * The pass under way, or a new one: up to what is committed now. A database that was restored into
- * another cluster counts its transactions anew, which the old snapshot knows nothing of.
+ * The pass under way, or a new one: up to what is committed now. By the clock that is behind, ours
+ * or the database's: a head that says a time that has not come would call later events forged. A
+ * database that was restored into another cluster counts its transactions anew, which the old
+ * snapshot knows nothing of.
  */
 function readState(connection: DatabaseTransactionConnection, now: string): Promise<State> {
   return connection.one(sql.type(stateRow)`
     select sequence, encode(hash, 'hex') as hash, snapshot::text,
       coalesce(pass, pg_current_snapshot())::text as pass,
-      coalesce(pass_at, ${now}::timestamptz) as "passAt", pass is not null as "isUnderWay",
+      coalesce(pass_at, least(${now}::timestamptz, clock_timestamp())) as "passAt", pass is not null as "isUnderWay",
       coalesce(at_transaction, '0')::text as "atTransaction",
       coalesce(at_event, ${noEvent}::uuid) as "atEvent",
       pg_snapshot_xmax(coalesce(pass, snapshot)) > pg_snapshot_xmax(pg_current_snapshot())

@@ -34,6 +34,7 @@ function openDoor() {
     },
     bootstrapKey: undefined,
     clock: () => door.now,
+    elapsedMs: () => door.now,
   });
   return Object.assign(door, {
     admits: async (key: string) => (await authenticate(`Bearer ${key}`)).ok,
