@@ -1,14 +1,9 @@
 // One file of manifests, read leniently: what is broken in it is a problem of one object, and the
 // others are served. Pure.
 
-import { type Document, parseAllDocuments, visit } from 'yaml';
-import {
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  maxJsonDepth,
-  parseJson,
-} from '../../core/json.ts';
+import { type Document, parseAllDocuments } from 'yaml';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { exactNumberTag, jsonOfYaml, maxAliasCount } from '../../core/yaml.ts';
 import {
   apiVersion,
   group,
@@ -95,7 +90,11 @@ export function readYaml(
 
 function parseYaml(text: string): readonly JsonRead[] {
   try {
-    const documents = parseAllDocuments(text, { version: '1.2', prettyErrors: true });
+    const documents = parseAllDocuments(text, {
+      version: '1.2',
+      prettyErrors: true,
+      customTags: (tags) => [exactNumberTag, ...tags],
+    });
     return Array.isArray(documents) ? documents.map(toJson) : [];
   } catch (thrown) {
     return [{ ok: false, kind: null, name: null, message: messageOf(thrown) }];
@@ -106,17 +105,8 @@ function toJson(document: Document.Parsed): JsonRead {
   const [error] = document.errors;
   if (error !== undefined) return unreadable(document, error.message);
   try {
-    // Numbers keep their text: a double would round what is wider than it.
-    visit(document, {
-      Scalar: (_, node) => {
-        if (typeof node.value !== 'number' || node.source === undefined) return;
-        const exact = parseJson(node.source);
-        if (exact.ok) node.value = exact.value;
-      },
-    });
-    const json: Json = document.toJS({ maxAliasCount });
-    const problem = problemOfValue(json, 0);
-    return problem === null ? { ok: true, json } : unreadable(document, problem);
+    const read = jsonOfYaml(document.toJS({ maxAliasCount }));
+    return read.ok ? { ok: true, json: read.value } : unreadable(document, read.message);
   } catch (thrown) {
     // Aliases that multiply without end, or nesting without end.
     return unreadable(document, messageOf(thrown));
@@ -145,25 +135,6 @@ function textAt(document: Document.Parsed, path: readonly string[]): string | nu
 }
 
 const namePattern = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
-
-/** A few lines of aliases must not become gigabytes. */
-const maxAliasCount = 100;
-
-function problemOfValue(value: Json, depth: number): string | null {
-  if (depth > maxJsonDepth) return `It nests deeper than ${maxJsonDepth} levels. Flatten it.`;
-  if (typeof value === 'number') {
-    return Number.isFinite(value) ? null : `${value} is a number that JSON does not have.`;
-  }
-  if (Array.isArray(value)) {
-    return firstProblem(value.map((item: Json) => problemOfValue(item, depth + 1)));
-  }
-  if (!isJsonObject(value)) return null;
-  return firstProblem(Object.values(value).map((member) => problemOfValue(member, depth + 1)));
-}
-
-function firstProblem(problems: readonly (string | null)[]): string | null {
-  return problems.find((problem) => problem !== null) ?? null;
-}
 
 function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
