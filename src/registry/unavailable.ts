@@ -2,9 +2,7 @@
 export class RegistryUnavailable extends Error {
   override name = 'RegistryUnavailable';
 
-  constructor(cause: unknown) {
-    super('The registry cannot reach its database at the moment. Try again in a few seconds.', {
-      cause,
-    });
+  constructor(cause: unknown, why = 'The registry cannot reach its database at the moment.') {
+    super(`${why} Try again in a few seconds.`, { cause });
   }
 }

@@ -40,7 +40,7 @@ export async function whileAvailable<T>(
   try {
     return await Promise.race([run(), silence]);
   } catch (error) {
-    throw isUnavailable(error) ? new RegistryUnavailable(error) : error;
+    throw isUnavailable(error) ? new RegistryUnavailable(error, sentenceOf(error)) : error;
   } finally {
     clearTimeout(timer);
   }
@@ -51,9 +51,17 @@ const textCodes = new Set(['22P05', '22021']);
 
 /**
  * Connections (08), resources such as too many connections (53), an operator's intervention such
- * as a shutdown (57), and locks that were not given in time (55P03).
+ * as a shutdown (57), locks that were not given in time (55P03), and a server that takes no writes
+ * (25006), as one does that is about to be replaced by another.
  */
-const unavailableCodes = /^(08|53|57)|^55P03$|^25P0[34]$/;
+const unavailableCodes = /^(08|53|57)|^55P03$|^25P0[34]$|^25006$/;
+
+/** What the operators have to look at, told to whoever asks. */
+const sentences: Readonly<Record<string, string>> = {
+  '25006': 'The database of the registry takes no writes at the moment: it can only be read.',
+  '53100': 'The disk of the database of the registry is full.',
+  '53300': 'The database of the registry has no connection left.',
+};
 const socketCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -75,6 +83,10 @@ function isUnavailable(error: unknown): boolean {
       return true;
   }
   return error instanceof AggregateError && error.errors.some(isUnavailable);
+}
+
+function sentenceOf(error: unknown): string | undefined {
+  return sentences[codeOf(error) ?? ''];
 }
 
 function codeOf(error: unknown): string | null {
