@@ -71,7 +71,11 @@ function decoded(text: string): string {
 /** @example toPointer(['$defs', 'a/b']) // '#/$defs/a~1b' */
 export function toPointer(tokens: readonly string[]): string {
   const escaped = tokens.map((token) =>
-    encodeURI(token.replaceAll('~', '~0').replaceAll('/', '~1')).replaceAll('#', '%23'),
+    // Half of a surrogate pair has no place in a URI, nor in what is kept.
+    encodeURI(token.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1')).replaceAll(
+      '#',
+      '%23',
+    ),
   );
   return `#/${escaped.join('/')}`;
 }

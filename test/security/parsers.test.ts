@@ -1,0 +1,71 @@
+// Good documents, broken in every way that chance knows: each parser answers or refuses by name.
+// `make soak` asks for longer.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fuzzParser } from '../../scripts/fuzz/fuzz-parser.ts';
+import { type ParserName, parsers } from '../../scripts/fuzz/parsers.ts';
+import type { Route } from '../../src/wire/route.ts';
+import { routes } from '../../src/wire/routes.ts';
+import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
+
+const cpuMs = Number(process.env.FUZZ_PARSER_MS ?? 1_000);
+const seed = Number(process.env.FUZZ_SEED ?? 1);
+
+// The table's own keys.
+test.each(Object.keys(parsers) as ParserName[])(
+  '%s: whatever it is given is an answer or a named problem, in its budget',
+  async (name) => {
+    const { findings, tried } = await fuzzParser(name, { seed, inputs: 20_000, cpuMs });
+    expect(findings.map(({ problem, input }) => [problem, input.slice(0, 500)])).toEqual([]);
+    expect(tried).toBeGreaterThan(3);
+  },
+);
+
+describe('A cursor that nobody gave', () => {
+  let registry: TestRegistry;
+
+  beforeAll(async () => {
+    registry = await openRegistry();
+  });
+  afterAll(() => registry.stop());
+
+  const id = '0198c5a1-09f3-7d0e-8a44-3a2f6f1b7c21';
+  const keys = [
+    ...['', 'x', 'now', 'infinity', '-infinity', 'epoch', '2026-02-31 12:00:00+00', '2026-01-31'],
+    ...[
+      '2026-01-31 25:00:00+00',
+      '2026-01-31 12:00:00+99',
+      '294277-01-01 00:00:00+00',
+      'a\0b',
+      '\ud800',
+    ],
+  ];
+  const lists = Object.entries<Route>(routes).filter(
+    ([, row]) => row.method === 'GET' && row.query !== undefined && 'cursor' in row.query.shape,
+  );
+
+  test.each(lists)('is refused or goes on from there, whatever it holds: %s', async (_, row) => {
+    const path = row.path.replaceAll(/\{\w+\}/g, id);
+    const fields = ['created_at', 'published_at', 'proposed_at', 'occurred_at', 'updated_at'];
+    const names = [...fields, 'fqn', 'name', 'id', 'email'];
+    for (const field of names) {
+      for (const [sign, direction] of [
+        ['', 'ascending'],
+        ['-', 'descending'],
+      ] as const) {
+        for (const key of keys) {
+          const place = JSON.stringify([field, direction, key, id]);
+          const cursor = Buffer.from(place).toString('base64url');
+          const sorts = 'sort' in (row.query?.shape ?? {}) ? [`&sort=${sign}${field}`, ''] : [''];
+          for (const sort of sorts) {
+            const answer = await fetch(`${registry.url}${path}?cursor=${cursor}${sort}`, {
+              headers: { authorization: `Bearer ${registry.bootstrapKey}` },
+            });
+            await answer.text();
+            expect([200, 400, 404], `${path} ${place} ${sort}`).toContain(answer.status);
+          }
+        }
+      }
+    }
+  });
+});
