@@ -14,6 +14,7 @@ import {
   id,
 } from './rows.ts';
 import { searchQueryOf } from './search-text.ts';
+import { statement } from './statement.ts';
 
 const assets = defineList({
   shape: assetRow,
@@ -37,15 +38,20 @@ const publishBaseRow = z.union([
 
 type AssetReads = Pick<Reads, 'getAsset' | 'findAssetByName' | 'listAssets' | 'getPublishBase'>;
 
-/** The most asked of all: its text is put together once. */
-const assetById = sql.type(
-  assetRow,
-)`select ${assetColumns} from ${assetTables} where asset.id = ${''}`;
+const assetById = statement(
+  sql.type(assetRow)`select ${assetColumns} from ${assetTables} where asset.id = ${''}`,
+);
+
+const publishBaseByAsset = statement(sql.type(publishBaseRow)`
+  select ${assetColumns}, contract.id as "contractId", ${contractFields}
+  from ${assetTables}
+  left join contract on contract.id = ${baseContractId(sql.fragment`asset.id`)}
+  where asset.id = ${''}`);
 
 export function readAssets(pool: DatabasePool): AssetReads {
   return {
     getAsset: async (id, which = 'living') => {
-      const row = await pool.maybeOne({ ...assetById, values: [id] });
+      const row = await pool.maybeOne(assetById(id));
       if (row === null || (which === 'living' && row.deletedAt !== null)) return null;
       return assetOf(row);
     },
@@ -61,11 +67,7 @@ export function readAssets(pool: DatabasePool): AssetReads {
     listAssets: (query) => listPage(pool, assets, conditionsOf(query), query),
 
     getPublishBase: async (assetId) => {
-      const row = await pool.maybeOne(sql.type(publishBaseRow)`
-        select ${assetColumns}, contract.id as "contractId", ${contractFields}
-        from ${assetTables}
-        left join contract on contract.id = ${baseContractId(sql.fragment`asset.id`)}
-        where asset.id = ${assetId}`);
+      const row = await pool.maybeOne(publishBaseByAsset(assetId));
       if (row === null) return null;
       const base = row.contractId === null ? null : contractOf({ ...row, id: row.contractId });
       return { asset: assetOf(row), base };
@@ -102,9 +104,9 @@ function conditionsOf(query: AssetQuery): FragmentSqlToken[] {
     conditions.push(sql.fragment`asset.resource_type = ${query.resourceType}`);
   }
   if (query.quality !== undefined) {
-    conditions.push(sql.fragment`${query.quality} = (
-      select status from quality_run where quality_run.asset_id = asset.id
-      order by occurred_at desc, id desc limit 1)`);
+    conditions.push(sql.fragment`exists (
+      select from newest_quality_run newest
+      where newest.asset_id = asset.id and newest.status = ${query.quality})`);
   }
   if (query.tag !== undefined) {
     const tag = sql.array([query.tag], 'text');

@@ -254,4 +254,15 @@ test('Assets are listed by how their newest run went: one that passed since is n
   expect(await found('failed')).toEqual([[bad?.id], 1]);
   expect(await found('passed')).toEqual([[healed?.id, good?.id].sort(), 2]);
   expect(none?.id).toBeDefined();
+
+  // What is told late happened when it says.
+  await record(bad?.id ?? '', { finished_at: ago(5) }, world.other.client);
+  expect(await found('failed')).toEqual([[bad?.id], 1]);
+  // A name that is deleted and made again goes on with its runs.
+  must(await world.other.client.deleteAsset({ params: { asset_id: bad?.id ?? '' } }), 204);
+  expect(await found('failed')).toEqual([[], 0]);
+  const anew = await createAsset(world.other, { fqn: bad?.fqn });
+  expect(await found('failed')).toEqual([[anew.id], 1]);
+  await record(anew.id, {}, world.other.client);
+  expect(await found('failed')).toEqual([[], 0]);
 });
