@@ -38,6 +38,7 @@ test: install ## Check types and style, and run every test that is not long.
 
 .PHONY: verify
 verify: install ## The checks that take long to build or to run.
+	scripts/verify-tools.sh
 	$(run) verify
 
 .PHONY: image

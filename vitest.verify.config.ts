@@ -1,9 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
-// Tests whose tools take minutes to build: `make verify` runs them, `make test` does not.
+// Tests whose tools take minutes to build, or have to be installed: `make verify` runs them, `make
+// test` does not.
 export default defineConfig({
   test: {
-    include: ['test/chart/**/*.test.ts'],
+    include: ['test/{chart,operations}/**/*.test.ts'],
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 1_800_000,

@@ -32,6 +32,8 @@ export interface EmbeddedPostgresOptions {
   readonly dataFolder: string;
   /** More server settings, such as `{ fsync: 'off' }` for a database that may be lost. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Whose programs run, in its folder `bin`, in place of the package's: another version. */
+  readonly programs?: string;
   /** Told when the server ended by itself, with the end of its log: it is started again. */
   readonly onCrash?: (log: string) => void;
 }
@@ -49,7 +51,7 @@ export async function startEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
 ): Promise<EmbeddedPostgres> {
   const owner = databaseOwner();
-  const binaries = await findBinaries(owner);
+  const binaries = options.programs ?? (await findBinaries(owner));
   const dataFolder = await prepareDataFolder(resolve(options.dataFolder), owner);
   await waitUntilReleased(dataFolder);
   const password = await initialise(binaries, dataFolder, owner);

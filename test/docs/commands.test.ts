@@ -16,6 +16,9 @@ const runBy: Readonly<Record<string, readonly string[]>> = {
   'test/docs/guide.test.ts': ['rest', 'ci', 'operate', 'how-to-consume', 'how-to-change'].map(
     (page) => `docs/guide/${page}.md run`,
   ),
+  'test/operations/backup.test.ts': ['backup', 'restore', 'verify'].map(
+    (part) => `docs/guide/how-to-back-up.md run: ${part}`,
+  ),
   'test/controller/guide.test.ts': ['docs/guide/gitops.md run: gitops'],
 };
 
@@ -33,13 +36,11 @@ const notRun: Readonly<Record<string, string>> = {
     'needs: Argo CD',
   'docs/guide/gitops.md kubectl apply -f examples/gitops/flux/git-repository.yaml -f examples/gitops/flux/kustomization.yaml':
     'needs: Flux',
+  'docs/guide/how-to-back-up.md DATABASE_URL="$RESTORED_URL" concordat serve':
+    'needs: a terminal of its own: it serves until it is stopped',
   'docs/guide/operate.md make image': 'needs: a cluster with nodes, and an image that it can pull',
   'docs/compatibility.md $ concordat diff old.json new.json':
     'names of files that nobody has; the examples above it are run',
-  'docs/operations.md pg_dump --format=custom --no-owner --file=concordat.dump "$DATABASE_URL"':
-    'the embedded Postgres brings no pg_dump',
-  'docs/operations.md createdb --maintenance-db="$SERVER_URL" restored':
-    'the embedded Postgres brings no pg_restore',
 };
 
 const blocks = documentation.flatMap(blocksOf);

@@ -22,10 +22,22 @@ const get = async (path: string) => {
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 };
 
-test('has every file of docs/guide', () => {
-  const files = readdirSync(join(docs, 'guide')).map((file) => `guide/${file}`);
-  const shown = pages.map(({ file }) => file).filter((file) => file.startsWith('guide/'));
+test.each(['guide', 'runbooks'])('has every file of docs/%s', (folder) => {
+  const files = readdirSync(join(docs, folder)).map((file) => `${folder}/${file}`);
+  const shown = pages.map(({ file }) => file).filter((file) => file.startsWith(`${folder}/`));
   expect([...shown].sort()).toEqual([...files].sort());
+});
+
+test('shows a runbook by the link of its alert, and only that one in the menu', async () => {
+  const { status, text } = await get('/docs/guide/runbooks/ConcordatDown.md');
+  expect(status).toBe(200);
+  expect(text).toContain('<h1 id="concordatdown">ConcordatDown</h1>');
+  const menu = text.slice(0, text.indexOf('<main'));
+  expect(menu).toContain('aria-current="page">ConcordatDown<');
+  expect(menu).not.toContain('ConcordatRestarts');
+  expect((await get('/docs/guide/runbooks')).text).toContain(
+    '"/docs/guide/runbooks/ConcordatRestarts"',
+  );
 });
 
 describe.each(pages)('$file', (page) => {

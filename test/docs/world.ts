@@ -39,13 +39,8 @@ export async function openWorld(
   await tellStory(createClient({ baseUrl: server.url, key }));
   const bin = join(folder, 'bin');
   const work = join(folder, 'work');
-  await Promise.all([mkdir(bin), mkdir(work)]);
-  const program = join(root, 'bin/concordat.js');
-  await writeFile(
-    join(bin, 'concordat'),
-    `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`,
-  );
-  await chmod(join(bin, 'concordat'), 0o755);
+  await mkdir(work);
+  await installProgram(bin);
   const around = {
     ...process.env,
     // What runs the tests sets it to no address at all.
@@ -73,7 +68,18 @@ export async function openWorld(
   };
 }
 
-function runShell(
+/** `concordat`, as somebody has it who has installed it. */
+export async function installProgram(bin: string): Promise<void> {
+  await mkdir(bin);
+  const program = join(root, 'bin/concordat.js');
+  await writeFile(
+    join(bin, 'concordat'),
+    `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`,
+  );
+  await chmod(join(bin, 'concordat'), 0o755);
+}
+
+export function runShell(
   script: string,
   cwd: string,
   env: Readonly<Record<string, string | undefined>>,

@@ -1,9 +1,11 @@
-// One real Postgres for a test run, with one migrated database that every test file clones.
+// One real Postgres for a test run, with one migrated database that every test file clones. It is the
+// embedded one, or with TEST_POSTGRES=system the one that is installed.
 
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
+import { findPostgres } from '../../scripts/find-postgres.ts';
 import { startEmbeddedPostgres } from '../../src/store/embedded.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { openFolder } from './open-folder.ts';
@@ -29,6 +31,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const server = await startEmbeddedPostgres({
     dataFolder: join(folder, 'data'),
     settings: fasterThanSafe,
+    ...(process.env.TEST_POSTGRES === 'system' && { programs: findPostgres().folder }),
   });
   const client = new pg.Client(server.url);
   await client.connect();

@@ -25,7 +25,13 @@ export function createGuide(folder: string = docsFolder): Router {
   router.get('/docs/guide/style.css', (_request, response) => {
     response.type('css').send(guideStyle);
   });
-  for (const page of pages) router.get(addressOf(page), showPage(folder, page));
+  for (const page of pages) {
+    router.get(addressOf(page), showPage(folder, page));
+    // By the name of its file, as links of alerts and of a checkout have it.
+    router.get(`/docs/guide/${page.file.replace(/^guide\//, '')}`, (_request, response) => {
+      response.redirect(308, addressOf(page));
+    });
+  }
   return router;
 }
 
@@ -75,7 +81,8 @@ ${html}
 }
 
 function toMenu(name: string, listed: readonly GuidePage[], current: GuidePage): string {
-  const items = listed.map((page) => {
+  const shown = listed.filter((page) => page.isDetail === undefined || page === current);
+  const items = shown.map((page) => {
     const here = page === current ? ' aria-current="page"' : '';
     return `<li><a href="${addressOf(page)}"${here}>${escapeHtml(page.name)}</a></li>`;
   });

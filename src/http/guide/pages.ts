@@ -8,6 +8,8 @@ export interface GuidePage {
   /** Its file in `docs`. */
   readonly file: string;
   readonly name: string;
+  /** The menu has it only while it is read: another page leads to it. */
+  readonly isDetail?: true;
 }
 
 interface Section {
@@ -21,6 +23,32 @@ const guide = (slug: string, name: string): GuidePage => ({
   name,
 });
 const reference = (slug: string, name: string): GuidePage => ({ slug, file: `${slug}.md`, name });
+const runbook = (alert: string): GuidePage => ({
+  ...reference(`runbooks/${alert}`, alert),
+  isDetail: true,
+});
+
+/** One for each alert of the chart: where the alert links to. */
+const runbooks = [
+  'ConcordatDown',
+  'ConcordatRestarts',
+  'ConcordatServesErrors',
+  'ConcordatIsSlow',
+  'ConcordatDatabaseAway',
+  'ConcordatWaitsForConnections',
+  'ConcordatWaitsForThreads',
+  'ConcordatEventLoopHeldUp',
+  'ConcordatComparisonsUndecided',
+  'ConcordatAuditUnsealed',
+  'ConcordatAuditEventsAstray',
+  'ConcordatDeliveriesGivenUp',
+  'ConcordatDeliveriesLate',
+  'ConcordatNobodyLeads',
+  'ConcordatReconcilesFail',
+  'ConcordatIsBehind',
+  'ConcordatSourceSuspicious',
+  'ConcordatApiServerRefuses',
+].map(runbook);
 
 export const sections: readonly Section[] = [
   { name: 'Guide', pages: [guide('', 'What this is')] },
@@ -35,7 +63,19 @@ export const sections: readonly Section[] = [
   },
   {
     name: 'How to',
-    pages: [guide('how-to-consume', 'Consume'), guide('how-to-change', 'Change a contract')],
+    pages: [
+      guide('how-to-consume', 'Consume'),
+      guide('how-to-change', 'Change a contract'),
+      guide('how-to-back-up', 'Back up and restore'),
+    ],
+  },
+  {
+    name: 'Operation',
+    pages: [
+      reference('operations', 'What there is'),
+      { slug: 'runbooks', file: 'runbooks/README.md', name: 'When an alert fires' },
+      ...runbooks,
+    ],
   },
   {
     name: 'Explanation',
