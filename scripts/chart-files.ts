@@ -208,7 +208,7 @@ function valuesSchema(): string {
         prometheusRule: object({
           ...enabled,
           labels: texts,
-          runbookUrl: { type: 'string', pattern: '^https?://.+$' },
+          runbookUrl: { type: 'string', pattern: '^(https?://.+)?$' },
         }),
         dashboard: object({ ...enabled, labels: texts }),
         customResourceState: object({ ...enabled, labels: texts }),

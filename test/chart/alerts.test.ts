@@ -245,6 +245,14 @@ function ruleTest(rule: Rule, { input, at: time }: Case['quiet'], alerts: readon
   };
 }
 
+const service = 'http://shop-registry-concordat.data.svc';
+
+async function firstRunbook(values: object): Promise<string | undefined> {
+  const rule = at(one(await render({ ...enabled, ...values }), 'PrometheusRule'), 'spec');
+  const [first] = isJsonObject(rule) ? rulesOf(rule) : [];
+  return first?.annotations.runbook_url;
+}
+
 async function runTests(tests: readonly object[]) {
   const files = { 'rules.yaml': spec, 'tests.yaml': { rule_files: ['rules.yaml'], tests } };
   return promtool(['test', 'rules', 'tests.yaml'], files);
@@ -297,17 +305,29 @@ describe('The alerts of the chart', () => {
   test('say what is the matter, and where to read on', () => {
     for (const { alert, labels, annotations } of rules) {
       expect(Object.keys(annotations).sort()).toEqual(['description', 'runbook_url', 'summary']);
-      expect(annotations.runbook_url).toBe(`https://concordat.dev/runbooks/${alert}.md`);
+      const page = `http://shop-registry-concordat.data.svc:80/docs/guide/runbooks/${alert}.md`;
+      expect(annotations.runbook_url).toBe(page);
       expect(['critical', 'warning']).toContain(labels.severity);
     }
   });
 
+  test.each([
+    [
+      'its Ingress',
+      { ingress: { enabled: true, host: 'a.org', tlsSecret: 'tls' } },
+      'https://a.org',
+    ],
+    ['one without TLS', { ingress: { enabled: true, host: 'a.org' } }, 'http://a.org'],
+    ['its base URL', { baseUrl: 'https://b.org/' }, 'https://b.org'],
+    ['its Service, by another port', { service: { port: 8443 } }, `${service}:8443`],
+  ])('link to the guide of the release at %s', async (_, values, address) => {
+    expect(await firstRunbook(values)).toBe(`${address}/docs/guide/runbooks/ConcordatDown.md`);
+  });
+
   test('link to where the release says that its runbooks are', async () => {
     const runbookUrl = 'https://wiki.example.org/concordat/';
-    const values = { metrics: { prometheusRule: { enabled: true, runbookUrl } } };
-    const moved = at(one(await render(values), 'PrometheusRule'), 'spec');
-    const [first] = isJsonObject(moved) ? rulesOf(moved) : [];
-    expect(first?.annotations.runbook_url).toBe(
+    const elsewhere = { metrics: { prometheusRule: { enabled: true, runbookUrl } } };
+    expect(await firstRunbook(elsewhere)).toBe(
       'https://wiki.example.org/concordat/ConcordatDown.md',
     );
     const wrong = { metrics: { prometheusRule: { enabled: true, runbookUrl: 'wiki' } } };

@@ -103,3 +103,20 @@ capabilities:
 {{ . }}
 {{- end }}
 {{- end }}
+
+{{/* How people reach the release; absent any better, as its neighbours in the cluster do. */}}
+{{- define "concordat.address" -}}
+{{- if .Values.baseUrl -}}
+{{ .Values.baseUrl | trimSuffix "/" }}
+{{- else if .Values.ingress.enabled -}}
+{{ ternary "https" "http" (ne .Values.ingress.tlsSecret "") }}://{{ .Values.ingress.host }}
+{{- else -}}
+http://{{ include "concordat.fullname" . }}.{{ .Release.Namespace }}.svc:{{ .Values.service.port }}
+{{- end }}
+{{- end }}
+
+{{/* Where docs/runbooks is read: by itself, in the guide that the release serves. */}}
+{{- define "concordat.runbooks" -}}
+{{- $own := printf "%s/docs/guide/runbooks" (include "concordat.address" .) -}}
+{{- default $own .Values.metrics.prometheusRule.runbookUrl | trimSuffix "/" }}
+{{- end }}
