@@ -4,25 +4,32 @@ import type { IncomingMessage } from 'node:http';
 import { createGunzip } from 'node:zlib';
 import { accept, type Outcome, refuse } from '../core/failure.ts';
 import { RequestAborted, refuseType, tooLarge } from './body.ts';
+import type { HeldBody } from './import-memory.ts';
 
 type Piece = Uint8Array<ArrayBuffer>;
 
 /** Large enough that 128 MiB are a few hundred, small enough that copying one is no pause. */
 const pieceBytes = 512 * 1024;
 
-/** Stops at the limit: a few packed kilobytes may hold gigabytes. */
+/**
+ * Stops at the limit: a few packed kilobytes may hold gigabytes. `full` where there is no room for
+ * it beside the others that are held.
+ */
 export async function readPieces(
   request: IncomingMessage,
   limitBytes: number,
-): Promise<Outcome<readonly Piece[]>> {
+  held: HeldBody,
+): Promise<Outcome<readonly Piece[]> | 'full'> {
   const wrongType = refuseType(request, ['identity', 'gzip']);
   if (wrongType !== null) return wrongType;
   return new Promise((resolve, reject) => {
     const isPacked = request.headers['content-encoding'] === 'gzip';
     const source = isPacked ? request.pipe(createGunzip()) : request;
     const pieces = gatherPieces();
-    const end = (outcome: Outcome<readonly Piece[]>) => {
-      if (!outcome.ok) {
+    let isOver = false;
+    const end = (outcome: Outcome<readonly Piece[]> | 'full') => {
+      isOver = true;
+      if (outcome === 'full' || !outcome.ok) {
         pieces.drop();
         if (isPacked) {
           request.unpipe();
@@ -34,10 +41,13 @@ export async function readPieces(
       resolve(outcome);
     };
     source.on('data', (chunk: Buffer) => {
-      if (pieces.add(chunk) > limitBytes) end(tooLarge(limitBytes));
+      if (isOver) return;
+      if (pieces.size() + chunk.length > limitBytes) end(tooLarge(limitBytes));
+      else if (held.take(chunk.length)) pieces.add(chunk);
+      else end('full');
     });
     source.on('end', () => {
-      if (pieces.size() <= limitBytes) end(accept(pieces.all()));
+      if (!isOver) end(accept(pieces.all()));
     });
     const abort = () => {
       if (isPacked) source.destroy();
@@ -60,17 +70,14 @@ function gatherPieces() {
   let piece = new Uint8Array(pieceBytes);
   let used = 0;
   let size = 0;
-  let isDropped = false;
   return {
     size: () => size,
     drop: () => {
-      isDropped = true;
       full = [];
+      piece = new Uint8Array(0);
     },
-    /** Answers how many bytes there are by now. */
-    add: (chunk: Buffer): number => {
+    add: (chunk: Buffer): void => {
       size += chunk.length;
-      if (isDropped) return size;
       for (let at = 0; at < chunk.length; ) {
         const part = chunk.subarray(at, at + pieceBytes - used);
         piece.set(part, used);
@@ -81,7 +88,6 @@ function gatherPieces() {
         piece = new Uint8Array(pieceBytes);
         used = 0;
       }
-      return size;
     },
     all: (): readonly Piece[] => [...full, piece.slice(0, used)],
   };

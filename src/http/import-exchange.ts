@@ -2,12 +2,13 @@
 // that answers is sent. Who hangs up calls it off.
 
 import type { Actor } from '../core/actor.ts';
-import { refuse } from '../core/failure.ts';
+import { type Failure, refuse } from '../core/failure.ts';
 import { isOutOfMemory } from '../ops/thread-pool.ts';
 import { sendJson, sendRefusal } from './answer.ts';
 import { type Exchange, refuseExchange, replayAnswer } from './exchange.ts';
 import { readPieces } from './import-body.ts';
 import type { ImportAnswer, ImportCall, ImportRouteName } from './import-call.ts';
+import type { HeldBody, HeldBytes } from './import-memory.ts';
 import type { NoteDenied } from './note-denied.ts';
 import type { Plan } from './plans.ts';
 
@@ -19,21 +20,48 @@ const tooMuch = refuse(
 /** Answers in a thread; gives up, and leaves nothing behind, when the signal says so. */
 export type RunImport = (call: ImportCall, signal: AbortSignal) => Promise<ImportAnswer>;
 
+interface ImportExchangeDeps {
+  readonly runImport: RunImport;
+  readonly importLimitBytes: number;
+  readonly held: HeldBytes;
+  readonly noteDenied: NoteDenied;
+}
+
 export async function answerImportExchange(
-  deps: {
-    readonly runImport: RunImport;
-    readonly importLimitBytes: number;
-    readonly noteDenied: NoteDenied;
-  },
+  deps: ImportExchangeDeps,
   plan: Plan,
   name: ImportRouteName,
   exchange: Exchange,
   actor: Actor,
 ): Promise<void> {
-  const { request, response, requestId, path, search, headers } = exchange;
-  const query = plan.parseQuery(search);
+  const query = plan.parseQuery(exchange.search);
   if (!query.ok) return refuseExchange(exchange, query.failure);
-  const pieces = await readPieces(request, deps.importLimitBytes);
+  const held = deps.held.open();
+  try {
+    await answerHeld(deps, { plan, name, exchange, actor }, held);
+  } finally {
+    held.letGo();
+  }
+}
+
+interface Asked {
+  readonly plan: Plan;
+  readonly name: ImportRouteName;
+  readonly exchange: Exchange;
+  readonly actor: Actor;
+}
+
+async function answerHeld(
+  deps: ImportExchangeDeps,
+  { plan, name, exchange, actor }: Asked,
+  held: HeldBody,
+): Promise<void> {
+  const { request, response, requestId, path, search, headers } = exchange;
+  const pieces = await readPieces(request, deps.importLimitBytes, held);
+  if (pieces === 'full') {
+    headers['Retry-After'] = deps.held.waitSeconds();
+    return refuseExchange(exchange, fullOf(deps.held));
+  }
   if (!pieces.ok) return refuseExchange(exchange, pieces.failure);
   const hungUp = new AbortController();
   response.once('close', () => hungUp.abort());
@@ -52,4 +80,12 @@ export async function answerImportExchange(
     await deps.noteDenied(exchange, { actor, route: plan.row.path, failure });
     sendRefusal(response, answer.code, answer.text, headers);
   }
+}
+
+function fullOf({ limitBytes, waitSeconds }: HeldBytes): Failure {
+  const { failure } = refuse(
+    'RATE_LIMITED',
+    `The files of the imports under way take as much memory as they may: ${limitBytes} bytes. Nothing was imported: send it again in ${waitSeconds()} seconds.`,
+  );
+  return failure;
 }

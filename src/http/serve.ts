@@ -8,7 +8,7 @@ import type { Timestamp } from '../core/id.ts';
 import type { Log } from '../ops/log.ts';
 import type { Metrics } from '../ops/metrics.ts';
 import { type ObserveAnswer, observeRequests } from '../ops/observe-requests.ts';
-import { TaskCalledOff } from '../ops/thread-pool.ts';
+import { QueueFull, TaskCalledOff } from '../ops/thread-pool.ts';
 import type { Tracing } from '../ops/tracing.types.ts';
 import type { Context, IdempotencyKey, KeptAnswer } from '../registry/ports.ts';
 import { RegistryUnavailable } from '../registry/unavailable.ts';
@@ -30,6 +30,7 @@ import { type ApiRouteName, handlers, isApiRoute } from './handlers.ts';
 import { findReplay, identityOf, type SentUnderKey } from './idempotency.ts';
 import { type ImportRouteName, isImportRoute } from './import-call.ts';
 import { answerImportExchange, type RunImport } from './import-exchange.ts';
+import { type HeldBytes, holdBytes } from './import-memory.ts';
 import { createMatcher } from './match.ts';
 import type { NoteDenied } from './note-denied.ts';
 import { type Plan, planRoute } from './plans.ts';
@@ -59,6 +60,7 @@ export function createServe(deps: ServeDeps): Serve {
   const plans = new Map<RouteName, Plan>();
   for (const [name, row] of Object.entries(routes)) plans.set(name as RouteName, planRoute(row));
   const observers = observersOf(deps.metrics, plans);
+  const importDeps = { ...deps, held: holdBytes(deps.importLimitBytes) };
 
   return (request, response) => {
     const exchange = openExchange(request, response, deps.newId, deps.headers);
@@ -81,7 +83,7 @@ export function createServe(deps: ServeDeps): Serve {
     if (!isImportRoute(name) && !isApiRoute(name)) return false;
     const answer = () =>
       isImportRoute(name)
-        ? answerImport(deps, plan, name, exchange)
+        ? answerImport(importDeps, plan, name, exchange)
         : answerCall(deps, plan, name, values, exchange);
     const answering =
       deps.tracing === null ? answer() : traceAnswer(deps.tracing, plan, exchange, answer);
@@ -129,7 +131,7 @@ function observersOf(metrics: Metrics, plans: ReadonlyMap<RouteName, Plan>): Obs
 }
 
 async function answerImport(
-  deps: ServeDeps,
+  deps: ServeDeps & { readonly held: HeldBytes },
   plan: Plan,
   name: ImportRouteName,
   exchange: Exchange,
@@ -343,6 +345,14 @@ async function answerReply(plan: Plan, exchange: Exchange, reply: Reply): Promis
 function answerError(log: Log, exchange: Exchange, error: unknown): void {
   if (error instanceof RequestAborted || error instanceof TaskCalledOff) return;
   const { request, requestId } = exchange;
+  if (error instanceof QueueFull) {
+    log.warn(
+      { request_id: requestId, path: exchange.path, cause: error.message },
+      'a queue is full',
+    );
+    refuseExchange(exchange, refuse('RATE_LIMITED', error.message).failure);
+    return;
+  }
   if (error instanceof RegistryUnavailable) {
     log.warn({ request_id: requestId, cause: String(error.cause) }, 'the database is away');
     refuseExchange(exchange, refuse('REGISTRY_UNAVAILABLE', error.message).failure);

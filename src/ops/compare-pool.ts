@@ -42,6 +42,7 @@ export function startComparePool(options: ComparePoolOptions): ComparePool {
     entry: new URL('./compare-worker.ts', import.meta.url),
     workerData: { stepBudget: options.stepBudget },
     threads: options.workers,
+    tasks: 'comparisons',
     queueLimit,
     hires: options.isLazy === true ? 'when_needed' : 'at_once',
   });

@@ -24,8 +24,8 @@ export interface ImportThreads {
 
 /** 128 MiB take some twenty seconds; a small machine, and a queue at the lock, take their time. */
 const importLimitMs = 600_000;
-/** Each holds the bytes of its file while it waits. */
-const queueLimit = 16;
+/** Each holds a connection while it waits; what their bytes come to is bounded where they arrive. */
+const queueLimit = 200;
 /**
  * A manifest takes some four times its size once it is read. With room for all that the machine
  * has, the collector would come late, and take a gigabyte for 83 MB.
@@ -38,7 +38,13 @@ const largeBytes = 16 * 1024 * 1024;
 export function openImportThreads(options: ImportThreadsOptions): ImportThreads {
   const { bodyLimitBytes, ...rest } = options;
   const heapBytes = Math.max(leastHeapBytes, heapFactor * bodyLimitBytes);
-  const pool = openThreadPool({ ...rest, heapBytes, queueLimit, hires: 'when_needed' });
+  const pool = openThreadPool({
+    ...rest,
+    heapBytes,
+    tasks: 'imports',
+    queueLimit,
+    hires: 'when_needed',
+  });
   return {
     run: async (call, signal) => {
       const size = call.pieces.reduce((sum, piece) => sum + piece.length, 0);

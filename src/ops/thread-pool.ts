@@ -8,6 +8,8 @@ export interface ThreadPoolOptions {
   readonly entry: URL;
   readonly workerData: unknown;
   readonly threads: number;
+  /** What waits, for who is told that too many do: `imports`. */
+  readonly tasks?: string;
   /** Tasks that may wait; one more is refused. */
   readonly queueLimit: number;
   /** `at_once` has every thread ready from the start; `when_needed` hires as tasks come. */
@@ -55,6 +57,15 @@ export type FromThread =
 /** The task was called off by who asked. */
 export class TaskCalledOff extends Error {
   override name = 'TaskCalledOff';
+}
+
+/** As many wait as may: nothing is away, there is only too much at once. */
+export class QueueFull extends RegistryUnavailable {
+  override name = 'QueueFull';
+
+  constructor(waiting: number, tasks: string) {
+    super('a full queue', `As many ${tasks} wait as may: ${waiting}.`);
+  }
 }
 
 interface Task {
@@ -157,8 +168,12 @@ export function openThreadPool(options: ThreadPoolOptions): ThreadPool {
     ask: (message, taskOptions) =>
       new Promise((resolve, reject) => {
         const { signal } = taskOptions;
-        if (isStopped || queue.length >= options.queueLimit) {
-          reject(new RegistryUnavailable(new Error(`${queue.length} tasks wait already.`)));
+        if (isStopped) {
+          reject(new RegistryUnavailable('stopped'));
+          return;
+        }
+        if (queue.length >= options.queueLimit) {
+          reject(new QueueFull(queue.length, options.tasks ?? 'tasks'));
           return;
         }
         const task: Task = { message, options: taskOptions, settle: resolve, fail: reject };
