@@ -3,7 +3,7 @@
 
 import { Command, CommanderError } from 'commander';
 import { CommandFailure, type ExitCode, exitCode } from './exit-code.ts';
-import { isClosedPipe, type OutputStream, printable, writeText } from './output.ts';
+import { type OutputStream, printable, watchOutput, writeText } from './output.ts';
 
 export interface CommandLineIo {
   readonly stdin: AsyncIterable<Uint8Array | string>;
@@ -50,22 +50,25 @@ export async function runCommandLine(
   const run: CommandContext['run'] = async (work) => {
     code = await work();
   };
-  for (const stream of [io.stdout, io.stderr]) stream.on('error', ignoreClosedPipe);
+  const output = watchOutput(io.stdout);
+  watchOutput(io.stderr);
   const program = await buildProgram(rows, io, commandAsked(argv), run);
   try {
-    await program.parseAsync([...argv], { from: 'user' });
+    await program.parseAsync([...argv], { from: 'user' }).catch(endOfHelp);
+    await output.mustBeWritten();
+    return code;
   } catch (error) {
-    if (error instanceof CommanderError) {
-      return error.exitCode === 0 ? exitCode.fine : exitCode.wrongUsage;
-    }
-    if (error instanceof CommandFailure) {
-      await writeText(io.stderr, `${printable(error.message)}\n`);
-      return error.code;
-    }
-    if (isClosedPipe(error)) return exitCode.fine;
-    throw error;
+    if (error instanceof CommanderError) return exitCode.wrongUsage;
+    if (!(error instanceof CommandFailure)) throw error;
+    // Where nobody can be told, the code still says it.
+    await writeText(io.stderr, `${printable(error.message)}\n`).catch(() => {});
+    return error.code;
   }
-  return code;
+}
+
+/** Commander ends by an error even where it did what was asked: help, or the version. */
+function endOfHelp(error: unknown): void {
+  if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
 }
 
 /** The program with one of its commands built, or all of them: for help pages and completion. */
@@ -91,10 +94,6 @@ export async function buildProgram(
 function commandAsked(argv: readonly string[]): string {
   const [first = '', second = ''] = argv.filter((argument) => !argument.startsWith('-'));
   return first === 'help' ? second : first;
-}
-
-function ignoreClosedPipe(error: unknown): void {
-  if (!isClosedPipe(error)) throw error;
 }
 
 function programFor(io: CommandLineIo): Command {

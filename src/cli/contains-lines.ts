@@ -23,12 +23,12 @@ interface LineAnswer {
 /** Answers every line that is not blank; a bad one gets an undecided answer that says why. */
 export async function answerLines(io: CommandLineIo, stepBudget?: number): Promise<void> {
   for await (const line of readLines(io.stdin, maxLineBytes)) {
-    if (line.kind === 'too_long') {
-      const reason = `The line is longer than ${maxLineBytes} bytes.`;
-      await writeText(io.stdout, lineOf({ id: null, verdict: 'undecided', reason, micros: 0 }));
-    } else if (line.text.trim() !== '') {
-      await writeText(io.stdout, lineOf(answerLine(line.text, stepBudget)));
-    }
+    if (line.kind === 'line' && line.text.trim() === '') continue;
+    const answer =
+      line.kind === 'too_long'
+        ? undecided(null, `The line is longer than ${maxLineBytes} bytes.`)
+        : answerLine(line.text, stepBudget);
+    if (!(await writeText(io.stdout, lineOf(answer)))) return;
   }
 }
 

@@ -1,16 +1,45 @@
-import { once } from 'node:events';
+import { type CommandFailure, wrongUsage } from './exit-code.ts';
 
 /** A stream that says whether a person is looking at it. */
 export type OutputStream = NodeJS.WritableStream & { readonly isTTY?: boolean };
 
-/** Writes, and waits while the reader is behind, so that memory stays bounded. */
-export async function writeText(stream: OutputStream, text: string): Promise<void> {
-  if (!stream.write(text)) await once(stream, 'drain');
+/**
+ * Writes, and waits until it is written, so that memory stays bounded. Answers whether there is
+ * still a reader: one that went away, as `head` does, has seen enough, and what the command found
+ * is its exit code all the same. Output that cannot be written ends the command.
+ */
+export async function writeText(stream: OutputStream, text: string): Promise<boolean> {
+  const error = await new Promise<unknown>((done) => {
+    stream.write(text, (failure?: Error | null) => done(failure ?? null));
+  });
+  if (error === null) return true;
+  if (isClosedPipe(error)) return false;
+  throw unwritten(error);
 }
 
-/** Whether a reader went away, as `head` does when it has seen enough. That is no failure. */
-export function isClosedPipe(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EPIPE';
+/** Hears of failures that nobody waits for: those of help pages, which commander writes. */
+export function watchOutput(stream: OutputStream): { readonly mustBeWritten: () => Promise<void> } {
+  let failure: unknown = null;
+  stream.on('error', (error) => {
+    failure ??= error;
+  });
+  return {
+    mustBeWritten: async () => {
+      await writeText(stream, '');
+      if (failure !== null && !isClosedPipe(failure)) throw unwritten(failure);
+    },
+  };
+}
+
+/** Whether a reader went away. A stream that knows it already says that it is destroyed. */
+function isClosedPipe(error: unknown): boolean {
+  if (!(error instanceof Error) || !('code' in error)) return false;
+  return error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED';
+}
+
+function unwritten(error: unknown): CommandFailure {
+  const reason = error instanceof Error ? error.message : String(error);
+  return wrongUsage(`The output cannot be written: ${reason}`);
 }
 
 export type Paint = (style: 'red' | 'green' | 'yellow' | 'dim' | 'bold', text: string) => string;

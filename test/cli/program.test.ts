@@ -127,3 +127,74 @@ describe('a terminal', () => {
     expect(await inTerminal({ TERM: 'dumb' })).not.toContain('\u001b');
   });
 });
+
+describe('an exit code says what was found, whatever becomes of the output', () => {
+  /** By a shell that answers the code of the program, not of what reads from it. */
+  function shell(line: string): Promise<{ readonly code: number | null; readonly said: string }> {
+    const concordat = `'${process.execPath}' '${program}'`;
+    return new Promise((done) => {
+      const child = spawn('bash', ['-c', line.replace(/^concordat /, `${concordat} `)], {
+        cwd: folder.path,
+        env: { PATH: process.env.PATH },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      let said = '';
+      child.stderr.on('data', (chunk) => {
+        said += chunk;
+      });
+      child.on('close', (code) => done({ code, said }));
+    });
+  }
+
+  beforeAll(async () => {
+    const wide = (type: string) => ({
+      type: 'object',
+      properties: Object.fromEntries(
+        Array.from({ length: 2_000 }, (_, at) => [`field_${at}`, { type }]),
+      ),
+    });
+    await folder.file('wide-old.json', wide('integer'));
+    await folder.file('wide-new.json', wide('string'));
+  });
+
+  test.each(['text', 'json', 'markdown', 'github', 'gitlab', 'sarif', 'junit'])(
+    'a break is a break where a reader of %s has seen enough',
+    async (format) => {
+      const line = `concordat diff --format ${format} wide-old.json wide-new.json | head -c 9; exit \${PIPESTATUS[0]}`;
+      expect(await shell(line)).toEqual({ code: 1, said: '' });
+    },
+  );
+
+  test('what cannot be written is no break: 2', async () => {
+    const said = 'The output cannot be written: ENOSPC: no space left on device, write\n';
+    for (const line of ['diff old.json old.json', 'diff old.json new.json', 'diff --help']) {
+      expect(await shell(`concordat ${line} > /dev/full`), line).toEqual({ code: 2, said });
+    }
+    // Where nobody can be told why, the code still says it.
+    expect((await shell('concordat diff old.json gone.json 2> /dev/full')).code).toBe(3);
+  });
+
+  test('what another program writes is read as any file', async () => {
+    const line = 'concordat diff <(cat old.json) <(cat new.json)';
+    expect(await shell(line)).toEqual({ code: 1, said: '' });
+  });
+
+  test('a Node that is too old is told so, and is no break: 2', async () => {
+    const old = 'Object.defineProperty(process, "versions", { value: { node: "20.11.1" } })';
+    const line = `'${process.execPath}' --import 'data:text/javascript,${old}' '${program}' diff old.json new.json`;
+    expect(await shell(line)).toEqual({
+      code: 2,
+      said: 'concordat runs on Node 24 or newer, and this is Node 20.11.1.\n',
+    });
+  });
+
+  test('a fault of the program itself is no break: 3', async () => {
+    // Of all that a command waits for, the end of its output never comes.
+    const fault = 'setImmediate(() => { throw new Error("out of the blue") })';
+    const hook = `process.stdout.write = () => { ${fault} }`;
+    const line = `'${process.execPath}' --import 'data:text/javascript,${hook}' '${program}' diff old.json new.json`;
+    const ran = await shell(line);
+    expect(ran.code).toBe(3);
+    expect(ran.said).toContain('out of the blue');
+  });
+});

@@ -35,12 +35,17 @@ export async function runStatus(
         : statusText(status, paint);
     if (text !== shown) {
       const isTerminal = options.watch === true && io.stdout.isTTY === true;
-      await writeText(io.stdout, isTerminal ? `${clearScreen}${text}` : text);
+      const isRead = await writeText(io.stdout, isTerminal ? `${clearScreen}${text}` : text);
+      if (!isRead) return codeOf(status);
       shown = text;
     }
-    if (options.watch !== true) return status.ready ? exitCode.fine : exitCode.registryNotReachable;
+    if (options.watch !== true) return codeOf(status);
     await delay(options.interval * 1000);
   }
+}
+
+function codeOf({ ready }: Status): ExitCode {
+  return ready ? exitCode.fine : exitCode.registryNotReachable;
 }
 
 const clearScreen = '\u001b[2J\u001b[H';
