@@ -1,6 +1,7 @@
+import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { makeRepository, type TestRepository } from '../support/git-repository.ts';
-import { run } from './support.ts';
+import { type Folder, makeFolder, run } from './support.ts';
 
 let repository: TestRepository;
 
@@ -92,7 +93,6 @@ describe('concordat diff on git', () => {
 
   test('the work tree counts before it is committed, and --head leaves it out', async () => {
     await repository.commit({ 'notes.md': 'nothing of weight' });
-    const { writeFile } = await import('node:fs/promises');
     await writeFile(`${repository.folder}/contracts/orders.yaml`, narrow);
     expect((await diff(['--against', 'main'])).code).toBe(1);
     expect((await diff(['--against', 'main', '--head', 'HEAD'])).code).toBe(0);
@@ -137,8 +137,8 @@ describe('concordat diff on git', () => {
   });
 
   test.each([
-    ['a ref that nobody has', ['--against', 'nowhere'], 3, /git knows no such commit/],
-    ['a ref that looks like an option', ['--against=--output=x'], 3, /git knows no such commit/],
+    ['a ref that nobody has', ['--against', 'nowhere'], 3, /git knows no commit/],
+    ['a ref that looks like an option', ['--against=--output=x'], 3, /git knows no commit/],
     ['a path that neither side has', ['--against', 'main', 'absent'], 3, /neither main nor/],
     ['--head alone', ['--head', 'main'], 2, /add --against/],
     ['--against and --registry', ['--against', 'main', '--registry', 'http://x'], 2, /one of them/],
@@ -174,5 +174,77 @@ describe('concordat diff on git', () => {
     const ran = await diff(['before', 'contracts']);
     expect(ran.code).toBe(1);
     expect(ran.stdout).toContain('2 contracts compared, 1 breaking');
+  });
+});
+
+describe('concordat diff where git cannot answer as usual', () => {
+  let elsewhere: Folder;
+
+  beforeAll(async () => {
+    elsewhere = await makeFolder();
+    await elsewhere.file('orders.yaml', old);
+  });
+  afterAll(() => elsewhere.remove());
+
+  test('no repository, and one of somebody else, are told in the words of git: 3', async () => {
+    const foreign = { GIT_TEST_ASSUME_DIFFERENT_OWNER: '1' };
+    for (const args of [
+      ['--against', 'main'],
+      ['main', 'HEAD', '.'],
+      ['main..HEAD'],
+      ['--staged'],
+    ]) {
+      const outside = await run(['diff', ...args], '', { cwd: elsewhere.path });
+      expect(outside, args.join(' ')).toMatchObject({ code: 3, stdout: '' });
+      expect(outside.stderr).toContain('git answers nothing here: not a git repository');
+      const other = await run(['diff', ...args], '', { cwd: repository.folder, env: foreign });
+      expect(other, args.join(' ')).toMatchObject({ code: 3, stdout: '' });
+      expect(other.stderr).toContain('detected dubious ownership');
+      expect(other.stderr).toContain('git config --global --add safe.directory');
+    }
+  });
+
+  test('a history that was fetched in part says how to fetch the rest: 3', async () => {
+    await repository.commit({ 'contracts/orders.yaml': narrow });
+    await repository.git('clone', '--quiet', '--depth=1', repository.url, `${elsewhere.path}/part`);
+    const ran = await diff(['--against', 'HEAD~1'], `${elsewhere.path}/part`);
+    expect(ran).toMatchObject({ code: 3, stdout: '' });
+    expect(ran.stderr).toContain('git knows no commit, branch or tag HEAD~1');
+    expect(ran.stderr).toContain('git fetch --unshallow');
+  });
+
+  test('the first commit of all breaks nothing', async () => {
+    const fresh = await makeRepository();
+    try {
+      await writeFile(`${fresh.folder}/orders.yaml`, old);
+      await fresh.git('add', '.');
+      const ran = await diff(['--staged'], fresh.folder);
+      expect(ran).toMatchObject({ code: 0, stderr: '' });
+      expect(ran.stdout).toContain('+ shop.public.orders');
+    } finally {
+      await fresh.remove();
+    }
+  });
+
+  test('a detached HEAD, a folder and a file of odd names, and a file that the ref lacks', async () => {
+    const odd = 'my contracts/ö räum [1].schema.json';
+    const schema = (type: string) =>
+      JSON.stringify({ type: 'object', properties: { id: { type } } });
+    await repository.commit({ [odd]: schema('integer') });
+    await repository.git('checkout', '--quiet', '--detach');
+    const before = await repository.git('rev-parse', 'HEAD');
+    await repository.commit({ [odd]: schema('string') });
+    expect((await diff(['--against', before])).code).toBe(1);
+    expect((await diff([`${before}:${odd}`, odd])).code).toBe(1);
+    expect(
+      (
+        await diff(
+          ['--against', before, odd.split('/')[1] ?? ''],
+          `${repository.folder}/my contracts`,
+        )
+      ).code,
+    ).toBe(1);
+    const gone = await diff([`main:${odd}`, odd]);
+    expect(gone).toMatchObject({ code: 3, stderr: `main:${odd}: main has no such file.\n` });
   });
 });

@@ -224,6 +224,12 @@ spec:
     expect(ran.stderr).not.toContain('    at ');
   });
 
+  test('a file that has no end is told: 3', async () => {
+    const endless = await run(['diff', files.old, '/dev/zero']);
+    expect(endless).toMatchObject({ code: 3, stdout: '' });
+    expect(endless.stderr).toMatch(/^\/dev\/zero is larger than \d+ bytes\. Split it\.\n$/);
+  });
+
   test.each([
     ['no files', ['diff']],
     ['one file', ['diff', 'a.json']],

@@ -57,11 +57,16 @@ function tooFew(inputs: readonly string[]): CommandFailure {
 
 async function againstRef(asked: SidesAsked, against: string): Promise<Sides> {
   const { commitTree, stagedTree, workTree } = await import('./tree.ts');
-  const { findCommit, findMergeBase } = await import('./git.ts');
+  const { findCommit, findMergeBase, isUnborn } = await import('./git.ts');
   if (asked.head !== undefined && asked.staged === true) {
     throw wrongUsage('--head and --staged are two answers to one question: give one of them.');
   }
   const paths = asked.inputs.length === 0 ? ['.'] : asked.inputs;
+  if (asked.staged === true && asked.against === undefined && (await isUnborn())) {
+    // The first commit of all breaks nothing.
+    const nothing: Side = { label: 'nothing', files: [], readBeside: async () => null };
+    return { old: nothing, next: await sideOf(stagedTree(), paths, true), arePaired: false };
+  }
   const commit = await mustFind(against);
   const head = asked.head === undefined ? await findCommit('HEAD') : await mustFind(asked.head);
   const base = head === null || asked.staged === true ? commit : await findMergeBase(commit, head);
@@ -99,7 +104,10 @@ async function rangeOf(inputs: readonly string[]): Promise<Sides | null> {
     return null;
   }
   const [old, next] = [await findCommit(from), await findCommit(to)];
-  if (old === null || next === null) return null;
+  if (old === null || next === null) {
+    if (match !== null || inputs.length > 2) await mustBeRepository(inputs.slice(0, 2).join(' '));
+    return null;
+  }
   const { commitTree } = await import('./tree.ts');
   const base = match?.[2] === '...' ? await findMergeBase(old, next) : old;
   const where = paths.length === 0 ? ['.'] : paths;
@@ -140,7 +148,10 @@ async function thingAt(
   const [, ref = '', path = ''] = named;
   const { findCommit } = await import('./git.ts');
   const commit = await findCommit(ref);
-  if (commit === null) return one(input, await readTextFile(input));
+  if (commit === null) {
+    await mustBeRepository(input);
+    throw unreadable({ path: input }, '$', `there is no such file, and ${await unknownRef(ref)}`);
+  }
   const { commitTree } = await import('./tree.ts');
   const tree = commitTree(commit, ref);
   const side = await sideOf(tree, [path], true);
@@ -166,11 +177,23 @@ async function mustFind(ref: string): Promise<string> {
   const { findCommit } = await import('./git.ts');
   const commit = await findCommit(ref);
   if (commit !== null) return commit;
-  throw unreadable(
-    { path: ref },
-    '$',
-    'git knows no such commit, branch or tag. In CI, fetch it first (git fetch origin).',
-  );
+  await mustBeRepository(ref);
+  throw unreadable({ path: ref }, '$', await unknownRef(ref));
+}
+
+async function unknownRef(ref: string): Promise<string> {
+  const { isShallow } = await import('./git.ts');
+  const remedy = (await isShallow())
+    ? 'Only a part of the history is here: fetch the whole (git fetch --unshallow; in CI fetch-depth: 0, GIT_DEPTH: 0).'
+    : 'In CI, fetch it first (git fetch origin).';
+  return `git knows no commit, branch or tag ${ref}. ${remedy}`;
+}
+
+/** What git says where it can be asked nothing at all. */
+async function mustBeRepository(path: string): Promise<void> {
+  const { explainRefusal } = await import('./git.ts');
+  const why = await explainRefusal();
+  if (why !== null) throw unreadable({ path }, '$', `git answers nothing here: ${why}`);
 }
 
 function exists(path: string): Promise<boolean> {

@@ -27,6 +27,35 @@ export async function findMergeBase(one: string, other: string): Promise<string>
   );
 }
 
+/**
+ * Why git answers nothing here, where it is not for want of a commit: no repository, or one of
+ * somebody else's, as in a container of CI. Null where it does answer.
+ */
+export async function explainRefusal(): Promise<string | null> {
+  const ran = await runGit(['rev-parse', '--git-dir']);
+  if (ran.code === 0) return null;
+  const lines = ran.stderr.trim().split('\n');
+  // Of a repository of somebody else's, git tells the command that lets it be read.
+  const remedy = lines.find((line) => line.includes('safe.directory'))?.trim();
+  const said = (lines[0] ?? '').replace(/^fatal: /, '');
+  return remedy === undefined ? `${said}.` : `${said}. To let git read it: ${remedy}`;
+}
+
+/** Nothing has been committed yet: a branch that is still to be born. */
+export async function isUnborn(): Promise<boolean> {
+  const [branch, commit] = [
+    await runGit(['symbolic-ref', '--quiet', 'HEAD']),
+    await findCommit('HEAD'),
+  ];
+  return branch.code === 0 && commit === null;
+}
+
+/** Whether the history was fetched in part only, as CI does by default. */
+export async function isShallow(): Promise<boolean> {
+  const ran = await runGit(['rev-parse', '--is-shallow-repository']);
+  return ran.stdout.toString().trim() === 'true';
+}
+
 export interface GitFile {
   /** From the root of the repository. */
   readonly path: string;

@@ -12,8 +12,10 @@ export async function readTextFile(path: string): Promise<string> {
 async function readBytes(path: string): Promise<Uint8Array> {
   try {
     await using file = await open(path);
-    const { size } = await file.stat();
-    if (size > maxFileBytes) throw tooLarge(path);
+    const found = await file.stat();
+    if (found.size > maxFileBytes) throw tooLarge(path);
+    // A pipe or a device tells no size, and may have no end.
+    if (!found.isFile() && !found.isDirectory()) return await gather(file.createReadStream(), path);
     return await file.readFile();
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
@@ -34,15 +36,22 @@ const reasons: Readonly<Record<string, string>> = {
 export async function readStandardInput(
   stdin: AsyncIterable<Uint8Array | string>,
 ): Promise<string> {
+  return decodeText(await gather(stdin, 'standard input'), 'standard input');
+}
+
+async function gather(
+  stream: AsyncIterable<Uint8Array | string>,
+  path: string,
+): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of stdin) {
+  for await (const chunk of stream) {
     const bytes = typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk;
     size += bytes.length;
-    if (size > maxFileBytes) throw tooLarge('standard input');
+    if (size > maxFileBytes) throw tooLarge(path);
     parts.push(bytes);
   }
-  return decodeText(Buffer.concat(parts), 'standard input');
+  return Buffer.concat(parts);
 }
 
 /** A mark of byte order at the start is no part of the text. */
