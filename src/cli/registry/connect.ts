@@ -1,6 +1,7 @@
 // A registry as a command reaches it: by wire's client. What goes wrong ends the command with the
 // code that is right for it, and one sentence.
 
+import http from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { type Client, createClient, type Refusal } from '../../wire/client.ts';
@@ -19,6 +20,9 @@ export function connect(options: RegistryOptions, io: CommandLineIo): Registry {
   if (key === undefined) {
     throw wrongUsage('An API key is needed: set CONCORDAT_KEY (or --key).');
   }
+  if (!/^[\x21-\x7e]+$/.test(key.trim())) {
+    throw wrongUsage('The API key has characters that no key has. Check CONCORDAT_KEY (or --key).');
+  }
   return connectWith(options, io, key);
 }
 
@@ -29,8 +33,13 @@ export function connectWith(
   key: string | undefined,
 ): Registry {
   const url = addressOf(options.registry ?? (io.env.CONCORDAT_URL || undefined));
+  useProxyOf(io.env);
   const fetch = reachingFetch(url, options.timeout * 1000);
-  const client = createClient({ baseUrl: url, fetch, ...(key === undefined ? {} : { key }) });
+  const client = createClient({
+    baseUrl: url,
+    fetch,
+    ...(key === undefined ? {} : { key: key.trim() }),
+  });
   return { client, url };
 }
 
@@ -44,7 +53,38 @@ function addressOf(text: string | undefined): string {
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw wrongUsage(`"${text}" is no address of a registry: it starts with https:// or http://.`);
   }
+  if (url.username !== '' || url.password !== '') {
+    // Without the address: what is in it is secret.
+    throw wrongUsage('The address of a registry has no user and no password: set CONCORDAT_KEY.');
+  }
+  if (url.search !== '' || url.hash !== '') {
+    throw wrongUsage(`"${text}" is no address of a registry: it ends before a ? or #.`);
+  }
   return text.replace(/\/+$/, '');
+}
+
+const proxyVariable = /^https?_proxy$/i;
+
+/** HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in either case, as other programs of a pipeline read them. */
+function useProxyOf(env: CommandLineIo['env']): void {
+  const proxies = Object.entries(env).flatMap(([name, value]) =>
+    proxyVariable.test(name) && value ? [[name, withScheme(value)] as const] : [],
+  );
+  // The first versions of Node 24 cannot do it.
+  if (proxies.length === 0 || typeof http.setGlobalProxyFromEnv !== 'function') return;
+  try {
+    http.setGlobalProxyFromEnv({ ...env, ...Object.fromEntries(proxies) });
+  } catch {
+    const names = proxies.map(([name]) => name).join(', ');
+    throw wrongUsage(
+      `No proxy can be reached as ${names} says: it must be an address, such as http://proxy.example.com:3128.`,
+    );
+  }
+}
+
+/** Other programs take `proxy.example.com:3128` too. */
+function withScheme(address: string): string {
+  return address.includes('://') ? address : `http://${address}`;
 }
 
 const pack = promisify(gzip);
@@ -60,7 +100,7 @@ function reachingFetch(url: string, timeoutMs: number): typeof globalThis.fetch 
     const timeout = AbortSignal.timeout(timeoutMs);
     const signal = init.signal ? AbortSignal.any([init.signal, timeout]) : timeout;
     try {
-      return await globalThis.fetch(input, {
+      const response = await globalThis.fetch(input, {
         ...init,
         signal,
         ...(isPacked
@@ -70,6 +110,11 @@ function reachingFetch(url: string, timeoutMs: number): typeof globalThis.fetch 
             }
           : {}),
       });
+      // An answer that is cut on its way did not arrive either.
+      const text = await response.text();
+      const { status, headers: told } = response;
+      const isEmpty = text === '' || status === 204 || status === 304;
+      return new Response(isEmpty ? null : text, { status, headers: told });
     } catch (error) {
       const reason = timeout.aborted
         ? `no answer within ${timeoutMs / 1000} seconds (see --timeout)`

@@ -1,3 +1,5 @@
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openRegistry, type TestRegistry } from '../../support/client-registry.ts';
 import {
@@ -319,6 +321,45 @@ describe('what goes wrong has a code and one sentence', () => {
     );
   });
 
+  test('an answer that is cut on its way is a registry that is away: 4', async () => {
+    const cutting = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1_000 });
+      response.write('{"results":', () => response.destroy());
+    });
+    await using server = await listening(cutting);
+    const ran = await run(['status'], '', {
+      env: { CONCORDAT_URL: server.url, CONCORDAT_KEY: 'cdt_live_any' },
+    });
+    expect(ran).toMatchObject({ code: 4, stdout: '' });
+    expect(ran.stderr).toMatch(/^The registry at http:\S+ cannot be reached: .*\n$/);
+  });
+
+  test('a proxy is used where the environment names one, but for what NO_PROXY has', async () => {
+    const asked: string[] = [];
+    const proxy = createServer().on('connect', (request, socket) => {
+      asked.push(String(request.url));
+      const { hostname, port } = new URL(registry.url);
+      const beyond = connect(Number(port), hostname, () => {
+        socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+        beyond.pipe(socket).pipe(beyond);
+      });
+    });
+    await using server = await listening(proxy);
+    const env = {
+      CONCORDAT_URL: 'http://registry.invalid',
+      CONCORDAT_KEY: world.producer.key,
+      // As curl takes it, without http:// too.
+      HTTP_PROXY: server.url.replace('http://', ''),
+    };
+    expect(await run(['status'], '', { env })).toMatchObject({ code: 0, stderr: '' });
+    expect(new Set(asked)).toEqual(new Set(['registry.invalid:80']));
+    const past = await run(['status'], '', { env: { ...env, no_proxy: 'registry.invalid' } });
+    expect(past.code).toBe(4);
+    const wrong = await run(['status'], '', { env: { ...env, HTTP_PROXY: 'ftp://x' } });
+    expect(wrong).toMatchObject({ code: 2, stdout: '' });
+    expect(wrong.stderr).toContain('HTTP_PROXY');
+  });
+
   test('a team that may not publish there is told so: 2', async () => {
     const { fqn } = await publishedAsset(world.producer);
     const stranger = await openParty(world.admin, 'stranger');
@@ -332,9 +373,29 @@ describe('what goes wrong has a code and one sentence', () => {
     ['no address', ['status'], { CONCORDAT_KEY: 'k' }, /--registry/],
     ['no key', ['status', '--registry', 'http://localhost:1'], {}, /CONCORDAT_KEY/],
     ['no web address', ['status', '--registry', 'ftp://x', '--key', 'k'], {}, /https:\/\//],
+    ['a query', ['status', '--registry', 'http://x/?a', '--key', 'k'], {}, /before a \? or #/],
+    ['a key in two lines', ['status', '--registry', 'http://x', '--key', 'k\nk'], {}, /no key has/],
+    [
+      'a password',
+      ['status', '--registry', 'http://u:pw@x', '--key', 'k'],
+      {},
+      /^(?!.*pw).*no user/,
+    ],
   ])('%s is wrong usage: 2', async (_name, args, env, message) => {
     const ran = await run(args, '', { env });
     expect(ran).toMatchObject({ code: 2, stdout: '' });
     expect(ran.stderr).toMatch(message);
   });
 });
+
+async function listening(server: Server) {
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
