@@ -37,13 +37,9 @@ export interface GuaranteeResult {
  * @example parseRunResults(results, indexManifest(manifest)).runs[0].status // 'failed'
  */
 export function parseRunResults(results: Json, index: NodeIndex): ParsedRunResults {
-  const entries = arrayAt(results, 'results');
-  if (entries === undefined) {
-    const message = isJsonObject(results)
-      ? `"results" must be a list, not ${kindOf(memberOf(results, 'results'))}. Send target/run_results.json.`
-      : `run_results.json is an object, not ${kindOf(results)}.`;
-    return { runs: [], problems: [fatal('INVALID_MANIFEST', message, '$.results')] };
-  }
+  const refusal = findRefusal(results);
+  if (refusal !== null) return { runs: [], problems: [refusal] };
+  const entries = arrayAt(results, 'results') ?? [];
   const problems: ImportProblem[] = [];
   const byAsset = new Map<string, Outcome[]>();
   entries.forEach((entry, at) => {
@@ -69,6 +65,21 @@ export function parseRunResults(results: Json, index: NodeIndex): ParsedRunResul
   const metadata = objectAt(results, 'metadata') ?? {};
   const runs = [...byAsset].map(([fqn, outcomes]) => toRun(fqn, outcomes, metadata));
   return { runs: runs.sort((a, b) => (a.fqn < b.fqn ? -1 : 1)), problems };
+}
+
+function findRefusal(results: Json): ImportProblem | null {
+  if (!isJsonObject(results)) {
+    const message = `run_results.json is an object, not ${kindOf(results)}.`;
+    return fatal('INVALID_MANIFEST', message, '$.results');
+  }
+  const url = textAt(objectAt(results, 'metadata'), 'dbt_schema_version');
+  if (url !== undefined && /\/dbt\/(?!run-results\/)[a-z-]+\/v\d+/.test(url)) {
+    const message = `This is another file of dbt's (${url}). Send target/run_results.json.`;
+    return fatal('INVALID_MANIFEST', message, '$.metadata.dbt_schema_version');
+  }
+  if (arrayAt(results, 'results') !== undefined) return null;
+  const message = `"results" must be a list, not ${kindOf(memberOf(results, 'results'))}. Send target/run_results.json.`;
+  return fatal('INVALID_MANIFEST', message, '$.results');
 }
 
 interface Outcome {

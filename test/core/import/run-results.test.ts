@@ -132,6 +132,20 @@ test.each<[string, Json]>([
   expect(problems).toMatchObject([{ code: 'INVALID_MANIFEST', fatal: true, place: '$.results' }]);
 });
 
+test.each(['manifest/v12', 'sources/v3', 'catalog/v1'])(
+  'another file of dbt (%s) is told by its name, whatever it holds',
+  (name) => {
+    const dbt_schema_version = `https://schemas.getdbt.com/dbt/${name}.json`;
+    const { problems } = parseRunResults(
+      { metadata: { dbt_schema_version }, results: [] },
+      byAssets,
+    );
+    expect(problems).toMatchObject([
+      { code: 'INVALID_MANIFEST', fatal: true, place: '$.metadata.dbt_schema_version' },
+    ]);
+  },
+);
+
 test.each([
   ['2022-01-01 00:00:01.5', '2022-01-01T00:00:01.500Z'],
   ['2022-01-01T02:00:00+02:00', '2022-01-01T00:00:00.000Z'],
