@@ -53,6 +53,15 @@ export function namingOptions(): readonly Option[] {
   ];
 }
 
+/** What a registry is set to, for a manifest that is read without one. */
+export function dbtOptions(): readonly Option[] {
+  return [
+    new Option('--nullable-columns', 'dbt: a column is nullable unless it is said to be not null'),
+    new Option('--integer-at-scale-0', 'dbt: a numeric of scale 0 is an integer'),
+    new Option('--not-null-as-required', 'dbt: a column that is never null is required'),
+  ];
+}
+
 export function kindOption(): Option {
   const text = 'what the files are, instead of telling it from their content';
   return new Option('--kind <kind>', text).choices([...inputKinds]);

@@ -45,6 +45,51 @@ describe('what a file is, is told from what is in it', () => {
     expect(ran.stdout).toContain('= 8 contracts compared, 2 breaking,');
   });
 
+  test('two files of different kinds are no removal: 2', async () => {
+    await folder.file('orders.json', { type: 'object', properties: { id: { type: 'integer' } } });
+    const ran = await diff(['orders.json', join(fixtures, 'dbt-before.json')]);
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+    expect(ran.stderr).toMatch(
+      /^orders\.json is a JSON Schema and \S+ a dbt manifest, and nothing is in both\./,
+    );
+    // One schema stays one schema, in whatever it is wrapped.
+    const spec = { schema: { type: 'object', properties: { id: { type: 'number' } } } };
+    await folder.file('orders.yaml', JSON.stringify({ kind: 'DataContract', spec }));
+    expect((await diff(['orders.json', 'orders.yaml'])).code).toBe(0);
+  });
+
+  test('what a registry is set to about columns can be said where there is none', async () => {
+    const manifest = (id: string) => ({
+      metadata: { dbt_schema_version: 'https://schemas.getdbt.com/dbt/manifest/v12.json' },
+      nodes: {
+        'model.shop.orders': {
+          resource_type: 'model',
+          unique_id: 'model.shop.orders',
+          package_name: 'shop',
+          name: 'orders',
+          relation_name: '"db"."public"."orders"',
+          ...{ database: 'db', schema: 'public', alias: 'orders' },
+          columns: { id: { name: 'id', data_type: id } },
+          constraints: id === 'text' ? [] : [{ type: 'not_null', columns: ['id'] }],
+        },
+      },
+    });
+    const found = async (old: string, next: string, ...flags: string[]) => {
+      await folder.file('old-manifest.json', manifest(old));
+      await folder.file('new-manifest.json', manifest(next));
+      const args = [...flags, '--format', 'json', 'old-manifest.json', 'new-manifest.json'];
+      const { items } = JSON.parse((await diff(args)).stdout);
+      return items[0].changes.map(({ type }: { type: string }) => type);
+    };
+    const scales = ['numeric(38,2)', 'numeric(38,0)'] as const;
+    expect(await found(...scales)).toEqual([]);
+    expect(await found(...scales, '--integer-at-scale-0')).toEqual(['type_narrowed']);
+    const promised = ['text', 'varchar'] as const;
+    expect(await found(...promised)).toEqual(['nullability_added']);
+    expect(await found(...promised, '--not-null-as-required')).toContain('required_added');
+    expect(await found(...promised, '--nullable-columns')).toContain('nullable_removed');
+  });
+
   test('an OpenAPI document, JSON or YAML: operations, whatever the title', async () => {
     const id = { id: { type: 'integer' } };
     const more = {

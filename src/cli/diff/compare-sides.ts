@@ -5,10 +5,11 @@ import { compare } from '../../core/diff/compare.ts';
 import type { CompatibilityMode, ContractTerms } from '../../core/diff/diff.types.ts';
 import { alignTerms } from '../../core/import/align-terms.ts';
 import { type CandidateTerms, toContractTerms } from '../../core/import/candidate.ts';
+import { wrongUsage } from '../exit-code.ts';
 import type { Sides } from '../input/find-sides.ts';
 import { type ReadOptions, readSourceFile } from '../input/read-file.ts';
 import { unreadable } from '../input/read-text.ts';
-import type { InputProblem, ReadFile, SourceFile, Subject } from '../input/subject.ts';
+import type { InputKind, InputProblem, ReadFile, SourceFile, Subject } from '../input/subject.ts';
 import type { Progress } from '../progress.ts';
 import { checkSubject } from './check-subject.ts';
 import type { Consumers, DiffReport, ReportItem } from './report.ts';
@@ -27,6 +28,7 @@ export async function compareSides(
   const old = await readFiles(sides.old.files, options, known);
   const next = await readFiles(sides.next.files, options, known);
   const pairs = pairUp(old.subjects, next.subjects, sides.arePaired);
+  if (sides.arePaired) mustBeComparable(old, next, pairs);
   const items: ReportItem[] = [];
   for (const [index, pair] of pairs.entries()) {
     await progress.tell(() => `Comparing ${index + 1} of ${pairs.length}`);
@@ -58,7 +60,27 @@ function isFirstOfItsKind(): (problem: InputProblem) => boolean {
   };
 }
 
+/** A file of another kind in which nothing is found again is another file, and no removal. */
+function mustBeComparable(old: ReadSide, next: ReadSide, pairs: readonly Pair[]): void {
+  const [[before], [after]] = [old.files, next.files];
+  if (before === undefined || after === undefined || before.kind === after.kind) return;
+  if (pairs.some((pair) => pair.old !== null && pair.next !== null)) return;
+  throw wrongUsage(
+    `${before.path} is ${kindNames[before.kind]} and ${after.path} ${kindNames[after.kind]}, and nothing is in both. Name two files of a kind, or say what they are with --kind.`,
+  );
+}
+
+const kindNames: Readonly<Record<InputKind, string>> = {
+  jsonschema: 'a JSON Schema',
+  datacontract: 'a DataContract',
+  dbt: 'a dbt manifest',
+  openapi: 'an OpenAPI document',
+  graphql: 'a GraphQL schema',
+  odcs: 'an ODCS contract',
+};
+
 interface ReadSide {
+  readonly files: readonly ReadFile[];
   readonly subjects: readonly Subject[];
   readonly problems: readonly InputProblem[];
 }
@@ -78,6 +100,7 @@ async function readFiles(
     if (found !== null) read.push(found);
   }
   return {
+    files: read,
     subjects: read.flatMap(({ subjects }) => subjects),
     problems: read.flatMap(({ problems }) => problems),
   };

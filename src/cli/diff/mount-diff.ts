@@ -3,6 +3,7 @@ import type { CommandContext } from '../command-line.ts';
 import {
   acceptanceOptions,
   addAll,
+  dbtOptions,
   dialectOption,
   judgingOptions,
   kindOption,
@@ -28,6 +29,7 @@ export function mountDiff(command: Command, context: CommandContext): void {
   addAll(command, [
     kindOption(),
     ...judgingOptions(),
+    ...dbtOptions(),
     dialectOption(),
     ...reportOptions(),
     ...acceptanceOptions(),

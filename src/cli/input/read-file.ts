@@ -15,7 +15,14 @@ import { dataContractSubjects, importSubjects, schemaSubject } from './make-subj
 import { unreadable } from './read-text.ts';
 import type { InputKind, ReadFile, SourceFile } from './subject.ts';
 
-export interface ReadOptions {
+/** How the columns of a dbt manifest become a schema, where it is not as usual. */
+export interface DbtColumnOptions {
+  readonly nullableColumns?: boolean;
+  readonly integerAtScale0?: boolean;
+  readonly notNullAsRequired?: boolean;
+}
+
+export interface ReadOptions extends DbtColumnOptions {
   /** What the file is, where somebody said so. */
   readonly kind?: InputKind;
   readonly dialect?: string;
@@ -59,7 +66,7 @@ async function readJson(
   switch (kind) {
     case 'dbt': {
       const { parseDbtManifest } = await import('../../core/import/dbt.ts');
-      return ofImport(file, kind, value, parseDbtManifest(value), options);
+      return ofImport(file, kind, value, parseDbtManifest(value, options), options);
     }
     case 'openapi': {
       const { parseOpenApi } = await import('../../core/import/openapi.ts');

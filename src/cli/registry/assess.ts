@@ -12,13 +12,14 @@ import type {
   ReportItem,
 } from '../diff/report.ts';
 import { wrongUsage } from '../exit-code.ts';
+import type { DbtColumnOptions } from '../input/read-file.ts';
 import type { InputProblem, Origin, ReadFile, Subject } from '../input/subject.ts';
 import type { Progress } from '../progress.ts';
 import { mustAnswer, type Registry } from './connect.ts';
 import { findAsset, inTurns, listConsumers } from './find-things.ts';
 import { previewDocument } from './preview.ts';
 
-export interface AssessOptions {
+export interface AssessOptions extends DbtColumnOptions {
   readonly question: 'diff' | 'impact';
   /** The asset that a bare schema is for. */
   readonly asset?: string;

@@ -4,6 +4,7 @@ import type { DiffOptions } from '../diff/diff-command.ts';
 import {
   acceptanceOptions,
   addAll,
+  dbtOptions,
   dialectOption,
   kindOption,
   namingOptions,
@@ -23,6 +24,7 @@ export function mountImpact(command: Command, context: CommandContext): void {
   addAll(command, [
     kindOption(),
     ...namingOptions(),
+    ...dbtOptions(),
     dialectOption(),
     ...reportOptions(),
     ...acceptanceOptions(),

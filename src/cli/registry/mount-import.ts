@@ -3,6 +3,7 @@ import type { CommandContext } from '../command-line.ts';
 import {
   addAll,
   connectionOptions,
+  dbtOptions,
   environmentOption,
   formatOption,
   kindOption,
@@ -39,6 +40,7 @@ export function mountImport(command: Command, context: CommandContext): void {
     new Option('--dry-run', 'answer as the real import would, and write nothing'),
     kindOption(),
     ...namingOptions(),
+    ...dbtOptions(),
     environmentOption(),
     formatOption(),
     ...connectionOptions(),

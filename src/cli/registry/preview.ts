@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../../core/json.ts';
 import type { Client } from '../../wire/client.ts';
+import type { DbtColumnOptions } from '../input/read-file.ts';
 import type { ReadFile } from '../input/subject.ts';
 import type { AssessOptions, PreviewedChange, PreviewedItem } from './assess.ts';
 import { mustAnswer } from './connect.ts';
@@ -34,10 +35,19 @@ export function bodyOf(file: ReadFile, options: Omit<AssessOptions, 'question'>)
   const text = typeof file.document === 'string' ? file.document : '';
   const json = file.document as JsonObject;
   return {
-    manifest: () => ({ manifest: json, ...where }),
+    manifest: () => ({ manifest: json, ...where, ...columnsOf(options) }),
     openapi: () => ({ spec: json, ...where, ...under, ...called }),
     graphql: () => ({ schema: text, ...where, ...under }),
     odcs: () => ({ contract: file.document as JsonObject | string, ...where }),
+  };
+}
+
+/** What nobody said is as the registry is set. */
+function columnsOf({ nullableColumns, integerAtScale0, notNullAsRequired }: DbtColumnOptions) {
+  return {
+    ...(nullableColumns === undefined ? {} : { nullable_columns: nullableColumns }),
+    ...(integerAtScale0 === undefined ? {} : { integer_at_scale_0: integerAtScale0 }),
+    ...(notNullAsRequired === undefined ? {} : { not_null_as_required: notNullAsRequired }),
   };
 }
 
