@@ -6,7 +6,8 @@ import type { Ports } from '../registry/ports.ts';
 import type { Clock } from './clock.ts';
 import type { KindName } from './crd/kinds.ts';
 import { openInterests } from './interests.ts';
-import { done, type QueueEvent, WorkQueue, type WorkResult } from './queue.ts';
+import { openKnownTeams } from './known-teams.ts';
+import { done, type Priority, type QueueEvent, WorkQueue, type WorkResult } from './queue.ts';
 import { reconcileProposal } from './reconcile/contract-proposal.ts';
 import { reconcileRegistration } from './reconcile/contract-registration.ts';
 import { reconcileContract } from './reconcile/data-contract.ts';
@@ -72,7 +73,11 @@ export class NotLeading extends Error {
 
 export async function startController(options: ControllerOptions): Promise<Controller> {
   const { source, clock, onError, isLeading } = options;
-  const ports = whileLeading(options.ports, isLeading);
+  const { reads } = options.ports;
+  const teams = openKnownTeams((slugs) => reads.listTeamsBySlug(slugs), clock);
+  const { listTeamsBySlug } = teams;
+  const asked = { ...options.ports, reads: { ...reads, listTeamsBySlug } };
+  const ports = whileLeading(asked, isLeading);
   const interests = openInterests(source);
   const work = async (key: ObjectKey): Promise<WorkResult> => {
     if (!isLeading()) throw new NotLeading('another process leads');
@@ -102,13 +107,21 @@ export async function startController(options: ControllerOptions): Promise<Contr
     },
     work,
   });
-  const onChange = (key: ObjectKey, priority: 'changed' | 'resync') => queue.add(key, priority);
+  let isFilled = false;
+  // Everything is new to a process that starts: what it knows once all was read counts.
+  const onChange = (key: ObjectKey, priority: Priority) => {
+    if (isFilled) queue.add(key, priority);
+  };
   const isStarted = await startSource(source, { onChange, onError }, options.signal);
   if (!isStarted) return { stop: async () => {} };
+  isFilled = true;
   const deaf = options.onRegistryChange((change) => {
+    if (isAboutTeams(change)) teams.forget();
     for (const [key, priority] of interests.concernedBy(change)) queue.add(key, priority);
   });
-  for (const key of source.keys()) queue.add(key, 'resync');
+  for (const key of source.keys()) {
+    queue.add(key, isSettled(source.get(key)) ? 'resync' : 'changed');
+  }
   queue.start();
   let cancel = () => {};
   const resync = () => {
@@ -124,6 +137,15 @@ export async function startController(options: ControllerOptions): Promise<Contr
       await source.stop();
     },
   };
+}
+
+/** Told of in this generation: nothing is known to have changed since. */
+function isSettled(object: SourceObject | null): boolean {
+  return object?.status?.observedGeneration === object?.generation && object?.isDeleting !== true;
+}
+
+function isAboutTeams({ events }: RegistryChange): boolean {
+  return events === 'many' || events.some(({ eventType }) => eventType.startsWith('team.'));
 }
 
 /** False where the signal came first: a source that cannot be reached would be waited for for ever. */

@@ -79,12 +79,15 @@ export function openInterests(source: Pick<Source, 'get' | 'keys'>): Interests {
       }
       const { events, actorId } = change;
       for (const since of heard) since.push(...events.map(({ eventType }) => eventType));
-      const keys = new Set(events.flatMap((event) => followersOf(event, followers)));
-      for (const [key, awaited] of waiting) {
-        if (events.some(({ eventType }) => awaited.test(eventType))) keys.add(key);
-      }
+      const answered = new Set(events.flatMap((event) => followersOf(event, followers)));
       // What an object did itself it has seen.
-      for (const key of keys) if (source.get(key)?.uid !== actorId) yield [key, 'changed'];
+      for (const key of answered) if (source.get(key)?.uid !== actorId) yield [key, 'answered'];
+      // A team that everybody waits for wakes everybody: that is no answer to one of them.
+      for (const [key, awaited] of waiting) {
+        const isAwaited = events.some(({ eventType }) => awaited.test(eventType));
+        if (!isAwaited || answered.has(key) || source.get(key)?.uid === actorId) continue;
+        yield [key, 'changed'];
+      }
     },
   };
 }

@@ -1,10 +1,12 @@
 // The work queue: one entry an object however often it is added, one worker at a time for each,
-// waiting longer after each failure, and what is new or changed ahead of what is only looked at again.
+// waiting longer after each failure, what people wait for ahead of what is new or changed, and both
+// ahead of what is only looked at again.
 
 import { backoffMs, type Clock } from './clock.ts';
 
-/** `changed` goes ahead of `resync`. */
-export type Priority = 'changed' | 'resync';
+/** Ahead of all others: somebody answered in the registry, and looks for it here. */
+const priorities = ['answered', 'changed', 'resync'] as const;
+export type Priority = (typeof priorities)[number];
 
 export type WorkResult =
   | { readonly kind: 'done' }
@@ -55,6 +57,7 @@ export class WorkQueue {
   readonly #backoff: { readonly firstMs: number; readonly capMs: number };
   /** A Map keeps the order of insertion: the first key is the one that waited longest. */
   readonly #waiting: Readonly<Record<Priority, Map<string, Waiting>>> = {
+    answered: new Map(),
     changed: new Map(),
     resync: new Map(),
   };
@@ -71,7 +74,7 @@ export class WorkQueue {
   }
 
   get depth(): number {
-    return this.#waiting.changed.size + this.#waiting.resync.size;
+    return priorities.reduce((sum, priority) => sum + this.#waiting[priority].size, 0);
   }
 
   get activeWorkers(): number {
@@ -93,8 +96,7 @@ export class WorkQueue {
     this.#state = 'stopped';
     for (const { cancel } of this.#delayed.values()) cancel();
     this.#delayed.clear();
-    this.#waiting.changed.clear();
-    this.#waiting.resync.clear();
+    for (const priority of priorities) this.#waiting[priority].clear();
     await Promise.all(this.#working.values());
   }
 
@@ -105,17 +107,21 @@ export class WorkQueue {
   add(key: string, priority: Priority): void {
     if (this.#state === 'stopped') return;
     if (this.#working.has(key)) {
-      if (this.#againAfterwards.get(key) !== 'changed') this.#againAfterwards.set(key, priority);
+      const before = this.#againAfterwards.get(key);
+      if (before === undefined || isAhead(priority, before)) {
+        this.#againAfterwards.set(key, priority);
+      }
       return;
     }
-    if (priority === 'resync' && (this.#delayed.has(key) || this.#waiting.changed.has(key))) return;
+    if (priority === 'resync' && this.#delayed.has(key)) return;
+    const before = priorities.find((held) => this.#waiting[held].has(key));
+    if (before !== undefined && !isAhead(priority, before)) return;
     this.#dropDelay(key);
-    const sinceMs = this.#waiting.resync.get(key)?.sinceMs ?? this.#options.clock.monotonicMs();
-    if (priority === 'changed') this.#waiting.resync.delete(key);
-    if (!this.#waiting[priority].has(key)) {
-      this.#waiting[priority].set(key, { priority, sinceMs });
-      this.#options.observe?.({ kind: 'added', depth: this.depth });
-    }
+    const held = before === undefined ? undefined : this.#waiting[before].get(key);
+    if (before !== undefined) this.#waiting[before].delete(key);
+    const sinceMs = held?.sinceMs ?? this.#options.clock.monotonicMs();
+    this.#waiting[priority].set(key, { priority, sinceMs });
+    this.#options.observe?.({ kind: 'added', depth: this.depth });
     this.#fillWorkers();
   }
 
@@ -154,7 +160,7 @@ export class WorkQueue {
   }
 
   #takeNext(): readonly [string, Waiting] | null {
-    for (const priority of ['changed', 'resync'] as const) {
+    for (const priority of priorities) {
       const next = this.#waiting[priority].entries().next();
       if (next.done) continue;
       this.#waiting[priority].delete(next.value[0]);
@@ -197,6 +203,10 @@ export class WorkQueue {
     }
     if (again !== undefined) this.add(key, again);
   }
+}
+
+function isAhead(priority: Priority, of: Priority): boolean {
+  return priorities.indexOf(priority) < priorities.indexOf(of);
 }
 
 async function runWork(work: QueueOptions['work'], key: string): Promise<WorkResult> {

@@ -60,7 +60,9 @@ test('an object wakes by what happens to the assets it follows, unless it did th
   // Already while it is looked at.
   expect([...interests.concernedBy(change('proposal.created', 'asset-1'))]).toHaveLength(1);
   expect(round.end()).toBe(false);
-  expect([...interests.concernedBy(change('proposal.created', 'asset-1'))]).toHaveLength(1);
+  expect([...interests.concernedBy(change('proposal.acknowledged', 'asset-1'))]).toEqual([
+    [key, 'answered'],
+  ]);
   expect([...interests.concernedBy(change('proposal.created', 'asset-2'))]).toEqual([]);
   const own = change('contract.published', 'asset-1', object.uid);
   expect([...interests.concernedBy(own)]).toEqual([]);

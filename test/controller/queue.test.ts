@@ -71,6 +71,22 @@ describe('The work queue', () => {
     expect(keys()).toEqual(['a', 'b', 'c']);
   });
 
+  test('puts what somebody answered ahead of everything else', async () => {
+    const { queue, runs, keys } = openQueue();
+    queue.add('busy', 'changed');
+    for (const key of ['c1', 'c2', 'c3']) queue.add(key, 'changed');
+    queue.add('r1', 'resync');
+    queue.add('c2', 'answered');
+    queue.add('c2', 'changed');
+    queue.add('r1', 'answered');
+    expect(queue.depth).toBe(4);
+    // What is worked on runs again ahead of the others, too.
+    queue.add('busy', 'answered');
+    queue.add('busy', 'resync');
+    for (let i = 0; i < 6; i++) await runs[i]?.finish();
+    expect(keys()).toEqual(['busy', 'c2', 'r1', 'busy', 'c1', 'c3']);
+  });
+
   test('puts what changed ahead of what is only looked at again', async () => {
     const { queue, runs, keys } = openQueue();
     for (const key of ['busy', 'r1', 'r2', 'r3']) queue.add(key, 'resync');
