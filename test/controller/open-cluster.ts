@@ -1,8 +1,9 @@
 // A controller over a real cluster, on a real registry, with the rights that the chart gives it.
 
 import { expect, vi } from 'vitest';
-import { systemClock } from '../../src/controller/clock.ts';
-import { ApiClient } from '../../src/controller/cluster/api-client.ts';
+import { type Clock, systemClock } from '../../src/controller/clock.ts';
+import type { ApiAnswer, ApiRequest } from '../../src/controller/cluster/api-client.ts';
+import { ObservedApiClient } from '../../src/controller/cluster/observed-client.ts';
 import { controllerRights } from '../../src/controller/cluster/rights.ts';
 import { type Controller, startController } from '../../src/controller/controller.ts';
 import type { KindName } from '../../src/controller/crd/kinds.ts';
@@ -12,6 +13,7 @@ import type {
   DataContract,
 } from '../../src/controller/crd/resources.ts';
 import { identityOfCluster, openCluster } from '../../src/controller/source/cluster.ts';
+import { type Metrics, openMetrics } from '../../src/ops/metrics.ts';
 import {
   configOf,
   kubectl,
@@ -49,6 +51,10 @@ export interface TestClusterController {
   readonly untilGone: (kind: KindName, name: string) => Promise<void>;
   /** By the controller, to objects of the test's namespaces. */
   readonly writes: () => Promise<readonly string[]>;
+  /** Of the client of the API server. */
+  readonly metrics: Metrics;
+  /** The objects looked at since the last start, in order. */
+  readonly started: () => readonly string[];
   /** How many looks at objects are over since the last start. */
   readonly looks: () => number;
   readonly stop: () => Promise<void>;
@@ -60,11 +66,23 @@ export interface ClusterTest {
   /** With the slugs of their teams; the first one is the default. */
   readonly namespaces: Readonly<Record<string, string>>;
   readonly allowForce?: boolean;
+  readonly clock?: Clock;
+  /** What somebody else does just before the controller asks the API server for something. */
+  readonly before?: (asked: ApiRequest) => Promise<void>;
+}
+
+class InterruptedClient extends ObservedApiClient {
+  before: NonNullable<ClusterTest['before']> = async () => {};
+
+  override async request(asked: ApiRequest): Promise<ApiAnswer> {
+    await this.before(asked);
+    return super.request(asked);
+  }
 }
 
 export async function openClusterController(
   registry: TestRegistry,
-  { namespaces, allowForce = false }: ClusterTest,
+  { namespaces, allowForce = false, clock = systemClock, before }: ClusterTest,
 ): Promise<TestClusterController> {
   // Of its own: a controller reconciles every namespace, and two of them would fight.
   const address = await startKubernetesWithKinds();
@@ -78,10 +96,14 @@ export async function openClusterController(
     await apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } });
   }
   const proxy = await openCuttingProxy(address);
-  const client = new ApiClient(configOf({ ...address, server: proxy.server }, 'controller'));
+  const metrics = openMetrics();
+  const config = configOf({ ...address, server: proxy.server }, 'controller');
+  const client = new InterruptedClient(config, metrics);
+  if (before !== undefined) client.before = before;
   const errors: string[] = [];
   let hears = true;
   let looks = 0;
+  let started: string[] = [];
   let controller: Controller | null = null;
   const placeOf = (name: string) => {
     const [namespace, inside] = name.includes('/') ? name.split('/') : [first, name];
@@ -95,17 +117,19 @@ export async function openClusterController(
   const start = async () => {
     hears = true;
     looks = 0;
+    started = [];
     const identity = await identityOfCluster(client);
     const description = { identity, kind: 'cluster', place: address.server } as const;
     const { fence: _, ...led } = await leadSource(registry, description, () => hears);
     controller = await startController({
       ...led,
       allowForce,
-      source: openCluster({ client, clock: systemClock, instance: 'test', identity }),
+      source: openCluster({ client, clock, instance: 'test', identity }),
       mapping: new Map(),
-      clock: systemClock,
+      clock,
       isLeading: () => true,
       observe: (event) => {
+        if (event.kind === 'started') started.push(event.key);
         if (event.kind === 'finished') looks += 1;
       },
       onError: (error, during) => {
@@ -174,6 +198,8 @@ export async function openClusterController(
         .map(({ verb, resource, subresource, name, code }) =>
           [verb, `${resource}${subresource === '' ? '' : `/${subresource}`}`, name, code].join(' '),
         ),
+    metrics,
+    started: () => started,
     looks: () => looks,
     stop,
     start,

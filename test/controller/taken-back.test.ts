@@ -111,6 +111,7 @@ test('what is agreed to just before the spec breaks more is the base of the new 
   }, patience);
   const asked = await until('ProposalPending', /0 of 1/);
   expect(await activeSchema()).toEqual(table('id'));
+  expect(asked.version).toBe('2.0.0');
   accepted(await acknowledge(asked.proposal?.id ?? '', 'approved'));
   await until('Published', /3\.0\.0/);
   expect(await activeSchema()).toEqual(table());

@@ -25,7 +25,7 @@ import type { ProposalWork } from './proposal-work.ts';
 import { proposeChange } from './propose-change.ts';
 import { readSchema } from './read-document.ts';
 import { reconcileObject } from './reconcile-object.ts';
-import { actorOf, contextOf, findTeamsOf, managerOf, type World } from './world.ts';
+import { actorOf, claimObject, contextOf, findTeamsOf, managerOf, type World } from './world.ts';
 
 export function reconcileProposal(world: World, object: SourceObject): Promise<WorkResult> {
   return reconcileObject(world, object, { handle, finalize, toStatus: proposalObjectStatus });
@@ -267,12 +267,7 @@ async function askAnew(work: ProposalWork, before: Proposal | null): Promise<Fou
       `${asset.fqn} belongs to ${asset.ownerTeamName}, and namespace ${object.namespace} does not act for that team.`,
     );
   }
-  if (!object.isClaimed) {
-    const claimed = await world.source.claim(object);
-    if (claimed === 'conflict' || claimed === 'gone') {
-      return refused('RegistryUnavailable', 'The object changed meanwhile.');
-    }
-  }
+  await claimObject(world, object);
   const asked = await proposeChange(work, before);
   if (!asked.ok) return { asset, verdict: verdictOfFailure(asked.failure) };
   if (asked.value !== null) return { proposal: asked.value };

@@ -19,7 +19,14 @@ import { done, type WorkResult } from '../queue.ts';
 import type { SourceObject } from '../source/source.ts';
 import { verdictOfFailure } from './contract-status.ts';
 import { reconcileObject } from './reconcile-object.ts';
-import { actorOf, contextOf, findStanding, type Standing, type World } from './world.ts';
+import {
+  actorOf,
+  claimObject,
+  contextOf,
+  findStanding,
+  type Standing,
+  type World,
+} from './world.ts';
 import { secondsOf } from './write-object-status.ts';
 
 interface Handled {
@@ -102,7 +109,7 @@ async function register(
   if (!listed.ok) return listed;
   const existing = listed.value.results[0];
   if (existing === undefined && isHandled) return accept(null);
-  if (!object.isClaimed) await source.claim(object);
+  await claimObject(world, object);
   const context = contextOf(world, actor);
   const notes = spec.notes ?? null;
   if (existing === undefined) {

@@ -15,7 +15,14 @@ import { readSchema } from './read-document.ts';
 import { reconcileObject } from './reconcile-object.ts';
 import { askEverything, reviewHandled } from './review-contract.ts';
 import { findOwnerUser, syncPolicies } from './sync-asset.ts';
-import { contextOf, findStanding, managerOf, type World } from './world.ts';
+import {
+  ChangedMeanwhile,
+  claimObject,
+  contextOf,
+  findStanding,
+  managerOf,
+  type World,
+} from './world.ts';
 
 export function reconcileContract(world: World, object: SourceObject): Promise<WorkResult> {
   return reconcileObject(world, object, {
@@ -68,14 +75,14 @@ async function handleWork(work: ContractWork): Promise<Handled> {
   }
   const claimed = await claim(work, found);
   if ('verdict' in claimed) return claimed;
-  return askEverything(work, claimed.asset);
+  return askEverything(work, claimed.asset, claimed.isNew ? null : undefined);
 }
 
 /** The name, made or taken over; the first claim wins. */
 async function claim(
   work: ContractWork,
   found: Asset | null,
-): Promise<{ readonly asset: Asset } | Handled> {
+): Promise<{ readonly asset: Asset; readonly isNew: boolean } | Handled> {
   const { world, object, standing, spec } = work;
   const manager = managerOf(world, object);
   if (found?.managedBy && !isManagedBy(found, manager)) return conflict(work, found);
@@ -85,13 +92,7 @@ async function claim(
       `${found.fqn} belongs to ${found.ownerTeamName}, and namespace ${object.namespace} does not act for that team.`,
     );
   }
-  // Before anything is made: whoever deletes the object from now on waits until it is settled.
-  if (!object.isClaimed) {
-    const claimed = await world.source.claim(object);
-    if (claimed === 'conflict' || claimed === 'gone') {
-      return refused('RegistryUnavailable', 'The object changed meanwhile.');
-    }
-  }
+  await claimObject(world, object);
   const { fqn, environment, autoPublish, guaranteeMode, metadata } = effectiveContract(spec);
   const owner = await findOwnerUser(work);
   if (!owner.ok) return { verdict: verdictOfFailure(owner.failure) };
@@ -102,7 +103,7 @@ async function claim(
       managedBy: manager,
     });
     return outcome.ok
-      ? { asset: outcome.value }
+      ? { asset: outcome.value, isNew: false }
       : { verdict: verdictOfFailure(outcome.failure), asset: found };
   }
   const outcome = await world.verbs.createAsset(world.ports, context, {
@@ -117,12 +118,11 @@ async function claim(
   });
   if (outcome.ok) {
     world.follow(outcome.value.id);
-    return { asset: outcome.value };
+    // A name that was deleted before goes on with its versions, and with what is asked about them.
+    return { asset: outcome.value, isNew: outcome.value.activeContractId === null };
   }
   // Somebody made it between the look and the lock: the next look sees whose it is.
-  if (outcome.failure.code === 'ASSET_EXISTS') {
-    return refused('RegistryUnavailable', outcome.failure.message);
-  }
+  if (outcome.failure.code === 'ASSET_EXISTS') throw new ChangedMeanwhile(object);
   return { verdict: verdictOfFailure(outcome.failure) };
 }
 

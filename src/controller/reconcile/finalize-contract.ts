@@ -15,7 +15,7 @@ import { contractStatus } from './contract-status.ts';
 import { statusOf } from './contract-work.ts';
 import { withdrawAllOwn } from './withdraw-own.ts';
 import { actorOf, contextOf, managerOf, type World } from './world.ts';
-import { writeObjectStatus } from './write-object-status.ts';
+import { onceItIsSeen, writeObjectStatus } from './write-object-status.ts';
 
 export async function finalizeContract(world: World, object: SourceObject): Promise<WorkResult> {
   if (!object.isClaimed) return done;
@@ -154,9 +154,9 @@ async function blocked(
   { proposal, ...verdict }: Blocked,
 ): Promise<WorkResult> {
   const handled = proposal === undefined ? { verdict } : { verdict, proposal };
-  await writeObjectStatus(world, object, contractStatus(world, object, handled));
+  const written = await writeObjectStatus(world, object, contractStatus(world, object, handled));
   if (verdict.reason === 'RegistryUnavailable') {
     return { kind: 'failed', error: new Error(verdict.message) };
   }
-  return { kind: 'again', afterMs: lookAgainMs };
+  return written === 'conflict' ? onceItIsSeen : { kind: 'again', afterMs: lookAgainMs };
 }

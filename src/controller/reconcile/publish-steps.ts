@@ -3,6 +3,7 @@
 import type { Asset } from '../../core/asset.ts';
 import type { Contract } from '../../core/contract.ts';
 import { accept, type Outcome } from '../../core/failure.ts';
+import type { Proposal } from '../../core/proposal.ts';
 import type { PublishResult } from '../../registry/commands.ts';
 import type { Verdict } from '../conditions.ts';
 import { effectiveContract } from '../effective.ts';
@@ -13,7 +14,12 @@ import { type OwnWithdrawn, withdrawAllOwn } from './withdraw-own.ts';
 import { actorOf, contextOf } from './world.ts';
 
 /** Null where what the spec asked for before happened meanwhile: everything is asked anew. */
-export async function publishContractOf(work: ContractWork, asset: Asset): Promise<Handled | null> {
+export async function publishContractOf(
+  work: ContractWork,
+  asset: Asset,
+  /** What is asked about it already, where that is known. */
+  known?: Proposal | null,
+): Promise<Handled | null> {
   const { world, object, spec, standing, digest, read } = work;
   const context = contextOf(world, standing.actor);
   const common = { asset, team: standing.team.slug };
@@ -23,7 +29,7 @@ export async function publishContractOf(work: ContractWork, asset: Asset): Promi
       ? accept(0)
       : await registerConsumers(work, asset, asset.activeContractId);
   if (!early.ok) return { ...common, verdict: verdictOfFailure(early.failure) };
-  const open = await world.ports.reads.getOpenProposal(asset.id);
+  const open = known === undefined ? await world.ports.reads.getOpenProposal(asset.id) : known;
   const outcome = await world.verbs.publishContract(world.ports, context, {
     assetId: asset.id,
     schema: read.schema,
@@ -114,11 +120,20 @@ async function concludePublish(
       // The asset was read before another version came.
       if (reviewed.next === 'ask') return null;
       const lastChange = { bump: 'major' as const, changes: result.changes };
-      return { ...reviewed.handled, lastChange };
+      return { ...(await activeContract(work, asset)), ...reviewed.handled, lastChange };
     }
     default:
       return result satisfies never;
   }
+}
+
+/** The version that goes on serving, where the status does not tell of it yet. */
+async function activeContract(
+  { world, status }: ContractWork,
+  { activeContractId }: Asset,
+): Promise<Pick<Handled, 'contract'>> {
+  if (activeContractId === null || activeContractId === status.contractId) return {};
+  return { contract: await world.ports.reads.getContract(activeContractId) };
 }
 
 /** A version that was published from here, and never told because the telling failed. */

@@ -7,8 +7,8 @@ import { type Condition, isRetried, type Verdict } from '../conditions.ts';
 import { done, type WorkResult } from '../queue.ts';
 import type { SourceObject } from '../source/source.ts';
 import { verdictOfFailure } from './contract-status.ts';
-import { actorOf, contextOf, type World } from './world.ts';
-import { writeObjectStatus } from './write-object-status.ts';
+import { actorOf, ChangedMeanwhile, contextOf, type World } from './world.ts';
+import { onceItIsSeen, writeObjectStatus } from './write-object-status.ts';
 
 export interface Steps<Handled extends { readonly verdict: Verdict }> {
   readonly handle: (world: World, object: SourceObject) => Promise<Handled>;
@@ -35,6 +35,7 @@ export async function reconcileObject<Handled extends { readonly verdict: Verdic
     }
     return written === 'conflict' ? onceItIsSeen : done;
   } catch (error) {
+    if (error instanceof ChangedMeanwhile) return onceItIsSeen;
     // As it is by now: it may have been claimed, or told of, before this failed.
     const now = world.source.get(object.key) ?? object;
     if (error instanceof RegistryUnavailable && isWaiting(now)) {
@@ -44,9 +45,6 @@ export async function reconcileObject<Handled extends { readonly verdict: Verdic
     return { kind: 'failed', error };
   }
 }
-
-/** Another wrote something that asks for no look, an annotation: what was found is still to be told. */
-const onceItIsSeen: WorkResult = { kind: 'again', afterMs: 50, priority: 'changed' };
 
 /** Only those with something to do say so: an outage is no news for ten thousand settled ones. */
 function isWaiting(object: SourceObject): boolean {

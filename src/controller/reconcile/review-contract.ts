@@ -4,28 +4,41 @@
 import type { Asset } from '../../core/asset.ts';
 import type { Proposal } from '../../core/proposal.ts';
 import type { BaseContract } from '../../registry/transaction.ts';
-import { type Handled, refused, verdictOfFailure } from './contract-status.ts';
+import { type Handled, verdictOfFailure } from './contract-status.ts';
 import { type ContractWork, isOwn, lastVerdict } from './contract-work.ts';
 import { publishContractOf } from './publish-steps.ts';
 import { reviewProposal } from './review-proposal.ts';
 import { syncAsset } from './sync-asset.ts';
+import { ChangedMeanwhile } from './world.ts';
 
 /** The asset first: what its consumers are asked about it is one question, the schema another. */
-export async function askEverything(work: ContractWork, asset: Asset): Promise<Handled> {
+export async function askEverything(
+  work: ContractWork,
+  asset: Asset,
+  /** What is asked about it already, where that is known. */
+  known?: Proposal | null,
+): Promise<Handled> {
   const { world, object, standing, digest } = work;
-  const open = await world.ports.reads.getOpenProposal(asset.id);
+  const open = known === undefined ? await world.ports.reads.getOpenProposal(asset.id) : known;
   const synced = await syncAsset(work, asset, open !== null && isOwn(open, object));
   if (!synced.ok) return { verdict: verdictOfFailure(synced.failure), asset };
   const id = synced.value.asked?.id;
-  if (id === undefined || id === null) return publishOrAskAgain(work, synced.value.asset);
+  if (id === undefined || id === null) {
+    const now = synced.value.asset;
+    return publishOrAskAgain(work, now, now === asset ? open : undefined);
+  }
   const proposal = await world.ports.reads.getProposal(id);
   if (proposal === null) throw new Error('a proposal that was just made is not there');
   const reviewed = await review(work, synced.value.asset, proposal);
   return { asset, team: standing.team.slug, handledDigest: digest, ...reviewed };
 }
 
-async function publishOrAskAgain(work: ContractWork, asset: Asset): Promise<Handled> {
-  return (await publishContractOf(work, asset)) ?? askOnTop(work, asset);
+async function publishOrAskAgain(
+  work: ContractWork,
+  asset: Asset,
+  known?: Proposal | null,
+): Promise<Handled> {
+  return (await publishContractOf(work, asset, known)) ?? askOnTop(work, asset);
 }
 
 /**
@@ -34,9 +47,8 @@ async function publishOrAskAgain(work: ContractWork, asset: Asset): Promise<Hand
  */
 async function askOnTop(work: ContractWork, asset: Asset): Promise<Handled> {
   const now = await work.world.ports.reads.getAsset(asset.id);
-  return now === null
-    ? refused('RegistryUnavailable', `${asset.fqn} was deleted meanwhile.`)
-    : askEverything(work, now);
+  if (now === null) throw new ChangedMeanwhile(work.object);
+  return askEverything(work, now);
 }
 
 export async function reviewHandled(work: ContractWork, asset: Asset): Promise<Handled> {

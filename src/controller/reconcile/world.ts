@@ -26,6 +26,25 @@ export interface World {
   readonly newId: () => string;
 }
 
+/**
+ * The object, or what it asks for, is not what was looked at any more: nothing is concluded, and
+ * nothing told. It is looked at again.
+ */
+export class ChangedMeanwhile extends Error {
+  override readonly name = 'ChangedMeanwhile';
+
+  constructor(object: SourceObject) {
+    super(`${object.key} changed while it was looked at.`);
+  }
+}
+
+/** Before anything is made: whoever deletes the object from now on waits until it is settled. */
+export async function claimObject({ source }: World, object: SourceObject): Promise<void> {
+  if (object.isClaimed) return;
+  const claimed = await source.claim(object);
+  if (claimed === 'conflict' || claimed === 'gone') throw new ChangedMeanwhile(object);
+}
+
 /** For whom an object acts, and as whom it is audited. */
 export interface Standing {
   readonly team: Team;

@@ -2,8 +2,12 @@
 
 import type { JsonObject } from '../../core/json.ts';
 import type { Condition } from '../conditions.ts';
+import type { WorkResult } from '../queue.ts';
 import type { ObjectWritten, SourceObject } from '../source/source.ts';
 import type { World } from './world.ts';
+
+/** Another wrote something that asks for no look, an annotation: what was found is still to be told. */
+export const onceItIsSeen: WorkResult = { kind: 'again', afterMs: 50, priority: 'changed' };
 
 interface Status {
   readonly conditions?: readonly Condition[];

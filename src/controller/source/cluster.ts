@@ -2,9 +2,16 @@
 
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../core/json.ts';
 import type { Clock } from '../clock.ts';
-import { type ApiClient, ApiError } from '../cluster/api-client.ts';
+import {
+  type ApiAnswer,
+  type ApiClient,
+  ApiError,
+  type ApiRequest,
+  messageOf,
+} from '../cluster/api-client.ts';
 import { Informer, type InformerChange } from '../cluster/informer.ts';
 import { collectionPath, objectPath } from '../cluster/resources.ts';
+import { openTeller } from '../cluster/tell-events.ts';
 import { writeEvent } from '../cluster/write-event.ts';
 import { fieldManager, writeStatus } from '../cluster/write-status.ts';
 import {
@@ -43,6 +50,8 @@ export async function identityOfCluster(client: ApiClient): Promise<string> {
 interface Kept {
   readonly meta: Omit<SourceObject, 'spec' | 'status'>;
   readonly finalizers: readonly string[];
+  /** The ConfigMap that its schema comes from. */
+  readonly configMap: string | null;
   readonly body: string;
 }
 
@@ -81,7 +90,7 @@ export function openCluster(options: ClusterOptions): Source {
     },
     onChange: ({ key: namespace, before, now }) => {
       if (before?.label === now?.label) return;
-      for (const key of keysIn(namespace)) listener.onChange(key, 'changed');
+      for (const { meta } of keptIn(namespace)) listener.onChange(meta.key, 'changed');
     },
     onError,
   });
@@ -103,50 +112,46 @@ export function openCluster(options: ClusterOptions): Source {
     const kept = informers.get(kind)?.get(inKind) ?? null;
     return kept === null ? null : toObject(kept);
   };
-  function* keysIn(namespace: string): Iterable<ObjectKey> {
-    for (const key of keys()) if (key.split('/')[1] === namespace) yield key;
-  }
   function* keys(): Iterable<ObjectKey> {
     for (const [kind, informer] of informers) {
       for (const key of informer.keys()) yield `${kind}/${key}`;
     }
   }
+  function* keptIn(namespace: string): Iterable<Kept> {
+    for (const informer of informers.values()) {
+      for (const kept of informer.values()) if (kept.meta.namespace === namespace) yield kept;
+    }
+  }
   function tellOwner(made: string, uid: string): void {
-    for (const key of keysIn(made.split('/')[0] ?? '')) {
-      if (get(key)?.uid === uid) listener.onChange(key, 'changed');
+    for (const { meta } of keptIn(made.split('/')[0] ?? '')) {
+      if (meta.uid === uid) listener.onChange(meta.key, 'changed');
     }
   }
   function* dependentsOn(configMap: string): Iterable<ObjectKey> {
     const [namespace = '', name] = configMap.split('/');
-    for (const key of keysIn(namespace)) {
-      const from = objectOr(get(key)?.spec.schemaFrom);
-      if (objectOr(from.configMapKeyRef).name === name) yield key;
-    }
+    for (const kept of keptIn(namespace)) if (kept.configMap === name) yield kept.meta.key;
   }
 
+  /**
+   * No resourceVersion goes with it, so that no other writer is in its way, however busy; the uid
+   * keeps it off another object of that name.
+   */
   const patchFinalizers = async (
     object: SourceObject,
-    change: (held: readonly string[]) => readonly string[],
+    patchOf: (held: Kept) => Pick<ApiRequest, 'query' | 'contentType' | 'body'>,
   ): Promise<ObjectWritten> => {
     const [kind, inKind] = splitKey(object.key);
     const held = informers.get(kind)?.get(inKind);
     if (held === undefined || held === null || held.meta.uid !== object.uid) return 'gone';
     const path = objectPath(kind, object.namespace, object.name);
-    const { resourceVersion } = held.meta;
-    const finalizers = change(held.finalizers);
-    const answer = await client.request({
-      method: 'PATCH',
-      path,
-      query: { fieldManager },
-      contentType: 'application/merge-patch+json',
-      body: { metadata: { finalizers, resourceVersion, uid: object.uid } },
-    });
+    const answer = await client.request({ method: 'PATCH', path, ...patchOf(held) });
     if (answer.status === 404) return 'gone';
-    if (answer.status === 409) return 'conflict';
+    if (answer.status === 409 || isOvertaken(answer)) return 'conflict';
     if (answer.status !== 200) throw new ApiError(`PATCH ${path}`, answer);
     if (isJsonObject(answer.body)) informers.get(kind)?.learn(answer.body);
     return 'written';
   };
+  const teller = openTeller((error) => onError(error, 'telling an Event'));
 
   return {
     kind: 'cluster',
@@ -165,9 +170,25 @@ export function openCluster(options: ClusterOptions): Source {
       if (written.result === 'written') informers.get(object.kind)?.learn(written.object);
       return written.result;
     },
-    claim: (object) => patchFinalizers(object, (held) => [...new Set([...held, finalizer])]),
+    claim: (object) =>
+      patchFinalizers(object, ({ meta: { kind, namespace, name, uid } }) => ({
+        query: { fieldManager, force: true },
+        contentType: 'application/apply-patch+yaml',
+        body: { apiVersion, kind, metadata: { namespace, name, uid, finalizers: [finalizer] } },
+      })),
     release: (object) =>
-      patchFinalizers(object, (held) => held.filter((name) => name !== finalizer)),
+      patchFinalizers(object, ({ finalizers }) => {
+        const path = `/metadata/finalizers/${finalizers.indexOf(finalizer)}`;
+        return {
+          query: { fieldManager },
+          contentType: 'application/json-patch+json',
+          body: [
+            { op: 'test', path: '/metadata/uid', value: object.uid },
+            { op: 'test', path, value: finalizer },
+            { op: 'remove', path },
+          ],
+        };
+      }),
     made: {
       create: async (owner, { name, proposalId, spec }) => {
         const { namespace } = owner;
@@ -215,7 +236,8 @@ export function openCluster(options: ClusterOptions): Source {
     },
     tell: (object, note) => {
       const { kind, namespace, name, uid } = object;
-      return writeEvent(options, { regarding: { kind, namespace, name, uid }, ...note });
+      const event = { regarding: { kind, namespace, name, uid }, ...note };
+      return teller.tell(() => writeEvent(options, event));
     },
     suspicion: () => null,
     start: async (given) => {
@@ -226,9 +248,16 @@ export function openCluster(options: ClusterOptions): Source {
     },
     stop: async () => {
       const all = [namespaces, configMaps, ...informers.values()];
-      await Promise.all(all.map((informer) => informer.stop()));
+      await Promise.all([teller.stop(), ...all.map((informer) => informer.stop())]);
     },
   };
+}
+
+/** It is being deleted by now, or its finalizers are not those that were seen. */
+function isOvertaken({ status, body }: ApiAnswer): boolean {
+  const said = messageOf(body);
+  const isTest = said.startsWith('the server rejected our request');
+  return status === 422 && (isTest || said.includes('no new finalizers can be added'));
 }
 
 /** A status that was written, by us or another, asks for no look; everything else does. */
@@ -253,6 +282,7 @@ function keep(kind: KindName, object: JsonObject): Kept {
   const reconcileAt = annotations[reconcileAtAnnotation];
   const madeFor = annotations[madeForAnnotation];
   const ownerUid = ownerOf(metadata);
+  const { name: configMap } = objectOr(objectOr(objectOr(object.spec).schemaFrom).configMapKeyRef);
   return {
     meta: {
       key: keyOf(kind, namespace, name),
@@ -273,6 +303,7 @@ function keep(kind: KindName, object: JsonObject): Kept {
       ...(typeof madeFor === 'string' ? { madeFor } : {}),
     },
     finalizers,
+    configMap: typeof configMap === 'string' ? configMap : null,
     body: JSON.stringify({ spec: object.spec ?? {}, status: object.status ?? null }),
   };
 }
