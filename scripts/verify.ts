@@ -31,7 +31,8 @@ const steps: readonly Step[] = [
   {
     name: 'the registry lives on the oldest Postgres that it supports',
     command: [
-      ...['npx', '--no-install', 'vitest', 'run', '--project', 'server'],
+      'npx',
+      ...['--no-install', 'vitest', 'run', '--project', 'server'],
       ...['test/store', 'test/notify', ...onOldPostgres.map((name) => `test/api/${name}.test.ts`)],
     ],
     environment: { TEST_POSTGRES: 'system' },

@@ -22,21 +22,21 @@ export async function helm(args: readonly string[], input = ''): Promise<Ran> {
   return execute(await findHelm(search), args, input);
 }
 
+/** The last release of it; replaced by a copy of `charts/concordat` when there is a new one. */
+export const previousChart = join(import.meta.dirname, '../fixtures/previous-chart');
+
 /** What a release named `shop-registry` in namespace `data` would be made of. */
-export async function render(values: object = {}): Promise<readonly JsonObject[]> {
-  const { code, stdout, stderr } = await renderText(values);
+export async function render(values: object = {}, from = chart): Promise<readonly JsonObject[]> {
+  const { code, stdout, stderr } = await renderText(values, from);
   if (code !== 0) throw new Error(stderr);
   return parseAllDocuments(stdout)
     .map((document): Json => document.toJS())
     .filter((value) => value !== null && isJsonObject(value));
 }
 
-export function renderText(values: object = {}): Promise<Ran> {
+export function renderText(values: object = {}, from = chart): Promise<Ran> {
   const how = ['--namespace', 'data', '--kube-version', '1.32.0', '--values', '-'];
-  return helm(
-    ['template', 'shop-registry', chart, ...how],
-    JSON.stringify({ ...least, ...values }),
-  );
+  return helm(['template', 'shop-registry', from, ...how], JSON.stringify({ ...least, ...values }));
 }
 
 /** The refusal, in one line. */

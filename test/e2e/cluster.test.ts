@@ -93,7 +93,8 @@ const podsOf = async (path: string) =>
 const restarts = () => podsOf('.status.containerStatuses[0].restartCount');
 
 test('helm install: two replicas, under the restricted standard', async () => {
-  await installChart(cluster, images.first);
+  // The chart of the last release: what follows upgrades it to this one.
+  await installChart(cluster, images.first, 'test/fixtures/previous-chart');
   url = await openNodePort(cluster);
   expect(await podsOf('.status.phase')).toEqual(['Running', 'Running']);
   await vi.waitFor(async () => {
@@ -169,7 +170,7 @@ test('a breaking change: warned of, asked about, agreed to by both ways, publish
   }, patience);
 });
 
-test('a rolling upgrade under load fails no request', async () => {
+test('a rolling upgrade from the last chart, under load, fails no request', async () => {
   const before = await podsOf('.metadata.name');
   const load = startLoad(url, 'upgrade');
   await vi.waitFor(() => expect(load.sent()).toBeGreaterThan(100), patience);

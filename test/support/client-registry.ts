@@ -75,8 +75,8 @@ export interface ProcessRegistry {
 export async function openProcess(
   databaseUrl: string,
   settings: Settings = {},
+  root = resolve(import.meta.dirname, '../..'),
 ): Promise<ProcessRegistry> {
-  const root = resolve(import.meta.dirname, '../..');
   const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
     cwd: root,
     env: { PATH: process.env.PATH, ...environmentOf(databaseUrl, settings) },

@@ -1,5 +1,9 @@
 -- Which assets' newest quality run failed, without a look at the newest run of every asset.
 
+-- The version before goes on writing: a run that it commits after this one has looked, and before the
+-- triggers are there, would be noted by neither.
+lock table quality_run in share row exclusive mode;
+
 create table newest_quality_run (
   asset_id uuid primary key references asset (id),
   run_id uuid not null,

@@ -1,0 +1,198 @@
+// The last release serves while this version migrates its database under it, both serve for a while,
+// and the last release is started again on what is there then, as `helm rollback` does.
+// `test/fixtures/previous-release.tar.gz` is its code; docs/decisions/two-versions.md says how it is
+// replaced.
+
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type Client, createClient } from '../../src/wire/client.ts';
+import { openProcess, type ProcessRegistry } from '../support/client-registry.ts';
+import { must } from '../support/client-world.ts';
+import { databaseUrl } from '../support/postgres-setup.ts';
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '../..');
+const key = 'bootstrap-key-of-the-tests';
+const settings = { MIGRATE: 'true', AUDIT_KEY: 'the audit key of the tests, long enough' };
+
+let folder: string;
+let url: string;
+let old: ProcessRegistry;
+let next: ProcessRegistry | undefined;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'concordat-previous-'));
+  await run('tar', ['-xzf', join(root, 'test/fixtures/previous-release.tar.gz'), '-C', folder]);
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const name = `two_versions_${process.pid}`;
+  url = databaseUrl(inject('postgresUrl'), name);
+  await statement(`create database ${name}`, inject('postgresUrl'));
+  old = await openProcess(url, settings, folder);
+});
+
+afterAll(async () => {
+  await next?.stop();
+  await old?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function statement(sql: string, at = url): Promise<readonly Record<string, unknown>[]> {
+  const client = new pg.Client(at);
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const clientOf = ({ url: baseUrl }: ProcessRegistry): Client => createClient({ baseUrl, key });
+const migrationsOf = async (of: string) =>
+  (await readdir(join(of, 'src/store/migrations'))).filter((name) => name.endsWith('.sql')).sort();
+const applied = async () =>
+  (await statement(`select name || '.sql' as name from schema_migration order by number`)).map(
+    ({ name }) => name,
+  );
+
+/** The first step adds a word, the second takes it back: that breaks, and is asked about. */
+const schemaOf = (words: number) => ({
+  type: 'object',
+  properties: { status: { enum: Array.from({ length: words }, (_, index) => `word ${index}`) } },
+});
+
+interface Story {
+  readonly assetId: string;
+  readonly producer: string;
+  readonly consumer: string;
+}
+
+async function begin(client: Client, name: string): Promise<Story> {
+  const team = async (role: string) =>
+    must(await client.createTeam({ body: { name: `${name} ${role}` } }), 201).id;
+  const [producer, consumer] = [await team('producer'), await team('consumer')];
+  const body = { fqn: `shop.public.${name}`, owner_team_id: producer };
+  const assetId = must(await client.createAsset({ body }), 201).id;
+  const published = must(
+    await client.publishContract({ params: { asset_id: assetId }, body: { schema: schemaOf(2) } }),
+    201,
+  );
+  const contract_id = published.action === 'published' ? published.contract.id : null;
+  if (contract_id === null) throw new Error('The first version was not published.');
+  must(await client.registerConsumer({ body: { contract_id, consumer_team_id: consumer } }), 201);
+  return { assetId, producer, consumer };
+}
+
+/**
+ * One turn of what people do: a run, a version more, and a change that breaks, which the consumer
+ * agrees to. Each step asks the next of the clients. Answers the id of the last version.
+ */
+async function takeTurn(story: Story, turn: number, clients: readonly Client[]): Promise<string> {
+  let step = turn;
+  const client = (): Client => {
+    step += 1;
+    const found = clients[step % clients.length];
+    if (found === undefined) throw new Error('There is nobody to ask.');
+    return found;
+  };
+  const params = { asset_id: story.assetId };
+  const status = turn % 2 === 0 ? 'failed' : 'passed';
+  const quality = { status, triggered_by: 'build_test', guarantees: [] } as const;
+  must(await client().recordQualityRun({ params, body: quality }), 201);
+  const wider = { schema: schemaOf(3) };
+  expect(must(await client().publishContract({ params, body: wider }), 201).action).toBe(
+    'published',
+  );
+  const asked = await client().publishContract({ params, body: { schema: schemaOf(2) } });
+  if (!asked.ok || asked.body.action !== 'proposal_created' || asked.body.proposal.id === null) {
+    throw new Error(`A change that breaks was not asked about: ${JSON.stringify(asked)}`);
+  }
+  const proposal = { params: { proposal_id: asked.body.proposal.id } };
+  const body = { team_id: story.consumer };
+  must(await client().acknowledgeProposal({ ...proposal, body }), 200);
+  const { contract } = must(await client().publishProposal(proposal), 200);
+  const found = must(await client().getAsset({ params }), 200);
+  expect(found.current_contract_id).toBe(contract.id);
+  return contract.id;
+}
+
+/** Turn after turn, until it is stopped; a step that is refused ends it, and is told by `stop`. */
+function startTurns(story: Story, clients: () => readonly Client[]) {
+  let turns = 0;
+  let isStopped = false;
+  const done = (async () => {
+    while (!isStopped) {
+      await takeTurn(story, turns, clients());
+      turns += 1;
+    }
+  })();
+  done.catch(() => {});
+  return {
+    turns: () => turns,
+    stop: async () => {
+      isStopped = true;
+      await done;
+      return turns;
+    },
+    /** Until so many more were taken; or one was refused. */
+    more: async (count: number) => {
+      const enough = turns + count;
+      const reached = expect.poll(() => turns >= enough, { timeout: 60_000 }).toBe(true);
+      await Promise.race([reached, done]);
+    },
+  };
+}
+
+const newestRuns = (client: Client, quality: 'failed' | 'passed') =>
+  client.listAssets({ query: { quality, fqn: 'shop.public.' } });
+
+test('the last release and this one, on one database, while it is migrated and after', async () => {
+  const [before, now] = [await migrationsOf(folder), await migrationsOf(root)];
+  expect(await applied()).toEqual(before);
+  const stories = [await begin(clientOf(old), 'orders'), await begin(clientOf(old), 'parcels')];
+
+  // While it is migrated under them.
+  let clients = [clientOf(old)];
+  const work = stories.map((story) => startTurns(story, () => clients));
+  await Promise.all(work.map(({ more }) => more(3)));
+  next = await openProcess(url, settings);
+  expect(await applied()).toEqual(now);
+
+  // Both at once, each step of a turn by the other one.
+  clients = [clientOf(old), clientOf(next)];
+  await Promise.all(work.map(({ more }) => more(5)));
+  const turns = await Promise.all(work.map(({ stop }) => stop()));
+
+  // Nothing is lost: two versions a turn, after the first one, each with its event.
+  const counted = await statement(
+    `select asset_id, count(*)::int as versions, max(ordinal)::int as last
+     from contract group by asset_id`,
+  );
+  for (const [index, { assetId }] of stories.entries()) {
+    const versions = 1 + 2 * (turns[index] ?? 0);
+    expect(counted).toContainEqual({ asset_id: assetId, versions, last: versions });
+  }
+  for (const client of clients) {
+    const verified = must(await client.verifyAudit({ query: {} }), 200);
+    expect(verified).toMatchObject({ intact: true });
+  }
+  for (const quality of ['failed', 'passed'] as const) {
+    const told = await Promise.all(
+      clients.map(async (client) => must(await newestRuns(client, quality), 200)),
+    );
+    const ids = told.map(({ results }) => results.map(({ id }) => id).sort());
+    expect(ids[0]).toEqual(ids[1]);
+  }
+
+  // Back to the last release, which starts on what is there now.
+  await next.stop();
+  next = undefined;
+  await old.stop();
+  old = await openProcess(url, settings, folder);
+  for (const story of stories) await takeTurn(story, 0, [clientOf(old)]);
+  expect(must(await clientOf(old).verifyAudit({ query: {} }), 200)).toMatchObject({ intact: true });
+}, 300_000);
