@@ -57,7 +57,12 @@ export interface Unfolding {
   ownForms(engine: Engine, term: NodeTerm, kind: Kind, wrap: Wrap): Form[];
   applicatorForms(engine: Engine, term: NodeTerm, kind: Kind): Form[];
   namedRegion(engine: Engine, term: NodeTerm): Form;
-  oneOfForm(engine: Engine, branches: readonly Form[]): Form;
+  onlyOneForm(
+    engine: Engine,
+    kind: Kind,
+    branches: readonly SchemaNode[],
+    forms: readonly Form[],
+  ): Form;
   childTerms(engine: Engine, term: NodeTerm, wrap: Wrap): (node: SchemaNode) => Term;
   referenceTerm(engine: Engine, term: NodeTerm): Term | undefined;
   dynamicTerm(engine: Engine, term: NodeTerm): Term | undefined;

@@ -10,7 +10,18 @@
 import type { Keywords, SchemaNode } from '../schema/schema.ts';
 import { saysSomething } from '../schema/schema.ts';
 import { areDisjointForms } from './disjoint.ts';
-import type { Engine, Unfolding, Wrap } from './engine.types.ts';
+import type { Wrap } from './engine.types.ts';
+import {
+  blankCase,
+  type Case,
+  type Cases,
+  exactly,
+  formCase,
+  looseCases,
+  maxCases,
+  multiply,
+  type Place,
+} from './evaluated-cases.ts';
 import {
   andForm,
   approximation,
@@ -22,54 +33,9 @@ import {
 } from './forms.ts';
 import type { Form, Kind, NodeTerm, Term } from './forms.types.ts';
 import { notForm } from './not-form.ts';
-import { areTagged } from './tagged.ts';
 
-/** `consumer`: as the keywords say. `producer`: closed(S), as compatibility.md says. `loose`: around it. */
-export type Role = 'consumer' | 'producer' | 'loose';
-
-interface Case {
-  readonly forms: readonly Form[];
-  /** The evaluated keys, as a form of strings. */
-  readonly region: Form;
-  /** Every key is evaluated, in the sense of `unevaluatedProperties`. */
-  readonly hasAllKeys: boolean;
-  /** Every key is evaluated by a schema that says something. */
-  readonly closesAllKeys: boolean;
-  /** Some schema here has `properties` or `patternProperties`: the place is not free-form. */
-  readonly declares: boolean;
-  /** So many items from the first on are evaluated, and those that match. */
-  readonly itemCount: number;
-  readonly matching: readonly Term[];
-  /** `contains` may evaluate what is inside an item; then items are not told apart from open ones. */
-  readonly looksInside: boolean;
-}
-
-interface Cases {
-  readonly list: readonly Case[];
-  /** Whether the cases together are the set, and not a set around it. */
-  readonly isExact: boolean;
-}
-
-interface Place {
-  readonly engine: Engine;
-  readonly unfolding: Unfolding;
-  readonly kind: Kind;
-  readonly role: Role;
-  /** The terms that are being split into cases; one that is met again refers to itself in a circle. */
-  readonly open: ReadonlySet<Term>;
-}
-
-/**
- * More than this many cases at one place are not told apart, nor with more forms in all of them, which
- * are a megabyte. (One case alone has as many as the schema has keywords there.)
- */
-const maxCases = 96;
-const maxFormsInCases = 100_000;
 /** Applicators within one another at one place. */
 const maxNesting = 100;
-
-/** Putting forms together costs by their number. */
-const formsPerStep = 10;
 
 export function hasUnevaluated(keywords: Keywords, kind: Kind): boolean {
   if (kind === 'object') return keywords.unevaluatedProperties !== undefined;
@@ -153,30 +119,6 @@ function casesOf(place: Place, term: Term): Cases {
   return { list: cases.list.map((one) => judgeRest(place, term, one)), isExact: cases.isExact };
 }
 
-function blankCase(engine: Engine): Case {
-  return {
-    forms: [],
-    region: engine.store.nothing,
-    hasAllKeys: false,
-    closesAllKeys: false,
-    declares: false,
-    itemCount: 0,
-    matching: [],
-    looksInside: false,
-  };
-}
-
-/** Whatever has these forms, with all of it evaluated. */
-function looseCases({ engine }: Place, forms: readonly Form[]): Cases {
-  const loose = { ...blankCase(engine), forms, region: engine.store.everything, hasAllKeys: true };
-  const itemCount = Number.POSITIVE_INFINITY;
-  return { list: [{ ...loose, closesAllKeys: true, itemCount }], isExact: false };
-}
-
-function exactly(list: readonly Case[]): Cases {
-  return { list, isExact: true };
-}
-
 function ownCase(place: Place, term: NodeTerm): Case {
   const { engine, kind } = place;
   const { keywords } = term.node;
@@ -254,10 +196,6 @@ function childTerm(place: Place, term: NodeTerm, node: SchemaNode): Term {
 
 function weakened(place: Place, around: NodeTerm, term: Term): Term {
   return around.isWeak ? weakTerm(place.engine.store, term) : term;
-}
-
-function formCase(place: Place, form: Form): Cases {
-  return exactly([{ ...blankCase(place.engine), forms: [form] }]);
 }
 
 /** Every choice of branches that may hold together. */
@@ -341,8 +279,7 @@ function oneCases(
   const { engine, kind, unfolding } = place;
   const branches = nodes.map(child);
   const forms = branches.map((branch) => engine.formOf(branch, kind));
-  const isTagged = kind === 'object' && areTagged(nodes);
-  const apart = isTagged ? engine.store.everything : unfolding.oneOfForm(engine, forms);
+  const apart = unfolding.onlyOneForm(engine, kind, nodes, forms);
   const live = branches.filter((_, index) => forms[index] !== engine.store.nothing);
   const cases = live.map((branch) => casesOf(place, branch));
   const list = cases.flatMap((each) =>
@@ -374,32 +311,4 @@ function dependencyCases(place: Place, key: string, schema: Term): Cases {
   const holds = multiply(place, [present, casesOf(place, weakTerm(store, schema))]);
   if (holds === undefined) return looseCases(place, []);
   return { list: [...absent.list, ...holds.list], isExact: holds.isExact };
-}
-
-/** Every way to take one case of each; undefined if there are too many. */
-function multiply(place: Place, factors: readonly Cases[]): Cases | undefined {
-  let list: Case[] = [blankCase(place.engine)];
-  let isExact = true;
-  for (const factor of factors) {
-    if (list.length * factor.list.length > maxCases) return undefined;
-    isExact &&= factor.isExact;
-    list = list.flatMap((one) => factor.list.map((other) => joinCases(place, one, other)));
-    const formCount = list.reduce((sum, one) => sum + one.forms.length, 0);
-    place.engine.steps.left -= list.length + formCount / formsPerStep;
-    if (list.length > 1 && formCount > maxFormsInCases) return undefined;
-  }
-  return { list, isExact };
-}
-
-function joinCases({ engine }: Place, a: Case, b: Case): Case {
-  return {
-    forms: [...a.forms, ...b.forms],
-    region: orForm(engine.store, [a.region, b.region]),
-    hasAllKeys: a.hasAllKeys || b.hasAllKeys,
-    closesAllKeys: a.closesAllKeys || b.closesAllKeys,
-    declares: a.declares || b.declares,
-    itemCount: Math.max(a.itemCount, b.itemCount),
-    matching: [...a.matching, ...b.matching],
-    looksInside: a.looksInside || b.looksInside,
-  };
 }

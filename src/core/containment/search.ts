@@ -4,6 +4,7 @@
 // that a value found without them violates: most of "in a, and in none of b1 ... bn" never matters.
 
 import type { Json } from '../json.ts';
+import { counterpartOf } from './counterpart.ts';
 import { areDisjointForms } from './disjoint.ts';
 import type { Engine, Found, Judge, SolveAtoms, Unknown } from './engine.types.ts';
 import { budgetSpent, empty, found, unconfirmed, unknown } from './engine.types.ts';
@@ -82,11 +83,8 @@ function search(engine: Engine, state: State, splits: number): Found {
   if (!settleClauses(state)) return empty;
   const values = finiteValues(state);
   if (values !== undefined) return tryValues(engine, state, values);
-  const [only] = state.clauses;
-  const isDirect = state.kind === 'object' || state.kind === 'array';
-  if (only !== undefined && state.clauses.length === 1 && isDirect) {
-    return split(engine, state, only, splits);
-  }
+  const direct = directClause(state);
+  if (direct !== undefined) return split(engine, state, direct, splits);
   if (state.kind === 'object' && needsTooManyKeys(state.atoms, state.clauses)) return empty;
   const base = solve(engine, state);
   if (base.tag === 'empty') return empty;
@@ -105,6 +103,21 @@ function search(engine: Engine, state: State, splits: number): Found {
   if (limit === undefined) return state.judge?.(base.value) === false ? unconfirmed : base;
   // The pair that the value satisfies is spelt out, and the search goes on with that.
   return addForm(state, limit) ? search(engine, state, splits + 1) : empty;
+}
+
+/**
+ * The disjunction that is split before anything is tried: the only one; or "in none of these many
+ * branches, or in two", since the many are then held against those of the other side at once.
+ */
+function directClause({ kind, clauses }: State): Or | TwoOf | undefined {
+  if (kind !== 'object' && kind !== 'array') return undefined;
+  if (clauses.length === 1) return clauses[0];
+  return clauses.find(
+    ({ tag, parts }) =>
+      tag === 'or' &&
+      parts.some((part) => part.tag === 'two_of') &&
+      parts.some((part) => part.tag === 'and' && part.parts.length >= minEntangled),
+  );
 }
 
 /** Of two parts that both accept the value, and must not: one of them does not. */
@@ -264,6 +277,7 @@ function split(engine: Engine, state: State, clause: Or | TwoOf, splits: number)
     engine.steps.left--;
     if (engine.steps.left < 0) return budgetSpent;
     if (parts.some((part) => isRefuted(engine, state, part))) continue;
+    if (hasNothingBeside(engine, state, parts, rest, splits)) continue;
     const next = copyState(engine, state, rest);
     if (!parts.every((part) => addForm(next, part))) continue;
     const result = search(engine, next, splits + 1);
@@ -272,6 +286,22 @@ function split(engine: Engine, state: State, clause: Or | TwoOf, splits: number)
     if (result === budgetSpent) return result;
   }
   return doubt ?? empty;
+}
+
+/** Whether one of many disjunctions leaves nothing of the parts: then the others need no look. */
+function hasNothingBeside(
+  engine: Engine,
+  state: State,
+  parts: readonly Form[],
+  clauses: readonly (Or | TwoOf)[],
+  splits: number,
+): boolean {
+  const [only] = parts;
+  if (only === undefined || parts.length > 1) return false;
+  const counterpart = counterpartOf(only, clauses);
+  if (counterpart === undefined) return false;
+  const next = { ...copyState(engine, state, [counterpart]), judge: undefined };
+  return !addForm(next, only) || search(engine, next, splits + 1).tag === 'empty';
 }
 
 function copyState(engine: Engine, state: State, clauses: readonly (Or | TwoOf)[]): State {

@@ -7,6 +7,7 @@ import type { NumberFormat } from '../schema/formats/number-formats.ts';
 import { findNumberFormat } from '../schema/formats/number-formats.ts';
 import type { JsonNumber, SchemaNode, SchemaResource, TypeName } from '../schema/schema.ts';
 import { jsonPathOf } from '../schema/schema.ts';
+import { overlappingBranches } from './apart.ts';
 import type { Engine, Unfolding, Wrap } from './engine.types.ts';
 import { evaluatedForm, hasUnevaluated } from './evaluated.ts';
 import { andForm, atMostOneForm, atomForm, constTerm, nodeTerm, orForm } from './forms.ts';
@@ -14,7 +15,6 @@ import type { Form, Kind, NodeTerm, Store, Term } from './forms.types.ts';
 import { notForm } from './not-form.ts';
 import type { Rational } from './rational.ts';
 import { parseRational, rationalOf } from './rational.ts';
-import { areTagged } from './tagged.ts';
 import { kindOf, valueKey } from './value-key.ts';
 
 /** Applicators within applicators at one place; more is a schema that refers to itself in a circle. */
@@ -49,7 +49,7 @@ const unfolding: Unfolding = {
   ownForms,
   applicatorForms,
   namedRegion,
-  oneOfForm,
+  onlyOneForm,
   childTerms,
   referenceTerm,
   dynamicTerm,
@@ -328,8 +328,7 @@ function applicatorForms(engine: Engine, term: NodeTerm, kind: Kind): Form[] {
   if (keywords.anyOf !== undefined) forms.push(orForm(store, keywords.anyOf.map(formOf)));
   if (keywords.oneOf !== undefined) {
     const branches = keywords.oneOf.map(formOf);
-    const isTagged = kind === 'object' && areTagged(keywords.oneOf);
-    forms.push(isTagged ? orForm(store, branches) : oneOfForm(engine, branches));
+    forms.push(orForm(store, branches), onlyOneForm(engine, kind, keywords.oneOf, branches));
   }
   if (keywords.not !== undefined) forms.push(notForm(store, formOf(keywords.not)));
   if (keywords.if !== undefined) {
@@ -348,10 +347,16 @@ function applicatorForms(engine: Engine, term: NodeTerm, kind: Kind): Form[] {
   return forms;
 }
 
-/** Exactly one of the branches: one of them, and no two. */
-function oneOfForm(engine: Engine, branches: readonly Form[]): Form {
-  const { store } = engine;
-  return andForm(store, [orForm(store, branches), atMostOneForm(store, branches)]);
+/** No two of the branches: asked of those alone that may have values in common. */
+function onlyOneForm(
+  { store }: Engine,
+  kind: Kind,
+  branches: readonly SchemaNode[],
+  forms: readonly Form[],
+): Form {
+  if (kind !== 'object') return atMostOneForm(store, forms);
+  const overlapping = overlappingBranches(branches).map((index) => forms[index] ?? store.nothing);
+  return atMostOneForm(store, overlapping);
 }
 
 /** The terms of a node's children; they carry on its dynamic scope. */

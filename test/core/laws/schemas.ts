@@ -92,7 +92,7 @@ const typeName = fc.constantFrom(
 interface Schemas {
   readonly root: fc.Arbitrary<Json>;
   readonly subschema: fc.Arbitrary<Json>;
-  /** Schemas of keywords that belong together: of numbers, of strings, of arrays, of objects. */
+  /** Of keywords that belong together: of numbers, of strings, of arrays, of objects, of unions. */
   readonly families: readonly fc.Arbitrary<Json>[];
 }
 
@@ -117,6 +117,7 @@ function schemasOf(dialect: Dialect): Schemas {
     mergeOf(oneOfRows(stringFragments), 1, 4),
     mergeOf(oneOfRows(arrayFragments(dialect, small)), 1, 4),
     mergeOf(oneOfRows(objectFragments(dialect, small)), 1, 4),
+    mergeOf(unionFragment, 1, 2),
   ];
   const schemas = { root, subschema: schema, families };
   made.set(dialect, schemas);
@@ -299,6 +300,40 @@ function objectFragments(dialect: Dialect, schema: fc.Arbitrary<Json>): Row[] {
     rows.push([1, dictionary(key, either).map((dependencies) => ({ dependencies }))]);
   }
   return rows;
+}
+
+/** Branches that a tag tells apart, or nearly. */
+const unionFragment: Fragment = fc
+  .tuple(
+    fc.constantFrom('oneOf', 'oneOf', 'anyOf'),
+    fc.array(unionBranch(), { minLength: 1, maxLength: 4, size: 'max' }),
+    fc.boolean(),
+  )
+  .map(([keyword, branches, isNested]) => {
+    const [first, ...others] = branches;
+    const inner = { [keyword]: branches };
+    return isNested
+      ? { [keyword]: [{ oneOf: others.length > 0 ? others : branches }, first] }
+      : inner;
+  }) as Fragment;
+
+function unionBranch(): Fragment {
+  const keys = fc.constantFrom('a', 'b');
+  const tag = fc.uniqueArray(fc.constantFrom(1, 2, 'a', 'b'), { minLength: 1, maxLength: 2 });
+  const properties = fc.dictionary(
+    keys,
+    tag.map((values) => ({ enum: values })),
+    {
+      maxKeys: 2,
+      noNullPrototype: true,
+    },
+  );
+  const required = fc.uniqueArray(keys, { maxLength: 2 });
+  return fc.tuple(properties, required, fc.boolean()).map(([named, names, isClosed]) => ({
+    ...{ type: 'object', properties: named },
+    ...(names.length > 0 ? { required: names } : {}),
+    ...(isClosed ? { additionalProperties: false } : {}),
+  }));
 }
 
 function combiningFragments(dialect: Dialect, schema: fc.Arbitrary<Json>): Row[] {

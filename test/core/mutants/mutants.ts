@@ -78,8 +78,14 @@ export const mutants: readonly Mutant[] = [
   {
     family: 'oneOf: read as anyOf',
     file: 'containment/unfold.ts',
-    from: 'andForm(store, [orForm(store, branches), atMostOneForm(store, branches)])',
-    to: 'orForm(store, branches)',
+    from: 'forms.push(orForm(store, branches), onlyOneForm(engine, kind, keywords.oneOf, branches));',
+    to: 'forms.push(orForm(store, branches));',
+  },
+  {
+    family: 'oneOf: told apart by a key that nobody demands',
+    file: 'containment/apart.ts',
+    from: 'if (other !== key || !(a.required.includes(key) || b.required.includes(key))) return false;',
+    to: 'if (other !== key) return false;',
   },
   {
     family: 'if: then and else exchanged',

@@ -1,0 +1,106 @@
+// The cases of a place: each is a choice of branches that may hold together, with the keys and items that
+// it evaluates. How they come about stands in evaluated.ts.
+
+import type { Engine, Unfolding } from './engine.types.ts';
+import { orForm } from './forms.ts';
+import type { Form, Kind, Term } from './forms.types.ts';
+
+/** `consumer`: as the keywords say. `producer`: closed(S), as compatibility.md says. `loose`: around it. */
+export type Role = 'consumer' | 'producer' | 'loose';
+
+export interface Case {
+  readonly forms: readonly Form[];
+  /** The evaluated keys, as a form of strings. */
+  readonly region: Form;
+  /** Every key is evaluated, in the sense of `unevaluatedProperties`. */
+  readonly hasAllKeys: boolean;
+  /** Every key is evaluated by a schema that says something. */
+  readonly closesAllKeys: boolean;
+  /** Some schema here has `properties` or `patternProperties`: the place is not free-form. */
+  readonly declares: boolean;
+  /** So many items from the first on are evaluated, and those that match. */
+  readonly itemCount: number;
+  readonly matching: readonly Term[];
+  /** `contains` may evaluate what is inside an item; then items are not told apart from open ones. */
+  readonly looksInside: boolean;
+}
+
+export interface Cases {
+  readonly list: readonly Case[];
+  /** Whether the cases together are the set, and not a set around it. */
+  readonly isExact: boolean;
+}
+
+export interface Place {
+  readonly engine: Engine;
+  readonly unfolding: Unfolding;
+  readonly kind: Kind;
+  readonly role: Role;
+  /** The terms that are being split into cases; one that is met again refers to itself in a circle. */
+  readonly open: ReadonlySet<Term>;
+}
+
+/**
+ * More than this many cases at one place are not told apart, nor with more forms in all of them, which
+ * are a megabyte. (One case alone has as many as the schema has keywords there.)
+ */
+export const maxCases = 96;
+const maxFormsInCases = 100_000;
+/** Putting forms together costs by their number. */
+const formsPerStep = 10;
+
+/** Every way to take one case of each; undefined if there are too many. */
+export function multiply(place: Place, factors: readonly Cases[]): Cases | undefined {
+  let list: Case[] = [blankCase(place.engine)];
+  let isExact = true;
+  for (const factor of factors) {
+    if (list.length * factor.list.length > maxCases) return undefined;
+    isExact &&= factor.isExact;
+    list = list.flatMap((one) => factor.list.map((other) => joinCases(place, one, other)));
+    const formCount = list.reduce((sum, one) => sum + one.forms.length, 0);
+    place.engine.steps.left -= list.length + formCount / formsPerStep;
+    if (list.length > 1 && formCount > maxFormsInCases) return undefined;
+  }
+  return { list, isExact };
+}
+
+function joinCases({ engine }: Place, a: Case, b: Case): Case {
+  return {
+    forms: [...a.forms, ...b.forms],
+    region: orForm(engine.store, [a.region, b.region]),
+    hasAllKeys: a.hasAllKeys || b.hasAllKeys,
+    closesAllKeys: a.closesAllKeys || b.closesAllKeys,
+    declares: a.declares || b.declares,
+    itemCount: Math.max(a.itemCount, b.itemCount),
+    matching: [...a.matching, ...b.matching],
+    looksInside: a.looksInside || b.looksInside,
+  };
+}
+
+export function blankCase(engine: Engine): Case {
+  return {
+    forms: [],
+    region: engine.store.nothing,
+    hasAllKeys: false,
+    closesAllKeys: false,
+    declares: false,
+    itemCount: 0,
+    matching: [],
+    looksInside: false,
+  };
+}
+
+/** Whatever has these forms, with all of it evaluated. */
+export function looseCases({ engine }: Place, forms: readonly Form[]): Cases {
+  const loose = { ...blankCase(engine), forms, region: engine.store.everything, hasAllKeys: true };
+  const itemCount = Number.POSITIVE_INFINITY;
+  return { list: [{ ...loose, closesAllKeys: true, itemCount }], isExact: false };
+}
+
+export function exactly(list: readonly Case[]): Cases {
+  return { list, isExact: true };
+}
+
+export function formCase(place: Place, form: Form): Cases {
+  return exactly([{ ...blankCase(place.engine), forms: [form] }]);
+}
