@@ -65,6 +65,15 @@ class Document implements SchemaDocument {
   }
 
   resolve(from: SchemaNode, reference: string): SchemaNode | SchemaProblem {
+    const { resolved } = from.resource as Resource;
+    const known = resolved.get(reference);
+    if (known !== undefined) return known;
+    const made = this.resolveAnew(from, reference);
+    resolved.set(reference, made);
+    return made;
+  }
+
+  private resolveAnew(from: SchemaNode, reference: string): SchemaNode | SchemaProblem {
     const [uri, fragment] = splitFragment(reference);
     const resource = this.resourceAt(from, uri);
     if (resource === undefined) {
@@ -171,6 +180,8 @@ class Resource implements SchemaResource {
   readonly key: JsonObject;
   readonly dialect: Dialect;
   readonly nodes = new Map<object, SchemaNode>();
+  /** Where its references lead: a large document has a thousand to one place. */
+  readonly resolved = new Map<string, SchemaNode | SchemaProblem>();
   root: SchemaNode | undefined;
   private readonly document: Document;
 
