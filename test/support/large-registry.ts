@@ -1,0 +1,273 @@
+// A registry of a size, written past the product, and every list and history that can be asked of it.
+
+import { insertManyEvents, someId } from './audit-events.ts';
+import type { TestClient } from './client.ts';
+
+export interface LargeSize {
+  readonly assets: number;
+  readonly events: number;
+}
+
+interface Database {
+  query(sql: string): Promise<Record<string, unknown>[]>;
+}
+
+/** Past the product: it would take an hour. Indexes are built once, when everything is there. */
+export async function seedLargeRegistry(database: Database, size: LargeSize): Promise<void> {
+  const { assets: assetCount, events: eventCount } = size;
+  const contractCount = 2 * assetCount;
+  const registrationCount = 2 * assetCount;
+  const runCount = 2 * assetCount;
+  const teamCount = Math.ceil(assetCount / 25);
+  // In no order with the rows, as a table is that was written to for long.
+  const soon = `now() - make_interval(secs => i * 7919 % 100003)`;
+  const actor = `'system', ${someId(`'system'`)}, 'system'`;
+  const team = `${someId(`'team' || i % ${teamCount} + 1`)}`;
+  const asset = `${someId(`'asset' || i % ${assetCount} + 1`)}`;
+  await database.query('set synchronous_commit = off');
+  await insertManyEvents(database, eventCount, assetCount);
+  // As if they had all been sealed: what the sealer reads is what came since.
+  await database.query(`insert into audit_seal (sequence, event_id, hash)
+    select row_number() over (order by id), id, sha256(id::text::bytea) from audit_event`);
+  await database.query(`update audit_seal_state set sequence = ${eventCount},
+    snapshot = pg_current_snapshot()`);
+  await database.query(`insert into team (id, name, slug, metadata, created_at, updated_at)
+    select ${someId(`'team' || i`)}, 'team ' || i, 'team-' || i, '{}', ${soon}, ${soon}
+    from generate_series(1, ${teamCount}) i`);
+  await database.query(`insert into asset (id, fqn, environment, owner_team_id, guarantee_mode,
+      auto_publish, metadata, resource_type, tags, search_text, created_at, updated_at)
+    select ${someId(`'asset' || i`)}, 'shop.area_' || i % 100 || '.table_' || i, 'production', ${team},
+      'notify', false, '{}', case when i % 500 = 0 then 'seed' else 'model' end,
+      case when i % 500 = 0 then array['rare'] else array['common'] end,
+      'shop table word' || i, ${soon}, ${soon} from generate_series(1, ${assetCount}) i`);
+  await database.query(`insert into contract (id, asset_id, ordinal, version, status, schema,
+      schema_digest, compatibility_mode, format, direction, change_type, published_at,
+      published_by, actor_type, actor_id, actor_name, source, deprecated_at)
+    select ${someId(`'contract' || i`)}, ${asset}, 1 + (i - 1) / ${assetCount},
+      1 + (i - 1) / ${assetCount} || '.0.0',
+      case when i > ${assetCount} then 'active' else 'deprecated' end, '{}', repeat('0', 64),
+      'backward', 'jsonschema', 'data', 'major', ${soon}, ${someId(`'team1'`)}, ${actor}, 'api',
+      case when i > ${assetCount} then null else ${soon} end
+    from generate_series(1, ${contractCount}) i`);
+  await database.query(`insert into registration (id, asset_id, contract_id, registered_version,
+      consumer_team_id, status, source, actor_type, actor_id, actor_name, created_at, updated_at)
+    select ${someId(`'registration' || i`)}, ${asset}, ${someId(`'contract' || i`)}, '1.0.0',
+      ${someId(`'team' || (i + i / ${assetCount}) % ${teamCount} + 1`)},
+      case when i % 50 = 0 then 'inactive' else 'active' end, 'api', ${actor}, ${soon}, ${soon}
+    from generate_series(1, ${registrationCount}) i`);
+  await database.query(`insert into proposal (id, asset_id, kind, status, proposed,
+      proposed_digest, changes, breaking_changes, breaking_changes_count, base_contract_id, round,
+      proposed_at, proposed_by, actor_type, actor_id, actor_name)
+    select ${someId(`'proposal' || i`)}, ${asset}, 'schema',
+      case when i % 100 = 0 then 'pending' else 'withdrawn' end, '{"kind": "schema"}', '', '[]',
+      '[]', 0, ${someId(`'contract' || i`)}, 1, ${soon}, ${someId(`'team1'`)}, ${actor}
+    from generate_series(1, ${assetCount}) i`);
+  await database.query(`insert into dependency (id, asset_id, depends_on_asset_id, type, source,
+      created_at)
+    select ${someId(`'dependency' || i`)}, ${asset}, ${someId(`'asset' || (i * 7) % ${assetCount} + 1`)},
+      'references', 'dbt', ${soon}
+    from generate_series(1, ${assetCount}) i where (i * 7 - i) % ${assetCount} <> 0`);
+  await database.query(`insert into quality_run (id, asset_id, status, triggered_by, guarantees,
+      metadata, occurred_at, recorded_at)
+    select ${someId(`'run' || i`)}, ${someId(`'asset' || i % ${Math.ceil(assetCount / 50)} + 1`)},
+      case when i % 3 = 0 then 'failed' else 'passed' end, 'build_test',
+      '[{"name": "not_null", "status": "failed"}]', '{}', ${soon}, ${soon}
+    from generate_series(1, ${runCount}) i`);
+  await database.query('vacuum (analyze)');
+}
+
+/** Of one thing of each kind: of an asset in the middle of everything. */
+export async function knownIds(database: Database, { assets }: LargeSize): Promise<KnownIds> {
+  const names = {
+    asset: 'asset7',
+    contract: `contract${assets + 6}`,
+    team: 'team7',
+    thing: 'thing7',
+    actor: 'actor7',
+  };
+  const columns = Object.entries(names).map(([key, name]) => `${someId(`'${name}'`)} as ${key}`);
+  const [row] = await database.query(`select ${columns.join(', ')}`);
+  // One column for each name.
+  return row as unknown as KnownIds;
+}
+
+export interface KnownIds {
+  readonly asset: string;
+  readonly contract: string;
+  readonly team: string;
+  readonly thing: string;
+  readonly actor: string;
+}
+
+export type Ask = (
+  client: TestClient,
+  ids: KnownIds,
+) => Promise<{
+  readonly status: number;
+  readonly body?: unknown;
+}>;
+
+export const page = { include_total: false, page_size: 100 } as const;
+export const window = { include_total: false, limit: 100 } as const;
+const day = '2020-01-01T00:00:00Z';
+
+/** Every list and history of the API, by every filter that it has; and the reads of one thing. */
+export const questions: readonly (readonly [string, Ask])[] = [
+  ['events', (client) => client.listEvents({ query: window })],
+  [
+    'events of a type',
+    (client) => client.listEvents({ query: { ...window, event_type: 'team.created' } }),
+  ],
+  [
+    'events of a common type',
+    (client) => client.listEvents({ query: { ...window, event_type: 'asset.updated' } }),
+  ],
+  [
+    'events of a kind',
+    (client) => client.listEvents({ query: { ...window, entity_type: 'webhook' } }),
+  ],
+  [
+    'events of a thing',
+    (client, { thing }) => client.listEvents({ query: { ...window, entity_id: thing } }),
+  ],
+  [
+    'events about an asset',
+    (client, { asset }) => client.listEvents({ query: { ...window, asset_id: asset } }),
+  ],
+  [
+    'events of an actor',
+    (client, { actor }) => client.listEvents({ query: { ...window, actor_id: actor } }),
+  ],
+  [
+    'events about an asset, by an actor, of a type',
+    (client, { asset, actor }) =>
+      client.listEvents({
+        query: { ...window, asset_id: asset, actor_id: actor, event_type: 'asset.updated' },
+      }),
+  ],
+  ['events since a day', (client) => client.listEvents({ query: { ...window, start_date: day } })],
+  ['events before a day', (client) => client.listEvents({ query: { ...window, end_date: day } })],
+  [
+    'how many events an asset has',
+    (client, { asset }) => client.listEvents({ query: { asset_id: asset, limit: 1 } }),
+  ],
+  [
+    'the history of a thing, counted',
+    (client, { thing }) =>
+      client.listEntityHistory({ params: { entity_type: 'asset', entity_id: thing }, query: {} }),
+  ],
+  ['contracts', (client) => client.listContracts({ query: page })],
+  [
+    'contracts in a state',
+    (client) => client.listContracts({ query: { ...page, status: 'active' } }),
+  ],
+  [
+    'contracts in no state',
+    (client) => client.listContracts({ query: { ...page, status: 'archived' } }),
+  ],
+  [
+    'contracts, oldest first',
+    (client) => client.listContracts({ query: { ...page, sort: 'published_at' } }),
+  ],
+  [
+    'contracts of an asset, counted',
+    (client, { asset }) => client.listContracts({ query: { asset_id: asset } }),
+  ],
+  [
+    'versions of an asset, counted',
+    (client, { asset }) => client.listAssetContracts({ params: { asset_id: asset } }),
+  ],
+  [
+    'the latest version',
+    (client, { asset }) =>
+      client.getAssetContract({ params: { asset_id: asset, version: 'latest' } }),
+  ],
+  [
+    'a contract to export',
+    (client, { contract }) => client.exportContract({ params: { contract_id: contract } }),
+  ],
+  [
+    'registrations on a contract, counted',
+    (client, { contract }) =>
+      client.listContractRegistrations({ params: { contract_id: contract } }),
+  ],
+  ['registrations', (client) => client.listRegistrations({ query: page })],
+  [
+    'registrations in a state',
+    (client) => client.listRegistrations({ query: { ...page, status: 'inactive' } }),
+  ],
+  [
+    'registrations of a team, counted',
+    (client, { team }) => client.listRegistrations({ query: { consumer_team_id: team } }),
+  ],
+  [
+    'registrations of an asset, counted',
+    (client, { asset }) => client.listRegistrations({ query: { asset_id: asset } }),
+  ],
+  ['assets', (client) => client.listAssets({ query: page })],
+  ['assets by change', (client) => client.listAssets({ query: { ...page, sort: '-updated_at' } })],
+  ['assets by creation', (client) => client.listAssets({ query: { ...page, sort: 'created_at' } })],
+  [
+    'assets below a name',
+    (client) => client.listAssets({ query: { ...page, fqn: 'shop.area_7' } }),
+  ],
+  [
+    'assets of a team, counted',
+    (client, { team }) => client.listAssets({ query: { owner_team_id: team } }),
+  ],
+  [
+    'assets of an environment',
+    (client) => client.listAssets({ query: { ...page, environment: 'staging' } }),
+  ],
+  ['assets with a rare tag, counted', (client) => client.listAssets({ query: { tag: 'rare' } })],
+  [
+    'assets of a rare type',
+    (client) => client.listAssets({ query: { ...page, resource_type: 'seed' } }),
+  ],
+  ['assets with a word, counted', (client) => client.listAssets({ query: { q: 'word777' } })],
+  ['proposals', (client) => client.listProposals({ query: page })],
+  [
+    'proposals in a state',
+    (client) => client.listProposals({ query: { ...page, status: 'pending' } }),
+  ],
+  [
+    'proposals of an asset, counted',
+    (client, { asset }) => client.listProposals({ query: { asset_id: asset } }),
+  ],
+  [
+    'proposals of a producer',
+    (client, { team }) => client.listProposals({ query: { ...page, team_id: team } }),
+  ],
+  [
+    'the inbox of a team',
+    (client, { team }) =>
+      client.listProposals({ query: { ...page, consumer_team_id: team, awaiting: true } }),
+  ],
+  [
+    'what an asset depends on, counted',
+    (client, { asset }) => client.listDependencies({ params: { asset_id: asset } }),
+  ],
+  [
+    'what depends on an asset, counted',
+    (client, { asset }) =>
+      client.listDependencies({ params: { asset_id: asset }, query: { direction: 'downstream' } }),
+  ],
+  [
+    'lineage',
+    (client, { asset }) =>
+      client.getLineage({ params: { asset_id: asset }, query: { direction: 'downstream' } }),
+  ],
+  [
+    'the impact of a schema',
+    (client, { asset }) =>
+      client.assessImpact({ params: { asset_id: asset }, body: { proposed_schema: {} } }),
+  ],
+  [
+    'quality runs, counted',
+    (client, { asset }) => client.listQualityRuns({ params: { asset_id: asset } }),
+  ],
+  [
+    'quality trends',
+    (client, { asset }) => client.getQualityTrends({ params: { asset_id: asset } }),
+  ],
+];
