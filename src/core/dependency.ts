@@ -39,6 +39,16 @@ export interface Lineage {
   readonly truncated: boolean;
 }
 
+/** About 150 bytes each: 300 KB of answer at the most. */
+export const maxLineageEdges = 2_000;
+
+/** A dependency between two assets that are both part of a lineage. */
+export interface LineageEdge {
+  readonly assetId: AssetId;
+  readonly dependsOnAssetId: AssetId;
+  readonly type: DependencyType;
+}
+
 export interface LineageAsset {
   readonly assetId: AssetId;
   readonly fqn: string;

@@ -13,6 +13,7 @@ import * as qualityRuns from './routes/quality-runs.ts';
 import * as registrations from './routes/registrations.ts';
 import * as sessions from './routes/sessions.ts';
 import * as sources from './routes/sources.ts';
+import * as teamGraph from './routes/team-graph.ts';
 import * as teams from './routes/teams.ts';
 import * as users from './routes/users.ts';
 import * as webhooks from './routes/webhooks.ts';
@@ -37,6 +38,7 @@ export const handlers: { readonly [Name in ApiRouteName]: Handler<Name> } = {
   ...assets,
   ...contracts,
   ...lineage,
+  ...teamGraph,
   ...qualityRuns,
   ...registrations,
   ...proposals,

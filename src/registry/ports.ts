@@ -7,7 +7,7 @@ import type { AuditItem } from '../core/audit/check-audit.ts';
 import type { HeadReference } from '../core/audit/seal.ts';
 import type { Dialect } from '../core/containment/containment.types.ts';
 import type { Contract, ContractSummary } from '../core/contract.ts';
-import type { Dependency, Lineage } from '../core/dependency.ts';
+import type { Dependency, Lineage, LineageEdge } from '../core/dependency.ts';
 import type {
   CompareOptions,
   Comparison,
@@ -37,6 +37,7 @@ import type { QualityRun, QualityTrend } from '../core/quality-run.ts';
 import type { Registration } from '../core/registration.ts';
 import type { SourceObjectState, SourceState } from '../core/source.ts';
 import type { ApiKey, Team } from '../core/team.ts';
+import type { TeamGraph } from '../core/team-graph.ts';
 import type { User } from '../core/user.ts';
 import type { Delivery, Webhook } from '../core/webhook.ts';
 import type { StreamedPage, StreamQuestion } from './event-feed.ts';
@@ -55,6 +56,7 @@ import type {
   UserQuery,
 } from './lists.ts';
 import type { SourceObjectQuery } from './sources.ts';
+import type { TeamGraphQuery } from './team-graph.ts';
 import type { AssetFacts, Transaction } from './transaction.ts';
 import type { DeliveryQuery, WebhookQuery } from './webhooks.ts';
 
@@ -245,6 +247,9 @@ export interface Reads {
   readonly listDependencies: (query: DependencyQuery) => Promise<Outcome<Listed<Dependency>>>;
   /** Empty also where the asset is not there. */
   readonly walkLineage: (query: LineageQuery) => Promise<Lineage>;
+  /** The dependencies between these assets, and one more than is answered at the most. */
+  readonly listLineageEdges: (assetIds: readonly AssetId[]) => Promise<readonly LineageEdge[]>;
+  readonly getTeamGraph: (query: TeamGraphQuery) => Promise<TeamGraph>;
   readonly listQualityRuns: (query: QualityRunQuery) => Promise<Outcome<Listed<QualityRun>>>;
   readonly getQualityTrends: (assetId: AssetId, now: Timestamp) => Promise<readonly QualityTrend[]>;
 

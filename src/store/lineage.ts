@@ -8,6 +8,7 @@ import {
   type LineageAsset,
   type LineageDirection,
   maxLineageAssets,
+  maxLineageEdges,
 } from '../core/dependency.ts';
 import type { LineageQuery } from '../registry/lineage-lists.ts';
 import type { Reads } from '../registry/ports.ts';
@@ -24,6 +25,12 @@ const lineageRow = z.object({
   type: z.enum(dependencyTypes),
   rootFqn: z.string(),
   consumers: z.custom<LineageAsset['consumers']>(Array.isArray),
+});
+
+const edgeRow = z.object({
+  assetId: id,
+  dependsOnAssetId: id,
+  type: z.enum(dependencyTypes),
 });
 
 type LineageRow = z.infer<typeof lineageRow>;
@@ -44,7 +51,7 @@ const ends = {
  * an asset is visited once, however many ways lead to it, and a cycle ends where it began. The walk
  * goes one depth and one asset further than what is answered, to tell whether there is more.
  */
-export function readLineage(pool: DatabasePool): Pick<Reads, 'walkLineage'> {
+export function readLineage(pool: DatabasePool): Pick<Reads, 'walkLineage' | 'listLineageEdges'> {
   return {
     walkLineage: async (query) => {
       const { near, far } = ends[query.direction];
@@ -99,6 +106,19 @@ export function readLineage(pool: DatabasePool): Pick<Reads, 'walkLineage'> {
         where walk.depth > 0
         order by walk.depth, step.place`);
       return lineageOf(rows, query);
+    },
+
+    listLineageEdges: (assetIds) => {
+      const ids = sql.array(assetIds, 'uuid');
+      return pool.any(sql.type(edgeRow)`
+        select dependency.asset_id as "assetId",
+          dependency.depends_on_asset_id as "dependsOnAssetId", dependency.type
+        from unnest(${ids}) with ordinality as one (id, place)
+        join dependency on dependency.asset_id = one.id
+        join unnest(${ids}) with ordinality as other (id, place)
+          on other.id = dependency.depends_on_asset_id
+        order by one.place + other.place, one.place, other.place
+        limit ${maxLineageEdges + 1}`);
     },
   };
 }

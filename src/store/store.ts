@@ -26,6 +26,7 @@ import { type Figures, type PoolFigures, readFigures, readPool } from './read-fi
 import { readProposals } from './read-proposals.ts';
 import { readRegistrations } from './read-registrations.ts';
 import { readSources } from './read-sources.ts';
+import { readTeamGraph } from './read-team-graph.ts';
 import { readTeams } from './read-teams.ts';
 import { readUsers } from './read-users.ts';
 import { nothingRow } from './rows.ts';
@@ -93,6 +94,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ...readRegistrations(pool),
     ...readDependencies(pool),
     ...readLineage(pool),
+    ...readTeamGraph(pool),
     ...readQualityRuns(pool),
     ...readProposals(pool),
     ...readEvents(pool),

@@ -73,11 +73,28 @@ export const lineageAnswer = {
   truncated: flag('Whether more is reached than is listed: further away, or past 500.', false),
 };
 
+const LineageEdge = z
+  .object({
+    asset_id: id('The asset that depends.', exampleId.otherAsset),
+    depends_on_asset_id: id('The asset that it depends on.', exampleId.asset),
+    type,
+  })
+  .meta({ id: 'LineageEdge', description: 'A dependency between two assets of a lineage.' });
+
 export const Lineage = z
   .object({
     asset_id: id('The asset that was asked about.', exampleId.asset),
     direction: choice(lineageDirections, 'Which way was followed.'),
     ...lineageAnswer,
+    edges: z.array(LineageEdge).meta({
+      description:
+        'Every dependency between the assets that are listed and the one that was asked about: ' +
+        'each way in, not only the shortest. Nearest first, at most 2,000.',
+    }),
+    edges_truncated: flag(
+      'Whether there are more dependencies between them than are listed.',
+      false,
+    ),
   })
   .meta({ id: 'Lineage', description: 'What an asset is made from, or what is made from it.' });
 

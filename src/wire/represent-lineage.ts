@@ -4,12 +4,13 @@ import type { z } from 'zod';
 import type {
   Dependency as DependencyEntity,
   LineageAsset as LineageAssetEntity,
+  LineageEdge as LineageEdgeEntity,
 } from '../core/dependency.ts';
 import type {
   QualityRun as QualityRunEntity,
   QualityTrend as QualityTrendEntity,
 } from '../core/quality-run.ts';
-import type { Dependency, LineageAsset } from './dependency.ts';
+import type { Dependency, Lineage, LineageAsset } from './dependency.ts';
 import type { QualityRun, QualityTrends } from './quality-run.ts';
 
 export function representDependency(dependency: DependencyEntity): z.output<typeof Dependency> {
@@ -39,6 +40,16 @@ export function representLineageAsset(asset: LineageAssetEntity): z.output<typeo
       team_id: teamId,
       team_name: teamName,
     })),
+  };
+}
+
+export function representLineageEdge(
+  edge: LineageEdgeEntity,
+): z.output<typeof Lineage>['edges'][number] {
+  return {
+    asset_id: edge.assetId,
+    depends_on_asset_id: edge.dependsOnAssetId,
+    type: edge.type,
   };
 }
 

@@ -13,6 +13,7 @@ import { proposalRoutes } from './routes/proposals.ts';
 import { qualityRunRoutes } from './routes/quality-runs.ts';
 import { registrationRoutes } from './routes/registrations.ts';
 import { sourceRoutes } from './routes/sources.ts';
+import { teamGraphRoutes } from './routes/team-graph.ts';
 import { teamRoutes } from './routes/teams.ts';
 import { userRoutes } from './routes/users.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
@@ -23,6 +24,7 @@ export const routes = {
   ...assetRoutes,
   ...contractRoutes,
   ...lineageRoutes,
+  ...teamGraphRoutes,
   ...qualityRunRoutes,
   ...registrationRoutes,
   ...proposalRoutes,

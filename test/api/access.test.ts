@@ -176,6 +176,7 @@ const calls: { readonly [Name in Exclude<RouteName, PublicName>]: () => Promise<
     const { asset_id } = await aDependency();
     return (client) => client.getLineage({ params: { asset_id } });
   },
+  getTeamGraph: async () => (client) => client.getTeamGraph(),
   recordQualityRun: async () => {
     const params = { asset_id: (await createAsset(world.producer)).id };
     const body = { status: 'passed', triggered_by: 'build_test' } as const;

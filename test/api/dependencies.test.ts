@@ -178,6 +178,12 @@ describe('Lineage', () => {
       consumers: [],
     };
     const consumers = [{ team_id: world.consumer.teamId, team_name: world.consumer.name }];
+    const [first, second] = b.fqn < c.fqn ? [b, c] : [c, b];
+    const edge = (asset: { id: string }, on: { id: string }) => ({
+      asset_id: asset.id,
+      depends_on_asset_id: on.id,
+      type: 'transforms',
+    });
     expect(await lineageOf(a.id, 'downstream')).toEqual({
       asset_id: a.id,
       direction: 'downstream',
@@ -195,6 +201,9 @@ describe('Lineage', () => {
           consumers,
         },
       ].sort((x, y) => x.depth - y.depth || (x.fqn < y.fqn ? -1 : 1)),
+      // Each way to d, and the one back: what the results alone do not say.
+      edges: [edge(first, a), edge(second, a), edge(a, d), edge(d, first), edge(d, second)],
+      edges_truncated: false,
     });
     const upstream = await lineageOf(a.id, 'upstream');
     expect(upstream.results.map(({ depth }) => depth)).toEqual([1, 2, 2]);
@@ -266,6 +275,12 @@ describe('Lineage', () => {
     expect(web.results).toHaveLength(500);
     expect(new Set(web.results.map(({ asset_id }) => asset_id)).size).toBe(500);
     expect(web.truncated).toBe(true);
+    expect([web.edges.length, web.edges_truncated]).toEqual([2_000, true]);
+    const reached = new Set([root.id, ...web.results.map(({ asset_id }) => asset_id)]);
+    expect(web.edges.every((one) => reached.has(one.asset_id))).toBe(true);
+    expect(web.edges.every((one) => reached.has(one.depends_on_asset_id))).toBe(true);
+    const near = await lineageOf(root.id, 'downstream', 1);
+    expect([near.edges.length, near.edges_truncated]).toEqual([60, false]);
     expect(web.results.filter(({ depth }) => depth === 8)).toHaveLength(60);
     const most = await lineageOf(root.id, 'downstream', 8);
     expect(most.results).toHaveLength(480);

@@ -1,8 +1,13 @@
 // Dependencies and lineage.
 
+import { maxLineageEdges } from '../../core/dependency.ts';
 import { accept } from '../../core/failure.ts';
 import { dependencySortFields } from '../../registry/lineage-lists.ts';
-import { representDependency, representLineageAsset } from '../../wire/represent-lineage.ts';
+import {
+  representDependency,
+  representLineageAsset,
+  representLineageEdge,
+} from '../../wire/represent-lineage.ts';
 import { type Handler, listQueryOf, pageOf, preconditionOf, write } from '../handler.ts';
 import { notFound } from '../not-found.ts';
 
@@ -55,12 +60,18 @@ export const getLineage: Handler<'getLineage'> = async ({ ports }, { params, que
     direction: query.direction,
     maxDepth: query.depth,
   });
+  const edges = await ports.reads.listLineageEdges([
+    params.asset_id,
+    ...assets.map(({ assetId }) => assetId),
+  ]);
   const body = {
     asset_id: params.asset_id,
     direction: query.direction,
     results: assets.map(representLineageAsset),
     max_depth: query.depth,
     truncated,
+    edges: edges.slice(0, maxLineageEdges).map(representLineageEdge),
+    edges_truncated: edges.length > maxLineageEdges,
   };
   return accept({ status: 200, body });
 };

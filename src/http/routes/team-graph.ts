@@ -1,0 +1,13 @@
+// The whole at a glance.
+
+import { accept } from '../../core/failure.ts';
+import { representTeamGraph } from '../../wire/represent-team-graph.ts';
+import type { Handler } from '../handler.ts';
+
+export const getTeamGraph: Handler<'getTeamGraph'> = async ({ ports }, { query }) => {
+  const graph = await ports.reads.getTeamGraph({
+    ownerTeamId: query.owner_team_id,
+    environment: query.environment,
+  });
+  return accept({ status: 200, body: representTeamGraph(graph) });
+};
