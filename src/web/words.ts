@@ -57,6 +57,8 @@ export const words = {
     forbiddenTitle: 'This is not yours to see',
     refusedTitle: 'This did not work',
     notFoundTitle: 'There is nothing here',
+    forbiddenHint: 'Ask an administrator to do it, or sign in as somebody who may.',
+    notFoundHint: 'It may have been deleted, or its address is mistyped.',
     noSuchPage: 'No page of the registry has this address. It may have been moved or mistyped.',
     goHome: 'Go to the start page',
     tryAgain: 'Try again',
@@ -385,6 +387,35 @@ export const words = {
     noteNeeded: 'Say why: the producer has to know what stands in the way.',
     send: 'Send answer',
     sent: 'Your answer was taken.',
+    late: {
+      happened: {
+        pending: 'Your team is no longer asked: it is not registered any more.',
+        approved: 'The producer approved it for later before your answer was sent.',
+        published: 'It was published before your answer was sent.',
+        rejected: 'Another team blocked it before your answer was sent.',
+        force_published: 'It was published by force before your answer was sent.',
+        withdrawn: 'It was withdrawn before your answer was sent.',
+      },
+      begun: {
+        approved: 'You were about to approve.',
+        migrating: 'You were about to answer “migrating”.',
+        blocked: 'You were about to block.',
+      },
+      possible: {
+        pending: 'Register for the asset again to be asked.',
+        approved:
+          'No answer is taken now, and it is not published yet: ask the team that proposed it.',
+        published: 'No answer is taken now: talk to the team that proposed it.',
+        rejected: 'Once that team agrees you can send yours: it stays here as long as you do.',
+        force_published: 'No answer is taken now: talk to the team that proposed it.',
+        withdrawn: 'There is nothing left to answer.',
+      },
+      note: 'What you have written',
+      copy: 'Copy the note',
+      discard: 'Discard it',
+      successor: 'Answer the proposal that took its place',
+      consumers: 'See who depends on the version that is in force now',
+    },
     decide: 'Decide',
     publish: 'Publish',
     publishTitle: 'Publish the proposal?',
@@ -665,9 +696,9 @@ export const words = {
     counts: (teams: number, assets: number, lines: number) =>
       `${plural(teams, 'team', 'teams')}, ${plural(assets, 'asset', 'assets')}, ${plural(lines, 'line', 'lines')} between teams`,
     legend:
-      'A line goes from the owner to a consumer; its number says how many assets. Dashed, with a clock: a change is pending.',
-    cut: (limit: number, assets: number, registrations: number) =>
-      `There is more: the picture is made of the first ${limit.toLocaleString('en')} of ${plural(assets, 'asset', 'assets')} and of ${plural(registrations, 'registration', 'registrations')}. Choose an owner or an environment to see its part.`,
+      'A line goes from the owner to a team that is registered for its data or makes its own from it; its number says how many assets. Dashed, with a clock: a change is pending.',
+    cut: (teams: number, lines: number) =>
+      `There is more: ${plural(teams, 'team', 'teams')} and ${plural(lines, 'line', 'lines')} are shown, those with pending changes and the most data. Choose an owner or an environment to see its part.`,
     none: 'No team owns anything here.',
     noneHint: 'Create assets, or import them, and register who consumes them.',
     owns: (count: number) => `owns ${plural(count, 'asset', 'assets')}`,
@@ -675,6 +706,7 @@ export const words = {
     pending: (count: number) => plural(count, 'pending change', 'pending changes'),
     linePending: (assets: number, pending: number) => `${assets} · ${pending} pending`,
     more: (count: number) => `and ${count.toLocaleString('en')} more`,
+    dependencies: (count: number) => plural(count, 'dependency', 'dependencies'),
     nobody: 'nobody',
     columns: {
       owner: 'Owner',
@@ -701,8 +733,12 @@ export const words = {
     noneUpstream: 'Nothing that it is made from is known.',
     noneDownstream: 'Nothing that is made from it is known.',
     picture: (fqn: string) => `Graph of the lineage of ${fqn}`,
-    shortest:
-      'Each asset is joined by one shortest way. What is reached over several ways is drawn once.',
+    everyLine: 'Every dependency between these assets is a line. An asset stands once each way.',
+    shortest: 'Each asset is listed once, with one shortest way to it.',
+    linesTruncated:
+      'There are more lines: the 2,000 nearest each way are drawn. Choose fewer steps.',
+    hidden: (count: number) =>
+      `${plural(count, 'line is', 'lines are')} left out between assets of the same column: with them the picture would be too wide.`,
     truncated: (shown: number, depth: number) =>
       `There is more: ${plural(shown, 'asset is', 'assets are')} shown, those within ${plural(depth, 'step', 'steps')} and 500 each way.`,
     here: 'This asset',

@@ -102,19 +102,56 @@ describe('The graph of the whole', { concurrent: false }, () => {
     await page.getByText('No team owns anything here.').waitFor();
   });
 
-  test('says so where there is more than it is made of', async () => {
+  test('is made of one question, however many assets there are', async () => {
     const models = Array.from({ length: 510 }, (_, index) => ({ name: `m${index}` }));
     const manifest = manifestOf('many', models);
     bodyOf(await admin.uploadDbt({ body: { manifest, owner_team_id: orders.id } }));
     const { page, complaints } = person;
-    const asked = new Set<string | null>();
+    const asked = new Set<string>();
     page.on('request', (request) => {
-      const { pathname, searchParams } = new URL(request.url());
-      if (pathname.endsWith('/assets')) asked.add(searchParams.get('page'));
+      const { pathname } = new URL(request.url());
+      if (pathname.startsWith('/api/v1/')) asked.add(pathname.slice('/api/v1/'.length));
     });
     await page.goto('/graph');
-    await page.getByText('made of the first 500 of 513 assets').waitFor();
-    expect([...asked].sort()).toEqual(['1', '2', '3', '4', '5']);
+    await page.getByText('3 teams, 513 assets, 2 lines between teams').waitFor();
+    expect(asked).toContain('graph');
+    const lists = ['assets', 'registrations', 'proposals'];
+    expect([...asked].filter((path) => lists.includes(path))).toEqual([]);
+    expect(await page.getByText('There is more').count()).toBe(0);
+    expect(complaints.splice(0)).toEqual([]);
+  });
+
+  test('shows a dependency between teams as a line, by itself', async () => {
+    const { page, complaints } = person;
+    const growth = await createTeam(admin, 'Growth');
+    const funnelId = await createAsset(admin, growth, 'shop.public.funnel');
+    const { results } = bodyOf(await admin.listAssets({ query: { fqn: 'shop.public.bills' } }));
+    const body = { depends_on_asset_id: results[0]?.id ?? '' };
+    bodyOf(await admin.addDependency({ params: { asset_id: funnelId }, body }));
+    await page.getByText('4 teams, 514 assets, 3 lines between teams').waitFor();
+    await page.goto('/graph?as=list');
+    const row = page.getByRole('row').filter({ hasText: 'FinanceGrowth' });
+    await row.waitFor();
+    expect(await row.textContent()).toBe('FinanceGrowthshop.public.bills1 dependency');
+    expect(complaints.splice(0)).toEqual([]);
+  });
+
+  test('says so where there are more teams than a picture holds', async () => {
+    const { page, complaints } = person;
+    await registry.database.query(`insert into team (id, name, slug, metadata, created_at, updated_at)
+      select overlay(overlay(md5('t' || i) placing '7' from 13) placing '8' from 17)::uuid,
+        'Team ' || i, 'team-' || i, '{}', now(), now() from generate_series(1, 220) i`);
+    await registry.database.query(`insert into asset (id, fqn, environment, owner_team_id,
+        guarantee_mode, auto_publish, metadata, tags, search_text, created_at, updated_at)
+      select overlay(overlay(md5('a' || i) placing '7' from 13) placing '8' from 17)::uuid,
+        'many.of_' || i, 'production',
+        overlay(overlay(md5('t' || i) placing '7' from 13) placing '8' from 17)::uuid, 'notify',
+        false, '{}', '{}', '', now(), now() from generate_series(1, 220) i`);
+    await page.goto('/graph');
+    await page.getByText('224 teams, 734 assets, 3 lines between teams').waitFor();
+    await page.getByText('There is more: 200 teams and 3 lines are shown').waitFor();
+    expect(await page.locator('[data-node]').count()).toBe(200);
+    await page.getByRole('link', { name: /^Orders, owns 512 assets/ }).waitFor();
     expect(complaints.splice(0)).toEqual([]);
   });
 });

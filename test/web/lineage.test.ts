@@ -24,6 +24,10 @@ const models: readonly Model[] = [
     refs: [index < 6 ? 'raw' : `m${Math.floor((index - 6) / 6)}`],
   })),
   { name: 'alone' },
+  { name: 'top' },
+  { name: 'left', refs: ['top'] },
+  { name: 'right', refs: ['top', 'left'] },
+  { name: 'bottom', refs: ['left', 'right'] },
 ];
 
 beforeAll(async () => {
@@ -33,7 +37,7 @@ beforeAll(async () => {
   const team = await createTeam(admin, hostile('owner'));
   const manifest = manifestOf('shop', models);
   bodyOf(await admin.uploadDbt({ body: { manifest, owner_team_id: team.id } }));
-  ids = await idsOf(admin, ['source', 'raw', 'm0', 'm6', 'm199', 'alone']);
+  ids = await idsOf(admin, ['source', 'raw', 'm0', 'm6', 'm199', 'alone', 'top']);
   person = await openPerson(browser, { url: registry.url });
   await signIn(person.page, registry.bootstrapKey);
 });
@@ -132,6 +136,16 @@ describe('The lineage of an asset', { concurrent: false }, () => {
     await page.getByLabel('Steps', { exact: true }).selectOption('10');
     await page.getByText('200 assets').waitFor();
     expect(await page.getByText('There is more').count()).toBe(0);
+  });
+
+  test('has a line for each way to an asset', async () => {
+    const { page } = person;
+    await page.goto(lineageOf('top'));
+    await page.getByText('Every dependency between these assets is a line.').waitFor();
+    expect(await boxes(page).count()).toBe(4);
+    expect(await page.locator('.graph-edge').count()).toBe(5);
+    expect(await page.evaluate(countOverlaps)).toBe(0);
+    expect(await findViolations(page)).toEqual([]);
   });
 
   test('is told to be unknown where it is', async () => {

@@ -52,12 +52,19 @@ const concerns: Readonly<Partial<Record<RouteName, readonly EntityType[] | 'all'
   listProposals: ['proposal', 'registration', 'asset'],
   getProposal: ['proposal', 'registration', 'team', 'asset'],
   listRegistrations: ['registration', 'contract', 'asset', 'team'],
+  getTeamGraph: ['asset', 'team', 'contract', 'registration', 'proposal', 'dependency', 'import'],
   listQualityRuns: ['audit_run'],
   getQualityTrends: ['audit_run'],
   // Nobody else writes what a delivery becomes: no event tells of it.
   listDeliveries: ['webhook'],
   getDelivery: ['webhook'],
 };
+
+/**
+ * What the registry counts anew each time, and does not look up: asked again no sooner than this
+ * after it was asked, however much happens.
+ */
+export const restsMs: Readonly<Partial<Record<RouteName, number>>> = { getTeamGraph: 5_000 };
 
 /**
  * @example

@@ -3,8 +3,9 @@
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import type { Session } from '../session/auth.ts';
 import type { Cache } from './cache.ts';
-import { isConcerned, type LiveEvent } from './concerns.ts';
+import { isConcerned, type LiveEvent, restsMs } from './concerns.ts';
 import { followEvents } from './follow-events.ts';
+import type { RouteName } from './shapes.ts';
 
 /** What happens together is asked for together; what never stops, once a second. */
 const gatherMs = 60;
@@ -68,12 +69,27 @@ function openInbox(cache: Cache): Inbox {
   let events: LiveEvent[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   let emptiedAt = 0;
+  const resting = new Map<RouteName, ReturnType<typeof setTimeout>>();
+  /** What rests is asked once its rest is over. */
+  const isDue = (name: RouteName, askedAt: number): boolean => {
+    const leftMs = askedAt + (restsMs[name] ?? 0) - Date.now();
+    if (leftMs <= 0) return true;
+    const ask = () => {
+      resting.delete(name);
+      cache.refreshWhere((question) => question.name === name);
+    };
+    if (!resting.has(name)) resting.set(name, setTimeout(ask, leftMs));
+    return false;
+  };
   const empty = () => {
     timer = undefined;
     emptiedAt = performance.now();
     const told = events;
     events = [];
-    cache.refreshWhere((question) => told.some((event) => isConcerned(question, event)));
+    cache.refreshWhere(
+      (question, askedAt) =>
+        told.some((event) => isConcerned(question, event)) && isDue(question.name, askedAt),
+    );
   };
   return {
     put: (event) => {
@@ -81,7 +97,10 @@ function openInbox(cache: Cache): Inbox {
       const restedMs = performance.now() - emptiedAt;
       timer ??= setTimeout(empty, Math.max(gatherMs, restMs - restedMs));
     },
-    close: () => clearTimeout(timer),
+    close: () => {
+      clearTimeout(timer);
+      for (const rest of resting.values()) clearTimeout(rest);
+    },
   };
 }
 

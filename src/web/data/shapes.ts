@@ -30,6 +30,7 @@ export type SourceObject = ResultsOf<'listSourceObjects'>;
 export type Webhook = BodyOf<'getWebhook'>;
 export type Delivery = BodyOf<'getDelivery'>;
 export type Lineage = BodyOf<'getLineage'>;
+export type TeamGraph = BodyOf<'getTeamGraph'>;
 export type LineageAsset = Lineage['results'][number];
 export type QualityRun = ResultsOf<'listQualityRuns'>;
 export type QualityTrend = BodyOf<'getQualityTrends'>['windows'][number];

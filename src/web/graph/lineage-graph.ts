@@ -2,6 +2,7 @@
 // to its right.
 
 import type { Lineage, LineageAsset } from '../data/shapes.ts';
+import { assignLayers } from './assign-layers.ts';
 import type { GraphEdge, GraphNode } from './layered-layout.ts';
 
 export type LineageDirection = Lineage['direction'];
@@ -14,48 +15,67 @@ export interface LineageNode extends GraphNode {
 
 export interface LineageGraph {
   readonly nodes: readonly LineageNode[];
-  /** As the data flows. Each asset is joined by one shortest way: the API names no other. */
+  /** As the data flows: every dependency between what is shown. */
   readonly edges: readonly GraphEdge[];
+  /** Lines that are not drawn, since both their ends stand in one column. */
+  readonly hidden: number;
 }
+
+/** Further than this nobody scrolls: columns are then by the shortest way, of which there are ten. */
+const mostColumns = 24;
 
 /** @example makeLineageGraph(asset.id, [upstream, downstream]) */
 export function makeLineageGraph(rootId: string, lineages: readonly Lineage[]): LineageGraph {
-  const nodes = lineages.flatMap(({ direction, results }) =>
-    results.map((asset): LineageNode => {
-      const layer = direction === 'upstream' ? -asset.depth : asset.depth;
-      return { id: idOf(direction, asset), layer, asset, direction };
-    }),
+  const sides = lineages.map((lineage) => makeSide(rootId, lineage));
+  return {
+    nodes: sides.flatMap(({ nodes }) => nodes),
+    edges: sides.flatMap(({ edges }) => edges),
+    hidden: sides.reduce((sum, { hidden }) => sum + hidden, 0),
+  };
+}
+
+function makeSide(rootId: string, { direction, results, edges }: Lineage): LineageGraph {
+  const idOf = (assetId: string) => (assetId === rootId ? rootId : `${direction} ${assetId}`);
+  const known = new Set([rootId, ...results.map(({ asset_id }) => asset_id)]);
+  const lines = edges
+    .filter(({ asset_id, depends_on_asset_id: from }) => known.has(asset_id) && known.has(from))
+    .map(
+      ({ asset_id, depends_on_asset_id }): GraphEdge => ({
+        from: idOf(depends_on_asset_id),
+        to: idOf(asset_id),
+      }),
+    );
+  const columns = columnsOf(
+    rootId,
+    direction,
+    results.map(({ asset_id }) => idOf(asset_id)),
+    lines,
   );
-  const byPlace = groupByPlace(nodes);
-  const edges = nodes.map((node): GraphEdge => {
-    const { asset, direction } = node;
-    const nearer = asset.depth === 1 ? rootId : nearerOf(node, byPlace);
-    return direction === 'upstream' ? { from: node.id, to: nearer } : { from: nearer, to: node.id };
+  const nodes = results.map((asset): LineageNode => {
+    const id = idOf(asset.asset_id);
+    const column = columns?.get(id) ?? asset.depth;
+    return { id, layer: direction === 'upstream' ? -column : column, asset, direction };
   });
-  return { nodes, edges };
+  const layers = new Map(nodes.map(({ id, layer }) => [id, layer]));
+  const drawn = lines.filter(({ from, to }) => (layers.get(from) ?? 0) !== (layers.get(to) ?? 0));
+  return { nodes, edges: drawn, hidden: lines.length - drawn.length };
 }
 
-function idOf(direction: LineageDirection, asset: LineageAsset): string {
-  return `${direction} ${asset.asset_id}`;
-}
-
-function groupByPlace(nodes: readonly LineageNode[]): Map<string, LineageNode[]> {
-  const groups = new Map<string, LineageNode[]>();
-  for (const node of nodes) {
-    const place = placeOf(node.direction, node.asset.depth, node.asset.fqn);
-    groups.set(place, [...(groups.get(place) ?? []), node]);
-  }
-  return groups;
-}
-
-/** A way is told as names, which are unique in an environment: the own environment comes first. */
-function nearerOf({ asset, direction }: LineageNode, byPlace: Map<string, LineageNode[]>): string {
-  const name = asset.path.at(-2) ?? '';
-  const found = byPlace.get(placeOf(direction, asset.depth - 1, name)) ?? [];
-  const same = found.find((node) => node.asset.environment === asset.environment);
-  return (same ?? found[0])?.id ?? '';
-}
-
-function placeOf(direction: LineageDirection, depth: number, fqn: string): string {
-  return `${direction} ${depth} ${fqn}`;
+/**
+ * The longest way from the asset, so that no line lies within a column; null where that would be too
+ * wide. What leads back to the asset is a circle, which ends there.
+ */
+function columnsOf(
+  rootId: string,
+  direction: LineageDirection,
+  ids: readonly string[],
+  lines: readonly GraphEdge[],
+): ReadonlyMap<string, number> | null {
+  const outwards = lines
+    .map(({ from, to }) => (direction === 'upstream' ? { from: to, to: from } : { from, to }))
+    .filter(({ to }) => to !== rootId);
+  const placed = assignLayers([rootId, ...ids], outwards);
+  if (placed.some(({ layer }) => layer > mostColumns)) return null;
+  // What no line reaches any more, since it was taken away meanwhile, stands beside the asset.
+  return new Map(placed.map(({ id, layer }) => [id, Math.max(1, layer)]));
 }

@@ -107,11 +107,17 @@ function Found({
     <div className="graph-body">
       <div className="graph-notes">
         <p role="status">{words.lineage.count(count)}</p>
-        <p className="hint">{words.lineage.shortest}</p>
+        <p className="hint">{isList ? words.lineage.shortest : words.lineage.everyLine}</p>
         {isTruncated && (
           <p className="note note-warn">
             <Icon name="alert" />
             <span>{words.lineage.truncated(count, depth)}</span>
+          </p>
+        )}
+        {lineages.some(({ edges_truncated }) => edges_truncated) && (
+          <p className="note note-warn">
+            <Icon name="alert" />
+            <span>{words.lineage.linesTruncated}</span>
           </p>
         )}
       </div>
@@ -136,7 +142,7 @@ function LineagePicture({
 }: AssetTabProps & { readonly lineages: readonly Lineage[] }) {
   // A new list of the same answers is made at each drawing; the answers stay what they are.
   const [first, second] = lineages;
-  const { nodes, edges } = useMemo(() => {
+  const { nodes, edges, hidden } = useMemo(() => {
     const given = [first, second].filter((one) => one !== undefined);
     const graph = makeLineageGraph(asset.id, given);
     const root: ShownNode = {
@@ -151,15 +157,19 @@ function LineagePicture({
     return {
       nodes: [root, ...graph.nodes.map(showNode)],
       edges: graph.edges.map((edge): ShownEdge => ({ ...edge, look: 'plain' })),
+      hidden: graph.hidden,
     };
   }, [asset.id, asset.fqn, first, second]);
   return (
-    <GraphView
-      label={words.lineage.picture(asset.fqn)}
-      nodes={nodes}
-      edges={edges}
-      startAt={asset.id}
-    />
+    <>
+      {hidden > 0 && <p className="hint graph-notes">{words.lineage.hidden(hidden)}</p>}
+      <GraphView
+        label={words.lineage.picture(asset.fqn)}
+        nodes={nodes}
+        edges={edges}
+        startAt={asset.id}
+      />
+    </>
   );
 }
 

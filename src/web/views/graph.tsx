@@ -2,16 +2,10 @@
 // being asked about.
 
 import { useMemo } from 'react';
-import type { AssetListed, ProposalListed, Registration } from '../data/shapes.ts';
-import { mostPages, type Pages, pageSize, usePages } from '../data/use-pages.ts';
+import type { TeamGraph } from '../data/shapes.ts';
+import { useAnswer, useSettled } from '../data/use-answer.ts';
 import { assignLayers } from '../graph/assign-layers.ts';
 import { GraphView, type ShownEdge, type ShownNode } from '../graph/graph-view.tsx';
-import {
-  makeTeamGraph,
-  type NamedAsset,
-  type TeamGraph,
-  type TeamNode,
-} from '../graph/team-graph.ts';
 import { PageHead, Panel, TableFrame, useTitle } from '../parts/bits.tsx';
 import { TextField } from '../parts/form.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -21,6 +15,9 @@ import { TeamSelect } from '../parts/team-select.tsx';
 import { paths } from '../paths.ts';
 import { Link, refineQuery, usePlace } from '../router.tsx';
 import { words } from '../words.ts';
+
+type Team = TeamGraph['teams'][number];
+type Line = TeamGraph['lines'][number];
 
 export default function WholeGraph() {
   useTitle(words.graph.title);
@@ -78,53 +75,15 @@ function Whole({
   readonly environment: string;
   readonly isList: boolean;
 }) {
-  const assets = usePages<AssetListed>('listAssets', {
-    sort: 'fqn',
+  const query = {
     ...(owner !== '' && { owner_team_id: owner }),
     ...(environment !== '' && { environment }),
-  });
-  const registrations = usePages<Registration>('listRegistrations', { status: 'active' });
-  const pending = usePages<ProposalListed>('listProposals', { status: 'pending' });
-  const approved = usePages<ProposalListed>('listProposals', { status: 'approved' });
-  return (
-    <Await answer={assets}>
-      {(assetPages) => (
-        <Await answer={registrations}>
-          {(registrationPages) => (
-            <Await answer={pending}>
-              {(pendingPages) => (
-                <Await answer={approved}>
-                  {(approvedPages) => (
-                    <Found
-                      assets={assetPages}
-                      registrations={registrationPages}
-                      proposals={[pendingPages, approvedPages]}
-                      isList={isList}
-                    />
-                  )}
-                </Await>
-              )}
-            </Await>
-          )}
-        </Await>
-      )}
-    </Await>
-  );
+  };
+  const { answer } = useSettled(useAnswer('getTeamGraph', { query }));
+  return <Await answer={answer}>{(graph) => <Found graph={graph} isList={isList} />}</Await>;
 }
 
-function Found({
-  assets,
-  registrations,
-  proposals,
-  isList,
-}: {
-  readonly assets: Pages<AssetListed>;
-  readonly registrations: Pages<Registration>;
-  readonly proposals: readonly Pages<ProposalListed>[];
-  readonly isList: boolean;
-}) {
-  const open = proposals.flatMap(({ items }) => items);
-  const graph = makeTeamGraph(assets.items, registrations.items, open);
+function Found({ graph, isList }: { readonly graph: TeamGraph; readonly isList: boolean }) {
   if (graph.teams.length === 0) {
     return (
       <Empty title={words.graph.none} icon="graph">
@@ -132,19 +91,16 @@ function Found({
       </Empty>
     );
   }
-  const limit = mostPages * pageSize;
-  const isCut = [assets, registrations, ...proposals].some(({ total }) => total > limit);
+  const { teams, lines, team_count, asset_count, line_count } = graph;
   return (
     <div className="graph-body">
       <div className="graph-notes">
-        <p role="status">
-          {words.graph.counts(graph.teams.length, assets.items.length, graph.edges.length)}
-        </p>
+        <p role="status">{words.graph.counts(team_count, asset_count, line_count)}</p>
         <p className="hint">{words.graph.legend}</p>
-        {isCut && (
+        {graph.truncated && (
           <p className="note note-warn">
             <Icon name="alert" />
-            <span>{words.graph.cut(limit, assets.total, registrations.total)}</span>
+            <span>{words.graph.cut(teams.length, lines.length)}</span>
           </p>
         )}
       </div>
@@ -154,42 +110,33 @@ function Found({
 }
 
 function TeamPicture({ graph }: { readonly graph: TeamGraph }) {
-  // The graph is made anew at each drawing; what it says is what the picture is of.
-  const key = JSON.stringify(graph);
-  const { nodes, edges, startAt } = useMemo(() => pictureOf(graph), [key]);
+  const { nodes, edges, startAt } = useMemo(() => pictureOf(graph), [graph]);
   return <GraphView label={words.graph.picture} nodes={nodes} edges={edges} startAt={startAt} />;
 }
 
-function pictureOf({ teams, edges }: TeamGraph) {
+function pictureOf({ teams, lines }: TeamGraph) {
+  const edges = lines.map(showLine);
   const layers = new Map(
     assignLayers(
-      teams.map(({ id }) => id),
+      teams.map(({ team_id }) => team_id),
       edges,
     ).map(({ id, layer }) => [id, layer]),
   );
-  const nodes = teams.map((team): ShownNode => showTeam(team, layers.get(team.id) ?? 0));
+  const nodes = teams.map((team): ShownNode => showTeam(team, layers.get(team.team_id) ?? 0));
   const first = nodes.toSorted((a, b) => a.layer - b.layer)[0];
-  return {
-    nodes,
-    edges: edges.map(
-      ({ from, to, assets, pending }): ShownEdge => ({
-        from,
-        to,
-        look: pending.length > 0 ? 'pending' : 'plain',
-        label:
-          pending.length > 0
-            ? words.graph.linePending(assets.length, pending.length)
-            : String(assets.length),
-      }),
-    ),
-    startAt: first?.id ?? '',
-  };
+  return { nodes, edges, startAt: first?.id ?? '' };
 }
 
-function showTeam({ id, name, owned, consumed, pending }: TeamNode, layer: number): ShownNode {
+function showLine({ from_team_id: from, to_team_id: to, assets, pending }: Line): ShownEdge {
+  if (pending === 0) return { from, to, look: 'plain', label: String(assets) };
+  return { from, to, look: 'pending', label: words.graph.linePending(assets, pending) };
+}
+
+function showTeam(team: Team, layer: number): ShownNode {
+  const { team_id: id, team_name: name, owned, consumed, pending } = team;
   const detail = [
     words.graph.owns(owned),
-    ...(pending.length > 0 ? [words.graph.pending(pending.length)] : []),
+    ...(pending > 0 ? [words.graph.pending(pending)] : []),
   ].join(' · ');
   return {
     id,
@@ -198,22 +145,20 @@ function showTeam({ id, name, owned, consumed, pending }: TeamNode, layer: numbe
     title: name,
     detail,
     spoken: `${name}, ${detail}, ${words.graph.consumes(consumed)}`,
-    look: pending.length > 0 ? 'pending' : 'plain',
-    ...(pending.length > 0 && { icon: 'clock' as const }),
+    look: pending > 0 ? 'pending' : 'plain',
+    ...(pending > 0 && { icon: 'clock' as const }),
   };
 }
 
-const shownAssets = 6;
-
-function TeamTable({ graph: { teams, edges } }: { readonly graph: TeamGraph }) {
-  const names = new Map(teams.map(({ id, name }) => [id, name]));
-  const alone = teams.filter(
-    ({ id, owned }) => owned > 0 && !edges.some(({ from }) => from === id),
-  );
-  const byName = edges.toSorted(
+function TeamTable({ graph: { teams, lines } }: { readonly graph: TeamGraph }) {
+  const names = new Map(teams.map(({ team_id, team_name }) => [team_id, team_name]));
+  const feeding = new Set(lines.map(({ from_team_id }) => from_team_id));
+  const alone = teams.filter(({ team_id, owned }) => owned > 0 && !feeding.has(team_id));
+  const compareNames = (a: string, b: string) =>
+    (names.get(a) ?? '').localeCompare(names.get(b) ?? '', 'en');
+  const byName = lines.toSorted(
     (a, b) =>
-      (names.get(a.from) ?? '').localeCompare(names.get(b.from) ?? '', 'en') ||
-      (names.get(a.to) ?? '').localeCompare(names.get(b.to) ?? '', 'en'),
+      compareNames(a.from_team_id, b.from_team_id) || compareNames(a.to_team_id, b.to_team_id),
   );
   const { columns } = words.graph;
   return (
@@ -229,28 +174,30 @@ function TeamTable({ graph: { teams, edges } }: { readonly graph: TeamGraph }) {
           </tr>
         </thead>
         <tbody>
-          {byName.map(({ from, to, assets, pending }) => (
-            <tr key={`${from} ${to}`}>
+          {byName.map((line) => (
+            <tr key={`${line.from_team_id} ${line.to_team_id}`}>
               <th scope="row">
-                <Link to={`${paths.assets}?owner=${from}`}>{names.get(from)}</Link>
+                <Link to={`${paths.assets}?owner=${line.from_team_id}`}>
+                  {names.get(line.from_team_id)}
+                </Link>
               </th>
-              <td>{names.get(to)}</td>
+              <td>{names.get(line.to_team_id)}</td>
               <td className="cell-text">
-                <AssetLinks assets={assets} />
+                <Flowing line={line} />
               </td>
               <td>
-                <ProposalLinks proposals={pending} />
+                <PendingLinks line={line} />
               </td>
             </tr>
           ))}
-          {alone.map(({ id, name, owned, pending }) => (
-            <tr key={id}>
+          {alone.map(({ team_id, team_name, owned, pending }) => (
+            <tr key={team_id}>
               <th scope="row">
-                <Link to={`${paths.assets}?owner=${id}`}>{name}</Link>
+                <Link to={`${paths.assets}?owner=${team_id}`}>{team_name}</Link>
               </th>
               <td className="muted">{words.graph.nobody}</td>
               <td>{words.graph.owns(owned)}</td>
-              <td>{pending.length > 0 && words.graph.pending(pending.length)}</td>
+              <td>{pending > 0 && words.graph.pending(pending)}</td>
             </tr>
           ))}
         </tbody>
@@ -259,29 +206,39 @@ function TeamTable({ graph: { teams, edges } }: { readonly graph: TeamGraph }) {
   );
 }
 
-function AssetLinks({ assets }: { readonly assets: readonly NamedAsset[] }) {
+function Flowing({ line: { assets, dependencies, examples } }: { readonly line: Line }) {
+  const byName = examples.toSorted((a, b) => (a.fqn < b.fqn ? -1 : 1));
   return (
     <ul>
-      {assets.slice(0, shownAssets).map(({ id, fqn }) => (
-        <li key={id}>
-          <Link to={paths.asset(id, 'consumers')}>{fqn}</Link>
+      {byName.map(({ asset_id, fqn }) => (
+        <li key={asset_id}>
+          <Link to={paths.asset(asset_id, 'consumers')}>{fqn}</Link>
         </li>
       ))}
-      {assets.length > shownAssets && (
-        <li className="muted">{words.graph.more(assets.length - shownAssets)}</li>
+      {assets > examples.length && (
+        <li className="muted">{words.graph.more(assets - examples.length)}</li>
       )}
+      {dependencies > 0 && <li className="muted">{words.graph.dependencies(dependencies)}</li>}
     </ul>
   );
 }
 
-function ProposalLinks({ proposals }: { readonly proposals: readonly ProposalListed[] }) {
+function PendingLinks({ line: { pending, examples } }: { readonly line: Line }) {
+  const shown = examples.flatMap(({ fqn, proposal_id }) =>
+    proposal_id === null ? [] : [{ fqn, proposal_id }],
+  );
   return (
     <ul>
-      {proposals.map(({ id, asset_fqn }) => (
-        <li key={id}>
-          <Icon name="clock" /> <Link to={paths.proposal(id)}>{asset_fqn}</Link>
+      {shown.map(({ fqn, proposal_id }) => (
+        <li key={proposal_id}>
+          <Icon name="clock" /> <Link to={paths.proposal(proposal_id)}>{fqn}</Link>
         </li>
       ))}
+      {pending > shown.length && (
+        <li>
+          <Link to={`${paths.proposals}?show=all`}>{words.graph.more(pending - shown.length)}</Link>
+        </li>
+      )}
     </ul>
   );
 }

@@ -19,21 +19,41 @@ const asset = (id: string, path: readonly string[], environment = 'production') 
   consumers: [],
 });
 
-const lineage = (direction: Lineage['direction'], results: Lineage['results']): Lineage => ({
+/** Each pair is an asset and one that it depends on. */
+type Pairs = readonly (readonly [string, string])[];
+
+const lineage = (
+  direction: Lineage['direction'],
+  results: Lineage['results'],
+  pairs: Pairs,
+): Lineage => ({
   asset_id: 'root',
   direction,
   results,
   max_depth: 10,
   truncated: false,
+  edges: pairs.map(([asset_id, depends_on_asset_id]) => ({
+    asset_id,
+    depends_on_asset_id,
+    type: 'transforms',
+  })),
+  edges_truncated: false,
 });
+
+const layersOf = ({ nodes }: ReturnType<typeof makeLineageGraph>) =>
+  Object.fromEntries(nodes.map(({ id, layer }) => [id, layer]));
 
 describe('A lineage', () => {
   test('flows from the left over the asset to the right', () => {
-    const up = lineage('upstream', [
-      asset('a', ['x.root', 'x.a']),
-      asset('b', ['x.root', 'x.a', 'x.b']),
-    ]);
-    const down = lineage('downstream', [asset('c', ['x.root', 'x.c'])]);
+    const up = lineage(
+      'upstream',
+      [asset('a', ['x.root', 'x.a']), asset('b', ['x.root', 'x.a', 'x.b'])],
+      [
+        ['root', 'a'],
+        ['a', 'b'],
+      ],
+    );
+    const down = lineage('downstream', [asset('c', ['x.root', 'x.c'])], [['c', 'root']]);
     const { nodes, edges } = makeLineageGraph('root', [up, down]);
     expect(nodes.map(({ id, layer }) => [id, layer])).toEqual([
       ['upstream a', -1],
@@ -47,19 +67,69 @@ describe('A lineage', () => {
     ]);
   });
 
-  test('joins the asset of the own environment where two have a name', () => {
-    const { edges } = makeLineageGraph('root', [
-      lineage('downstream', [
-        asset('staging', ['x.root', 'x.a'], 'staging'),
-        asset('production', ['x.root', 'x.a']),
-        asset('b', ['x.root', 'x.a', 'x.b']),
-        asset('c', ['x.root', 'x.a', 'x.c'], 'staging'),
-      ]),
+  test('has each way in, and no line within a column', () => {
+    const graph = makeLineageGraph('root', [
+      lineage(
+        'downstream',
+        [
+          asset('a', ['x.root', 'x.a']),
+          asset('b', ['x.root', 'x.b']),
+          asset('c', ['x.root', 'x.a', 'x.c']),
+        ],
+        [
+          ['a', 'root'],
+          ['b', 'root'],
+          ['b', 'a'],
+          ['c', 'a'],
+          ['c', 'b'],
+        ],
+      ),
     ]);
-    expect(edges.slice(2)).toEqual([
-      { from: 'downstream production', to: 'downstream b' },
-      { from: 'downstream staging', to: 'downstream c' },
+    expect(layersOf(graph)).toEqual({ 'downstream a': 1, 'downstream b': 2, 'downstream c': 3 });
+    expect(graph.edges).toHaveLength(5);
+    expect(graph.hidden).toBe(0);
+  });
+
+  test('ends in a circle where it began', () => {
+    const graph = makeLineageGraph('root', [
+      lineage(
+        'upstream',
+        [asset('a', ['x.root', 'x.a']), asset('b', ['x.root', 'x.a', 'x.b'])],
+        [
+          ['root', 'a'],
+          ['a', 'b'],
+          ['b', 'root'],
+        ],
+      ),
     ]);
+    expect(layersOf(graph)).toEqual({ 'upstream a': -1, 'upstream b': -2 });
+    expect(graph.edges).toContainEqual({ from: 'root', to: 'upstream b' });
+  });
+
+  test('stays as wide as one scrolls: then it says how many lines are left out', () => {
+    const names = Array.from({ length: 40 }, (_, index) => `n${index}`);
+    const graph = makeLineageGraph('root', [
+      lineage(
+        'downstream',
+        names.map((name) => asset(name, ['x.root', `x.${name}`])),
+        names.flatMap(
+          (name, index): Pairs => [
+            [name, 'root'],
+            ...(index > 0 ? [[name, `n${index - 1}`] as const] : []),
+          ],
+        ),
+      ),
+    ]);
+    expect(new Set(Object.values(layersOf(graph)))).toEqual(new Set([1]));
+    expect([graph.edges.length, graph.hidden]).toEqual([40, 39]);
+  });
+
+  test('keeps an asset whose last dependency was taken away meanwhile', () => {
+    const graph = makeLineageGraph('root', [
+      lineage('downstream', [asset('a', ['x.root', 'x.a'])], [['b', 'a']]),
+    ]);
+    expect(layersOf(graph)).toEqual({ 'downstream a': 1 });
+    expect(graph.edges).toEqual([]);
   });
 });
 
