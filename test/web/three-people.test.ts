@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, createClient } from '../../src/wire/client.ts';
 import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
 import { password } from '../support/client-world.ts';
+import { findViolations } from './support/axe.ts';
 import { launchBrowser, openPerson, type Person, signInByEmail } from './support/browser.ts';
 import {
   bodyOf,
@@ -140,7 +141,84 @@ describe('Two who act at once', { concurrent: false }, () => {
     await button(page, 'Send answer').click();
     await headOf(page).getByText('published by force').waitFor();
     expect(await page.getByRole('alert').textContent()).toMatch(/published|no longer|cannot/);
+    expect(await page.getByLabel('What you have written').inputValue()).toBe(
+      'Not before the closing.',
+    );
     await page.unroute('**/events/stream');
+  });
+
+  const late = 'Not before the closing: the ledger still sums it.';
+  const startBlock = async (page: Page, id: string) => {
+    await page.goto(`/proposals/${id}`);
+    await page.getByLabel('Block').check();
+    await page.getByLabel('Note').fill(late);
+  };
+  const keptNote = (page: Page) => page.getByLabel('What you have written');
+
+  test('keep what they were writing when it is withdrawn under their hands', async () => {
+    const { page } = finance;
+    const id = await askAgain({ type: 'array' });
+    await startBlock(page, id);
+    await producer.page.goto(`/proposals/${id}`);
+    await button(producer.page, 'Withdraw').click();
+    const dialog = producer.page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('Not yet.');
+    await dialog.getByRole('button', { name: 'Withdraw' }).click();
+    const told = page.getByText('It was withdrawn before your answer was sent.');
+    await told.waitFor();
+    expect(await told.textContent()).toContain('You were about to block.');
+    expect(await keptNote(page).inputValue()).toBe(late);
+    expect(await keptNote(page).getAttribute('readonly')).not.toBeNull();
+    const isFocused = 'document.activeElement?.tagName';
+    expect(await page.evaluate(isFocused)).toBe('TEXTAREA');
+    expect(await button(page, 'Send answer').count()).toBe(0);
+    await button(page, 'Copy the note').click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(late);
+    expect(await findViolations(page)).toEqual([]);
+    await button(page, 'Discard it').click();
+    await told.waitFor({ state: 'detached' });
+    expect(await page.getByText('The answer of Finance').count()).toBe(0);
+  });
+
+  test('are led to the proposal that took the place of the one they were answering', async () => {
+    const { page } = finance;
+    const id = await askAgain({ type: 'array' });
+    await startBlock(page, id);
+    const next = bodyOf(
+      await admin.publishContract({
+        params: { asset_id: assetId },
+        body: { schema: { type: 'string' }, supersede: true },
+      }),
+    );
+    await link(page, 'Answer the proposal that took its place').click();
+    const successor = 'proposal' in next ? next.proposal.id : '';
+    await page.waitForURL(`**/proposals/${successor}`);
+    await page.getByLabel('Approve').waitFor();
+    expect(await page.getByLabel('Note').inputValue()).toBe('');
+    await withdraw(successor ?? '');
+  });
+
+  test('can send it after all, once who blocked it has agreed', async () => {
+    const { page } = finance;
+    const id = await askAgain({ type: 'array' });
+    await startBlock(page, id);
+    const params = { proposal_id: id };
+    const team_id = teams.analytics.id;
+    const respond = async (response: 'blocked' | 'approved') =>
+      bodyOf(
+        await admin.acknowledgeProposal({ params, body: { team_id, response, notes: 'So.' } }),
+      );
+    await respond('blocked');
+    await page.getByText('Another team blocked it before your answer was sent.').waitFor();
+    expect(await keptNote(page).inputValue()).toBe(late);
+    await respond('approved');
+    await page.getByLabel('Block').waitFor();
+    expect(await page.getByLabel('Block').isChecked()).toBe(true);
+    expect(await page.getByLabel('Note').inputValue()).toBe(late);
+    await button(page, 'Send answer').click();
+    await page.locator('.answer-note', { hasText: late }).waitFor();
+    await button(page, 'Change the answer').waitFor();
+    await withdraw(id);
   });
 
   test('both answer in one moment, and both answers count', async () => {
@@ -158,6 +236,12 @@ describe('Two who act at once', { concurrent: false }, () => {
       ),
     ).toEqual([]);
   });
+
+  async function withdraw(id: string): Promise<void> {
+    bodyOf(
+      await admin.withdrawProposal({ params: { proposal_id: id }, body: { reason: 'Over.' } }),
+    );
+  }
 
   async function askAgain(schema: Parameters<typeof propose>[2]): Promise<string> {
     const current = bodyOf(

@@ -1,15 +1,28 @@
-// What a consumer is asked to decide.
+// What a consumer is asked to decide. What somebody has begun to write outlives what is decided
+// meanwhile: it is shown with what happened, and with what is still possible.
 
 import { type FormEvent, useId, useState } from 'react';
-import type { Proposal } from '../data/shapes.ts';
+import type { Proposal, ProposalConsumer } from '../data/shapes.ts';
 import { type Act, useAct } from '../data/use-answer.ts';
 import { Panel } from '../parts/bits.tsx';
-import { AreaField, Radios, SelectField, TextField } from '../parts/form.tsx';
+import { AreaField, CopyButton, Radios, SelectField, TextField } from '../parts/form.tsx';
+import { Icon } from '../parts/icon.tsx';
 import { RefusalNote } from '../parts/states.tsx';
+import { paths } from '../paths.ts';
+import { Link } from '../router.tsx';
 import { useActsFor, useTeamChoice } from '../session/session-context.tsx';
 import { words } from '../words.ts';
 
 type Response = 'approved' | 'migrating' | 'blocked';
+
+/** An answer that is being written, for one team. */
+interface Draft {
+  readonly teamId: string;
+  readonly teamName: string;
+  readonly response: Response;
+  readonly until: string;
+  readonly notes: string;
+}
 
 export function AnswerPanel({ proposal }: { readonly proposal: Proposal }) {
   const act = useAct();
@@ -17,123 +30,189 @@ export function AnswerPanel({ proposal }: { readonly proposal: Proposal }) {
   const { teamId } = useTeamChoice();
   const mine = proposal.consumers.filter((consumer) => actsFor(consumer.team_id));
   const [chosen, setChosen] = useState<string | null>(null);
+  const [written, setWritten] = useState<Draft | null>(null);
+  const [isReopened, setReopened] = useState(false);
+  // Who has begun to write for a team goes on for it, whoever else answers in between.
+  const wanted = written?.teamId ?? chosen;
   const me =
-    mine.find(({ team_id }) => team_id === chosen) ??
-    mine.find(({ team_id }) => team_id === teamId) ??
-    mine.find(({ response }) => response === undefined) ??
-    mine[0];
-  const isAsked = proposal.status === 'pending' || me?.response === 'blocked';
-  const isOpen = proposal.status === 'pending' || proposal.status === 'rejected';
-  // Somebody else may have decided meanwhile: what was refused stays in sight.
-  const mayAnswer = isAsked && isOpen;
-  if (me === undefined || (!mayAnswer && act.refusal === null && !act.isRunning)) return null;
+    written === null
+      ? (mine.find(({ team_id }) => team_id === wanted) ??
+        mine.find(({ team_id }) => team_id === teamId) ??
+        mine.find(({ response }) => response === undefined) ??
+        mine[0])
+      : mine.find(({ team_id }) => team_id === wanted);
+  const mayAnswer = me !== undefined && isAsked(proposal, me);
+  // Somebody else may have decided meanwhile: what was written and what was refused stay in sight.
+  const isKept = written !== null || act.refusal !== null || act.isRunning;
+  const name = written?.teamName ?? me?.team_name;
+  if (name === undefined || (!mayAnswer && !isKept)) return null;
+  const forget = () => {
+    setWritten(null);
+    setReopened(false);
+    act.forget();
+  };
   return (
-    <Panel title={words.proposal.yourAnswer(me.team_name)} className="panel-asked">
-      {mine.length > 1 && (
+    <Panel title={words.proposal.yourAnswer(name)} className="panel-asked">
+      {me !== undefined && mine.length > 1 && (
         <SelectField
           className="answer-team"
           label={words.consumers.team}
           value={me.team_id}
           onText={(next) => {
             setChosen(next);
-            act.forget();
+            forget();
           }}
           options={mine.map(({ team_id, team_name }) => ({ value: team_id, label: team_name }))}
         />
       )}
-      {mayAnswer || act.isRunning ? (
-        <AnswerForm
-          key={me.team_id}
-          proposalId={proposal.id}
-          teamId={me.team_id}
-          hasAnswered={me.response !== undefined}
-          act={act}
-        />
+      {mayAnswer && me.response !== undefined && written === null && !isReopened ? (
+        <button type="button" className="button" onClick={() => setReopened(true)}>
+          {words.proposal.answerAgain}
+        </button>
       ) : (
-        <RefusalNote refusal={act.refusal} />
+        <AnswerForm
+          key={written?.teamId ?? me?.team_id}
+          proposal={proposal}
+          draft={written ?? emptyDraft(me)}
+          mayAnswer={mayAnswer || act.isRunning}
+          act={act}
+          onDraft={setWritten}
+          onForget={forget}
+        />
       )}
     </Panel>
   );
 }
 
+function isAsked({ status }: Proposal, me: ProposalConsumer): boolean {
+  return status === 'pending' || (status === 'rejected' && me.response === 'blocked');
+}
+
+function emptyDraft(me: ProposalConsumer | undefined): Draft {
+  const { team_id: teamId = '', team_name: teamName = '' } = me ?? {};
+  return { teamId, teamName, response: 'approved', until: '', notes: '' };
+}
+
 function AnswerForm({
-  proposalId,
-  teamId,
-  hasAnswered,
+  proposal,
+  draft,
+  mayAnswer,
   act,
+  onDraft,
+  onForget,
 }: {
-  readonly proposalId: string;
-  readonly teamId: string;
-  readonly hasAnswered: boolean;
+  readonly proposal: Proposal;
+  readonly draft: Draft;
+  readonly mayAnswer: boolean;
   readonly act: Act;
+  readonly onDraft: (draft: Draft) => void;
+  readonly onForget: () => void;
 }) {
-  const name = useId();
-  const [isFormOpen, setFormOpen] = useState(!hasAnswered);
-  const [response, setResponse] = useState<Response>('approved');
-  const [until, setUntil] = useState('');
-  const [notes, setNotes] = useState('');
+  const { response, until, notes } = draft;
+  const change = (changed: Partial<Draft>) => onDraft({ ...draft, ...changed });
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    if (act.isRunning) return;
+    if (act.isRunning || !mayAnswer) return;
     const body = {
       response,
-      team_id: teamId,
+      team_id: draft.teamId,
       ...(notes !== '' && { notes }),
       ...(response === 'migrating' && until !== '' && { until: endOfDay(until) }),
     };
-    const call = { params: { proposal_id: proposalId }, body };
+    const call = { params: { proposal_id: proposal.id }, body };
     const taken = await act.run('acknowledgeProposal', call, words.proposal.sent);
-    if (taken === null) return;
     // The next answer is another one: the words of this one do not belong to it.
-    setFormOpen(false);
-    setResponse('approved');
-    setNotes('');
-    setUntil('');
+    if (taken !== null) onForget();
   };
-  if (!isFormOpen) {
-    return (
-      <button type="button" className="button" onClick={() => setFormOpen(true)}>
-        {words.proposal.answerAgain}
-      </button>
-    );
-  }
   const isBlock = response === 'blocked';
+  const hasText = notes !== '';
   return (
     <form className="stack" onSubmit={submit}>
-      <Radios
-        legend={words.proposal.answer}
-        name={name}
-        value={response}
-        onChoose={setResponse}
-        choices={[
-          { value: 'approved', label: words.proposal.approve, hint: words.proposal.approveHint },
-          {
-            value: 'migrating',
-            label: words.proposal.migrating,
-            hint: words.proposal.migratingHint,
-          },
-          { value: 'blocked', label: words.proposal.block, hint: words.proposal.blockHint },
-        ]}
-      />
-      {response === 'migrating' && (
-        <TextField label={words.proposal.untilLabel} type="date" value={until} onText={setUntil} />
+      {mayAnswer && <ResponseChoice response={response} onChange={change} />}
+      {mayAnswer && response === 'migrating' && (
+        <TextField
+          label={words.proposal.untilLabel}
+          type="date"
+          value={until}
+          onText={(next) => change({ until: next })}
+        />
       )}
-      <AreaField
-        label={words.proposal.note}
-        value={notes}
-        required={isBlock}
-        onText={setNotes}
-        {...(isBlock && { hint: words.proposal.noteNeeded })}
-      />
+      {!mayAnswer && <TooLate proposal={proposal} draft={draft} />}
+      {/* One field before and after: who is writing in it stays in it, and can select the text. */}
+      {(mayAnswer || hasText) && (
+        <AreaField
+          label={mayAnswer ? words.proposal.note : words.proposal.late.note}
+          value={notes}
+          required={isBlock}
+          readOnly={!mayAnswer}
+          onText={(next) => change({ notes: next })}
+          {...(isBlock && mayAnswer && { hint: words.proposal.noteNeeded })}
+        />
+      )}
       <RefusalNote refusal={act.refusal} />
-      <button
-        type="submit"
-        className={`button ${isBlock ? 'button-danger' : 'button-main'}`}
-        aria-disabled={act.isRunning}
-      >
-        {act.isRunning ? words.actions.working : words.proposal.send}
-      </button>
+      {mayAnswer ? (
+        <button
+          type="submit"
+          className={`button ${isBlock ? 'button-danger' : 'button-main'}`}
+          aria-disabled={act.isRunning}
+        >
+          {act.isRunning ? words.actions.working : words.proposal.send}
+        </button>
+      ) : (
+        <div className="decide">
+          {hasText && <CopyButton text={notes} label={words.proposal.late.copy} />}
+          <button type="button" className="button button-quiet" onClick={onForget}>
+            {words.proposal.late.discard}
+          </button>
+        </div>
+      )}
     </form>
+  );
+}
+
+function ResponseChoice({
+  response,
+  onChange,
+}: {
+  readonly response: Response;
+  readonly onChange: (changed: { readonly response: Response }) => void;
+}) {
+  const name = useId();
+  const { approve, approveHint, migrating, migratingHint, block, blockHint } = words.proposal;
+  return (
+    <Radios
+      legend={words.proposal.answer}
+      name={name}
+      value={response}
+      onChoose={(next) => onChange({ response: next })}
+      choices={[
+        { value: 'approved', label: approve, hint: approveHint },
+        { value: 'migrating', label: migrating, hint: migratingHint },
+        { value: 'blocked', label: block, hint: blockHint },
+      ]}
+    />
+  );
+}
+
+/** What was decided before the answer was sent, and where to go with it now. */
+function TooLate({ proposal, draft }: { readonly proposal: Proposal; readonly draft: Draft }) {
+  const { late } = words.proposal;
+  return (
+    <div className="note note-warn" role="status">
+      <Icon name="alert" />
+      <div>
+        <p>
+          {late.happened[proposal.status]} {late.begun[draft.response]}
+        </p>
+        <p>{late.possible[proposal.status]}</p>
+        {proposal.superseded_by !== null && (
+          <Link to={paths.proposal(proposal.superseded_by)}>{late.successor}</Link>
+        )}
+        {proposal.published_contract_id !== null && (
+          <Link to={paths.asset(proposal.asset_id, 'consumers')}>{late.consumers}</Link>
+        )}
+      </div>
+    </div>
   );
 }
 
