@@ -10,6 +10,7 @@ import type { Write, WriteOf } from '../registry/transaction.ts';
 import { deleteDependencies, insertDependencies } from './dependencies.ts';
 import { insertQualityRuns } from './quality-runs.ts';
 import { nothingRow } from './rows.ts';
+import { statement } from './statement.ts';
 import { deleteWebhooks, insertWebhooks, replayDeliveries, updateWebhooks } from './webhooks.ts';
 import {
   insertAssets,
@@ -128,6 +129,25 @@ async function applyGroup(connection: Connection, group: Group): Promise<void> {
 }
 
 /** Events, outbox and the one NOTIFY of the transaction, in one statement. */
+const insertEvents = statement(sql.type(nothingRow)`
+  with event as materialized (
+    select * from json_to_recordset(${''}::json) as event (
+      id uuid, event_type text, entity_type text, entity_id uuid, metadata json,
+      asset_id uuid, team_ids uuid[], told_to uuid[])
+  ), recorded as (
+    insert into audit_event (id, event_type, entity_type, entity_id, actor_type, actor_id,
+      occurred_at, request_id, metadata)
+    select id, event_type, entity_type, entity_id, ${''}, ${''}::uuid,
+      ${''}::timestamptz, ${''}, metadata
+    from event
+  ), message as (
+    insert into outbox (event_id, event_type, asset_id, team_ids, told_to, created_at)
+    select id, event_type, asset_id, team_ids, told_to, ${''}::timestamptz
+    from event
+    where asset_id is not null and told_to is not null
+  )
+  select pg_notify(${''}, ${''})`);
+
 async function recordEvents(
   connection: Connection,
   context: Context<never>,
@@ -145,24 +165,12 @@ async function recordEvents(
     told_to: draft.toldTo ?? null,
   }));
   const { actor, requestId } = context;
-  await connection.query(sql.type(nothingRow)`
-    with event as materialized (
-      select * from json_to_recordset(${JSON.stringify(events)}::json) as event (
-        id uuid, event_type text, entity_type text, entity_id uuid, metadata json,
-        asset_id uuid, team_ids uuid[], told_to uuid[])
-    ), recorded as (
-      insert into audit_event (id, event_type, entity_type, entity_id, actor_type, actor_id,
-        occurred_at, request_id, metadata)
-      select id, event_type, entity_type, entity_id, ${actor.type}, ${actor.id}::uuid,
-        ${now}::timestamptz, ${requestId}, metadata
-      from event
-    ), message as (
-      insert into outbox (event_id, event_type, asset_id, team_ids, told_to, created_at)
-      select id, event_type, asset_id, team_ids, told_to, ${now}::timestamptz
-      from event
-      where asset_id is not null and told_to is not null
-    )
-    select pg_notify(${channel}, ${wakeUp(actor, events)})`);
+  await connection.query(
+    insertEvents(
+      ...[JSON.stringify(events), actor.type, actor.id, now, requestId, now],
+      ...[channel, wakeUp(actor, events)],
+    ),
+  );
 }
 
 /** A uuid says little to a reader: the name of who acted stands in the event. */

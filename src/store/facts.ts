@@ -50,6 +50,7 @@ import {
   teamRow,
 } from './rows.ts';
 import { lockForRuns } from './run-results-facts.ts';
+import { statement } from './statement.ts';
 import { webhookFactsOf } from './webhooks.ts';
 
 type Connection = DatabaseTransactionConnection;
@@ -59,8 +60,8 @@ export type Facts = Omit<Transaction, 'apply' | 'now'>;
 export function factsOf(connection: Connection): Facts {
   return {
     lockAsset: async (assetId) => {
-      const locked = await lockAssetRow(connection, sql.fragment`${assetId}::uuid`);
-      return locked === null ? null : readAssetFacts(connection, locked);
+      const locked = await connection.maybeOne(lockAssetById(assetId));
+      return locked === null ? null : readAssetFacts(connection, locked.id);
     },
     lockProposal: (proposalId) => lockProposal(connection, proposalId),
     lockContract: (contractId) => lockContract(connection, contractId),
@@ -131,15 +132,10 @@ export function factsOf(connection: Connection): Facts {
 const userRow = z.object({ id, name: z.string(), teamId: id.nullable() });
 
 /** Everything that happens to an asset happens one after the other, on however many replicas. */
-async function lockAssetRow(
-  connection: Connection,
-  assetId: FragmentSqlToken,
-): Promise<string | null> {
-  const row = await connection.maybeOne(
-    sql.type(idRow)`select id from asset where id = ${assetId} for update`,
-  );
-  return row?.id ?? null;
-}
+const lockAsset = (assetId: FragmentSqlToken) =>
+  sql.type(idRow)`select id from asset where id = ${assetId} for update`;
+
+const lockAssetById = statement(lockAsset(sql.fragment`${''}::uuid`));
 
 const factsRow = assetRow.extend({
   base: z.custom<BaseContract | null>((value) => value === null || typeof value === 'object'),
@@ -149,6 +145,36 @@ const factsRow = assetRow.extend({
     (value) => value === null || typeof value === 'object',
   ),
 });
+
+const factsByAsset = statement(sql.type(factsRow)`
+  select ${assetColumns},
+    (
+      select json_build_object('id', id, 'version', version, 'status', status,
+        'compatibilityMode', compatibility_mode, 'guarantees', guarantees, 'direction', direction,
+        'schemaDigest', schema_digest)
+      from contract
+      where id = ${baseContractId(sql.fragment`asset.id`)}
+    ) as base,
+    (
+      select version from contract where asset_id = asset.id order by ordinal desc limit 1
+    ) as "highestVersion",
+    (
+      select coalesce(json_agg(json_build_object('teamId', team.id, 'teamName', team.name,
+        'registrationId', registration.id, 'contractId', contract.id,
+        'contractVersion', contract.version) order by team.name, team.id), '[]'::json)
+      from registration
+      join contract on contract.id = registration.contract_id and contract.status <> 'archived'
+      join team on team.id = registration.consumer_team_id
+      where registration.asset_id = asset.id and registration.status = 'active'
+    ) as consumers,
+    (
+      select json_build_object('id', id, 'status', status, 'proposedDigest', proposed_digest,
+        'version', proposed ->> 'version')
+      from proposal
+      where asset_id = asset.id and status in ('pending', 'approved')
+    ) as "openProposal"
+  from ${assetTables}
+  where asset.id = ${''}`);
 
 async function readAssetFacts(connection: Connection, assetId: string): Promise<AssetFacts> {
   const facts = await findAssetFacts(connection, assetId);
@@ -160,35 +186,7 @@ export async function findAssetFacts(
   connection: CommonQueryMethods,
   assetId: string,
 ): Promise<AssetFacts | null> {
-  const row = await connection.maybeOne(sql.type(factsRow)`
-    select ${assetColumns},
-      (
-        select json_build_object('id', id, 'version', version, 'status', status,
-          'compatibilityMode', compatibility_mode, 'guarantees', guarantees, 'direction', direction,
-          'schemaDigest', schema_digest)
-        from contract
-        where id = ${baseContractId(sql.fragment`asset.id`)}
-      ) as base,
-      (
-        select version from contract where asset_id = asset.id order by ordinal desc limit 1
-      ) as "highestVersion",
-      (
-        select coalesce(json_agg(json_build_object('teamId', team.id, 'teamName', team.name,
-          'registrationId', registration.id, 'contractId', contract.id,
-          'contractVersion', contract.version) order by team.name, team.id), '[]'::json)
-        from registration
-        join contract on contract.id = registration.contract_id and contract.status <> 'archived'
-        join team on team.id = registration.consumer_team_id
-        where registration.asset_id = asset.id and registration.status = 'active'
-      ) as consumers,
-      (
-        select json_build_object('id', id, 'status', status, 'proposedDigest', proposed_digest,
-          'version', proposed ->> 'version')
-        from proposal
-        where asset_id = asset.id and status in ('pending', 'approved')
-      ) as "openProposal"
-    from ${assetTables}
-    where asset.id = ${assetId}`);
+  const row = await connection.maybeOne(factsByAsset(assetId));
   if (row === null) return null;
   const { base, highestVersion, consumers, openProposal } = row;
   return { asset: assetOf(row), base, highestVersion, consumers, openProposal };
@@ -204,12 +202,12 @@ async function underItsAsset<T extends { readonly assetId: string }>(
   read: () => Promise<T | null>,
 ): Promise<{ readonly thing: T; readonly facts: AssetFacts } | null> {
   for (;;) {
-    const locked = await lockAssetRow(connection, assetId);
+    const locked = await connection.maybeOne(lockAsset(assetId));
     if (locked === null) return null;
     const thing = await read();
     if (thing === null) return null;
-    if (thing.assetId === locked) {
-      return { thing, facts: await readAssetFacts(connection, locked) };
+    if (thing.assetId === locked.id) {
+      return { thing, facts: await readAssetFacts(connection, locked.id) };
     }
   }
 }

@@ -4,6 +4,7 @@ import type { Write, WriteOf } from '../registry/transaction.ts';
 import { continueLineage } from './dependencies.ts';
 import { nothingRow } from './rows.ts';
 import { resourceTypeOf, searchTextOf, tagsOf } from './search-text.ts';
+import { statement } from './statement.ts';
 
 type Connection = DatabaseTransactionConnection;
 type Of<Kind extends Write['kind']> = readonly WriteOf<Kind>[];
@@ -71,6 +72,36 @@ async function continueLines(
     where registration.asset_id = line."from"`);
 }
 
+/** One statement, so that it costs the same whether somebody moves or nobody does. */
+const insertAndMove = statement(sql.type(nothingRow)`
+  with moved as (
+    update registration
+    set contract_id = move."to", migrates_at = null, updated_at = move.at
+    from json_to_recordset(${''}::json) as move (
+      id uuid, "to" uuid, at timestamptz)
+    where registration.id = move.id
+  )
+  insert into contract (id, asset_id, ordinal, version, status, schema, schema_digest,
+    compatibility_mode, guarantees, format, direction, dialect, change_type,
+    previous_contract_id, published_at, published_by, actor_type, actor_id, actor_name, source,
+    source_reference, source_commit)
+  select id, asset_id,
+    coalesce((
+      select ordinal from contract
+      where contract.asset_id = row.asset_id
+      order by ordinal desc
+      limit 1), 0) + 1,
+    version, status, schema, schema_digest, compatibility_mode,
+    case when json_typeof(guarantees) <> 'null' then guarantees end,
+    format, direction, dialect, change_type, previous_contract_id, published_at, published_by,
+    actor_type, actor_id, actor_name, source, source_reference, source_commit
+  from json_to_recordset(${''}::json) as row (
+    id uuid, asset_id uuid, version text, status text, schema json, schema_digest text,
+    compatibility_mode text, guarantees json, format text, direction text, dialect text,
+    change_type text, previous_contract_id uuid, published_at timestamptz, published_by uuid,
+    actor_type text, actor_id uuid, actor_name text, source text, source_reference text,
+    source_commit text)`);
+
 export async function insertContracts(connection: Connection, writes: Of<'insert_contract'>) {
   const rows = writes.map(({ contract }) => ({
     id: contract.id,
@@ -98,50 +129,24 @@ export async function insertContracts(connection: Connection, writes: Of<'insert
   const moves = writes.flatMap(({ contract, moved }) =>
     moved.map((id) => ({ id, to: contract.id, at: contract.publishedAt })),
   );
-  // One statement, so that it costs the same whether somebody moves or nobody does.
-  await connection.query(sql.type(nothingRow)`
-    with moved as (
-      update registration
-      set contract_id = move."to", migrates_at = null, updated_at = move.at
-      from json_to_recordset(${JSON.stringify(moves)}::json) as move (
-        id uuid, "to" uuid, at timestamptz)
-      where registration.id = move.id
-    )
-    insert into contract (id, asset_id, ordinal, version, status, schema, schema_digest,
-      compatibility_mode, guarantees, format, direction, dialect, change_type,
-      previous_contract_id, published_at, published_by, actor_type, actor_id, actor_name, source,
-      source_reference, source_commit)
-    select id, asset_id,
-      coalesce((
-        select ordinal from contract
-        where contract.asset_id = row.asset_id
-        order by ordinal desc
-        limit 1), 0) + 1,
-      version, status, schema, schema_digest, compatibility_mode,
-      case when json_typeof(guarantees) <> 'null' then guarantees end,
-      format, direction, dialect, change_type, previous_contract_id, published_at, published_by,
-      actor_type, actor_id, actor_name, source, source_reference, source_commit
-    from json_to_recordset(${JSON.stringify(rows)}::json) as row (
-      id uuid, asset_id uuid, version text, status text, schema json, schema_digest text,
-      compatibility_mode text, guarantees json, format text, direction text, dialect text,
-      change_type text, previous_contract_id uuid, published_at timestamptz, published_by uuid,
-      actor_type text, actor_id uuid, actor_name text, source text, source_reference text,
-      source_commit text)`);
+  await connection.query(insertAndMove(JSON.stringify(moves), JSON.stringify(rows)));
 }
+
+const updateStatuses = statement(sql.type(nothingRow)`
+  update contract
+  set status = row.status,
+    deprecated_at = case when row.status = 'deprecated' then row.at else deprecated_at end,
+    archived_at = case when row.status = 'archived' then row.at else archived_at end
+  from json_to_recordset(${''}::json) as row (
+    id uuid, status text, at timestamptz)
+  where contract.id = row.id`);
 
 export async function setContractStatuses(
   connection: Connection,
   writes: Of<'set_contract_status'>,
 ) {
   const rows = writes.map(({ id, status, at }) => ({ id, status, at }));
-  await connection.query(sql.type(nothingRow)`
-    update contract
-    set status = row.status,
-      deprecated_at = case when row.status = 'deprecated' then row.at else deprecated_at end,
-      archived_at = case when row.status = 'archived' then row.at else archived_at end
-    from json_to_recordset(${JSON.stringify(rows)}::json) as row (
-      id uuid, status text, at timestamptz)
-    where contract.id = row.id`);
+  await connection.query(updateStatuses(JSON.stringify(rows)));
 }
 
 function assetRows(writes: readonly { readonly asset: Asset }[]): string {
