@@ -55,12 +55,12 @@ export function openMetrics(): Metrics {
   const readers = new Set<() => void | Promise<void>>();
   const find = (name: MetricName, labels: Readonly<Record<string, string>> = {}): Cell => {
     const family = families.get(name);
-    const text = labelText(labels);
-    const known = family?.get(text);
+    const key = Object.values(labels).join('\n');
+    const known = family?.get(key);
     if (known !== undefined) return known;
-    const made = newCell(metricTable[name], text);
+    const made = newCell(metricTable[name], labelText(labels));
     // Past the limit it is counted nowhere.
-    if (family !== undefined && family.size < seriesLimit) family.set(text, made);
+    if (family !== undefined && family.size < seriesLimit) family.set(key, made);
     return made;
   };
   return {

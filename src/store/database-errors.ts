@@ -31,33 +31,60 @@ export async function whileAvailable<T>(
   run: () => Promise<T>,
   patienceMs: number = readPatienceMs,
 ): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<never>((_, fail) => {
-    timer = setTimeout(() => {
-      fail(new RegistryUnavailable(new Error(`Postgres was silent for ${patienceMs} ms.`)));
-    }, patienceMs);
-  });
+  const waiting: Waiting = { sinceMs: performance.now(), patienceMs, giveUp: () => {} };
   try {
-    return await Promise.race([run(), silence]);
+    return await new Promise<T>((done, fail) => {
+      waiting.giveUp = fail;
+      awaitAnswer(waiting);
+      run().then(done, fail);
+    });
   } catch (error) {
     throw isUnavailable(error) ? new RegistryUnavailable(error, sentenceOf(error)) : error;
   } finally {
-    clearTimeout(timer);
+    unanswered.delete(waiting);
   }
+}
+
+interface Waiting {
+  readonly sinceMs: number;
+  readonly patienceMs: number;
+  giveUp: (reason: RegistryUnavailable) => void;
+}
+
+/** One timer looks after all of them: setting one for each costs more than many an answer does. */
+const unanswered = new Set<Waiting>();
+const lookEveryMs = 1_000;
+let looking: NodeJS.Timeout | null = null;
+
+function awaitAnswer(waiting: Waiting): void {
+  unanswered.add(waiting);
+  looking ??= setInterval(giveUpTheSilent, lookEveryMs).unref();
+}
+
+function giveUpTheSilent(): void {
+  for (const { sinceMs, patienceMs, giveUp } of unanswered) {
+    if (performance.now() - sinceMs < patienceMs) continue;
+    giveUp(new RegistryUnavailable(new Error(`Postgres was silent for ${patienceMs} ms.`)));
+  }
+  if (unanswered.size > 0 || looking === null) return;
+  clearInterval(looking);
+  looking = null;
 }
 
 /** untranslatable_character, character_not_in_repertoire: NUL and lone surrogates. */
 const textCodes = new Set(['22P05', '22021']);
 
 /**
- * Connections (08), resources such as too many connections (53), an operator's intervention such
+ * Connections (08), a user or password that is refused (28), resources such as too many connections (53), an operator's intervention such
  * as a shutdown (57), locks that were not given in time (55P03), and a server that takes no writes
  * (25006), as one does that is about to be replaced by another.
  */
-const unavailableCodes = /^(08|53|57)|^55P03$|^25P0[34]$|^25006$/;
+const unavailableCodes = /^(08|28|53|57)|^55P03$|^25P0[34]$|^25006$/;
 
 /** What the operators have to look at, told to whoever asks. */
 const sentences: Readonly<Record<string, string>> = {
+  '28000': 'The database of the registry lets its user in no more.',
+  '28P01': 'The database of the registry knows its user by another password.',
   '25006': 'The database of the registry takes no writes at the moment: it can only be read.',
   '53100': 'The disk of the database of the registry is full.',
   '53300': 'The database of the registry has no connection left.',
