@@ -32,9 +32,15 @@ const mountServe: CommandMount = (command, { io, run }) => {
         const config = await configFrom(environment, io.stderr);
         if (config === null) return exitCode.wrongUsage;
         // Heard before the start, so that Ctrl-C in the middle of it ends in order too.
+        const stopped = new AbortController();
         const stopAsked = nextSignal();
+        stopAsked.then(() => stopped.abort());
         const { start } = await import('./start.ts');
-        const server = await start(config);
+        const server = await start(config, stopped.signal).catch((error: unknown) => {
+          if (error === stopped.signal.reason) return null;
+          throw error;
+        });
+        if (server === null) return exitCode.fine;
         const { tellStory } = await import('./cli/story.ts');
         const { createClient } = await import('./wire/client.ts');
         const key = config.BOOTSTRAP_KEY;

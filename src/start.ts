@@ -19,6 +19,7 @@ import { observeProcess } from './ops/observe-process.ts';
 import { observeEngine, observeImports, observeVerbs } from './ops/observe-work.ts';
 import { hashPassword, newPassword } from './ops/password.ts';
 import { startRepeating } from './ops/repeat.ts';
+import { answerSmallHere } from './ops/small-questions.ts';
 import { traceEngine, traceTransactions, traceVerbs } from './ops/trace-work.ts';
 import type { Tracing } from './ops/tracing.types.ts';
 import { openUseBook, type UseBook } from './ops/use-book.ts';
@@ -47,9 +48,13 @@ export interface RunningServer {
 
 /** Between two tries to reach a Postgres that is away. */
 const databaseRetryMs = 500;
+/** One line of the log for so many tries: who waits for an hour fills no disk. */
+const triesPerWarning = 20;
 
+/** May wait for its Postgres for ever: it throws the reason of the signal where that is aborted. */
 export async function start(
   config: Config,
+  stopped: AbortSignal = new AbortController().signal,
   log: Log = createLog(config.LOG_LEVEL, logFormat(config)),
 ): Promise<RunningServer> {
   const opened: (() => Promise<void>)[] = [];
@@ -57,7 +62,8 @@ export async function start(
     for (const close of opened.splice(0).reverse()) await close();
   };
   try {
-    const { url, drain, firstAdmin } = await openServer(config, log, (close) => opened.push(close));
+    const closeLater = (close: () => Promise<void>) => opened.push(close);
+    const { url, drain, firstAdmin } = await openServer(config, log, stopped, closeLater);
     return { url, drain, stop, ...(firstAdmin !== null && { firstAdmin }) };
   } catch (error) {
     await stop();
@@ -81,6 +87,7 @@ const now = () => new Date().toISOString();
 async function openServer(
   config: Config,
   log: Log,
+  stopped: AbortSignal,
   closeLater: (close: () => Promise<void>) => void,
 ): Promise<Pick<RunningServer, 'url' | 'drain'> & { readonly firstAdmin: FirstAdmin | null }> {
   const metrics = openMetrics();
@@ -88,7 +95,7 @@ async function openServer(
   closeLater(async () => tracing?.stop());
   const verbs = traceVerbs(observeVerbs(bareVerbs, metrics), tracing);
   const databaseUrl = await openDatabase(config, log, closeLater);
-  await prepareDatabase(databaseUrl, config, log);
+  await prepareDatabase(databaseUrl, config, log, stopped);
   const store = await openStore({
     url: databaseUrl,
     maxConnections: config.DATABASE_POOL_SIZE,
@@ -122,10 +129,11 @@ async function openServer(
     clock: () => performance.now(),
   });
   closeLater(async () => forget());
+  const engineTook = metrics.counter('concordat_engine_serving_seconds_total');
   const ports: Ports = {
     ...store,
     ...traceTransactions(store, tracing),
-    engine: traceEngine(observeEngine(engine, metrics), tracing),
+    engine: traceEngine(observeEngine(answerSmallHere(engine, engineTook.add), metrics), tracing),
     reportError: (error, during) => log.error({ err: error, during }, 'a follow-up failed'),
   };
   const system: Context = { actor: systemActor, requestId: null, now, newId: newUuid };
@@ -314,8 +322,13 @@ async function openDatabase(
 }
 
 /** A Postgres that is away is waited for; a database that cannot be served ends the start. */
-async function prepareDatabase(url: string, config: Config, log: Log): Promise<void> {
-  for (;;) {
+async function prepareDatabase(
+  url: string,
+  config: Config,
+  log: Log,
+  stopped: AbortSignal,
+): Promise<void> {
+  for (let tries = 0; ; tries++) {
     try {
       if (!config.MIGRATE) return await checkMigrations(url);
       const { applied } = await migrate(url);
@@ -323,8 +336,12 @@ async function prepareDatabase(url: string, config: Config, log: Log): Promise<v
       return;
     } catch (error) {
       if (error instanceof MigrationError || !isAway(error)) throw error;
-      log.warn({ reason: String(error) }, 'waiting for Postgres');
-      await delay(databaseRetryMs);
+      if (tries % triesPerWarning === 0) {
+        log.warn({ reason: String(error) }, 'waiting for Postgres');
+      }
+      await delay(databaseRetryMs, undefined, { signal: stopped }).catch(() =>
+        stopped.throwIfAborted(),
+      );
     }
   }
 }

@@ -1,8 +1,10 @@
 // A start that cannot be: one sentence that says what to change, and no stack.
 
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase, type TestDatabase } from '../support/postgres.ts';
@@ -13,12 +15,18 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-async function failToServe(settings: Record<string, string>): Promise<string> {
-  const main = join(import.meta.dirname, '../../src/main.ts');
-  const child = spawn(process.execPath, [main, 'serve'], {
-    stdio: ['ignore', 'ignore', 'pipe'],
+const main = join(import.meta.dirname, '../../src/main.ts');
+
+function serve(settings: Record<string, string>) {
+  return spawn(process.execPath, [main, 'serve'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH ?? '', LOG_LEVEL: 'silent', PORT: '0', ...settings },
   });
+}
+
+async function failToServe(settings: Record<string, string>): Promise<string> {
+  const child = serve(settings);
+  child.stdout.resume();
   const said = await text(child.stderr);
   expect(child.exitCode ?? (await new Promise((done) => child.once('exit', done)))).not.toBe(0);
   return said.trim();
@@ -54,4 +62,16 @@ test('where Postgres knows the user by another password', async () => {
   expect(await failToServe({ DATABASE_URL: url.href })).toMatch(
     /^Postgres lets nobody in: .*Check the password in DATABASE_URL\.$/,
   );
+});
+
+test('A start that waits for Postgres ends in order when it is asked to', async () => {
+  const child = serve({ DATABASE_URL: 'postgres://127.0.0.1:1/nobody', LOG_LEVEL: 'warn' });
+  const exited = once(child, 'exit');
+  const lines: unknown[] = [];
+  for await (const line of createInterface(child.stdout)) {
+    lines.push(JSON.parse(line).msg);
+    if (lines.length === 1) child.kill('SIGTERM');
+  }
+  expect(lines).toEqual(['waiting for Postgres']);
+  expect(await exited).toEqual([0, null]);
 });
