@@ -13,9 +13,14 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8');
 /** Where blocks of a mark are run, page by page. */
 const runBy: Readonly<Record<string, readonly string[]>> = {
   'test/docs/readme.test.ts': ['README.md run'],
-  'test/docs/guide.test.ts': ['rest', 'ci', 'operate', 'how-to-consume', 'how-to-change'].map(
-    (page) => `docs/guide/${page}.md run`,
-  ),
+  'test/docs/guide.test.ts': [
+    'rest',
+    'ci',
+    'operate',
+    'how-to-consume',
+    'how-to-change',
+    'how-to-import',
+  ].map((page) => `docs/guide/${page}.md run`),
   'test/operations/backup.test.ts': ['backup', 'restore', 'verify'].map(
     (part) => `docs/guide/how-to-back-up.md run: ${part}`,
   ),

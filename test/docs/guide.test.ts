@@ -60,3 +60,13 @@ test('how to change a contract', async () => {
   expect(history).toContain('property_added');
   expect(history).toContain('contract.published');
 });
+
+test('how to import', async () => {
+  const [, , imported, broken, proposed, results, graphql] = await run('how-to-import');
+  expect(imported).toContain('lake.shop.invoices');
+  expect(broken).toContain('The exit code is 1.');
+  expect(broken).toContain('Finance');
+  expect(proposed).toContain('proposal');
+  expect(results).toContain('quality runs recorded');
+  expect(graphql).toContain('weight');
+});

@@ -66,6 +66,7 @@ export const sections: readonly Section[] = [
     pages: [
       guide('how-to-consume', 'Consume'),
       guide('how-to-change', 'Change a contract'),
+      guide('how-to-import', 'Import from dbt and others'),
       guide('how-to-back-up', 'Back up and restore'),
     ],
   },
