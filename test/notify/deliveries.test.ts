@@ -145,6 +145,18 @@ const troubles: readonly Trouble[] = [
     status: null,
     error: 'socket hang up',
   },
+  {
+    what: 'answers what is no HTTP',
+    behaviour: (response) => void response.socket?.end('what is it?\r\n\r\n'),
+    status: null,
+    error: 'Parse Error',
+  },
+  {
+    what: 'promises to go on for ever',
+    behaviour: (response) => response.writeProcessing(),
+    status: null,
+    error: 'No answer within 500 ms.',
+  },
   { what: 'is gone', behaviour: 'gone', status: null, error: 'connect ECONNREFUSED' },
   {
     what: 'answers 500',
@@ -169,6 +181,30 @@ test.each(troubles)(
     await expect.poll(() => versionsTaken(asset.assetId), waiting).toEqual(['1.0.0', '1.1.0']);
   },
 );
+
+test('A receiver that is slow, but answers in time, gets each once and in order', async () => {
+  const asset = await publishedAsset(world.producer);
+  receiver.behave((response, received) => {
+    // As late as half of what it is given.
+    setTimeout(() => answerWith(200)(response, received), 250);
+  });
+  await deprecate(asset, 3);
+  await expect
+    .poll(() => versionsTaken(asset.assetId), waiting)
+    .toEqual(['1.0.0', '1.1.0', '1.2.0']);
+  await expect.poll(async () => new Set(await states()), waiting).toEqual(new Set(['delivered']));
+});
+
+test('A receiver that takes it and says that it did not gets it again, under the same id', async () => {
+  const asset = await publishedAsset(world.producer);
+  receiver.behave((response, received) => {
+    answerWith(receiver.received.length < 3 ? 500 : 200)(response, received);
+  });
+  await deprecate(asset, 1);
+  await expect.poll(states, waiting).toEqual(['delivered']);
+  expect(receiver.received.length).toBeGreaterThan(2);
+  expect(new Set(receiver.received.map(({ body }) => body.id)).size).toBe(1);
+});
 
 test('A redirect is not followed', async () => {
   const asset = await publishedAsset(world.producer);
