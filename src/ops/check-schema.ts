@@ -19,15 +19,22 @@ export function checkSchema(schema: Json, dialect?: Dialect): Outcome<true> {
   const faults = findFaults(schema, dialect === undefined ? {} : { dialect });
   const [first] = faults;
   if (first === undefined) {
-    const broken = problemsAgainstMetaschema(schema, dialectOf(schema) ?? dialect ?? '2020-12');
+    const broken = problemsAgainstMetaschema(schema, dialectOf(schema, dialect));
     return broken.length > 0 ? invalid(broken) : accept(true);
   }
   return first.code === 'INVALID_SCHEMA' ? invalid(faults) : refuse(first.code, first.message);
 }
 
-function dialectOf(schema: Json): Dialect | undefined {
+/** Which metaschema a schema is held against. */
+export function dialectOf(schema: Json, dialect: Dialect | undefined): Dialect {
   const named = isJsonObject(schema) ? schema.$schema : undefined;
-  return typeof named === 'string' ? dialectOfUri(named) : undefined;
+  const own = typeof named === 'string' ? dialectOfUri(named) : undefined;
+  return own ?? dialect ?? '2020-12';
+}
+
+/** Compiles the metaschema, once: tens of milliseconds. */
+export function learnMetaschema(dialect: Dialect): void {
+  metaschemas[dialect]();
 }
 
 interface PlacedProblem {

@@ -1,13 +1,11 @@
 // The engine in a thread of its own. Questions and answers cross as JSON text, so that numbers past
 // 2^53 survive the way.
 
-import { createHash } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Dialect } from '../core/containment/containment.types.ts';
-import { canonicalText } from '../core/diff/canonical.ts';
 import { compare } from '../core/diff/compare.ts';
 import type { CompareOptions, Comparison, ContractTerms } from '../core/diff/diff.types.ts';
-import { accept, type Outcome } from '../core/failure.ts';
+import type { Outcome } from '../core/failure.ts';
 import { type Json, parseJson } from '../core/json.ts';
 import type {
   CheckedSchema,
@@ -15,8 +13,8 @@ import type {
   Examination,
   Examined,
 } from '../registry/ports.ts';
-import { checkSchema } from './check-schema.ts';
 import type { Asked, Question } from './compare-pool.ts';
+import { check, examine } from './examine.ts';
 import type { FromThread } from './thread-pool.ts';
 
 /** Both sides of a comparison stand in one text, each as deep as a schema may be. */
@@ -72,16 +70,5 @@ function checked(asked: Json): Outcome<CheckedSchema> {
 }
 
 function examined(asked: Json): Outcome<Examined> {
-  const { old, next, options } = asked as unknown as Examination;
-  const valid = check(next.schema, next.dialect);
-  if (!valid.ok) return valid;
-  const comparison = old === null ? null : compare(old, next, { stepBudget, ...options });
-  return accept({ ...valid.value, comparison });
-}
-
-function check(schema: Json, dialect: Dialect | undefined): Outcome<CheckedSchema> {
-  const valid = checkSchema(schema, dialect);
-  if (!valid.ok) return valid;
-  const digest = createHash('sha256').update(canonicalText(schema, dialect)).digest('hex');
-  return accept({ digest });
+  return examine(asked as unknown as Examination, stepBudget);
 }

@@ -99,6 +99,10 @@ export const metricTable = {
     labels: { question: 'question' },
     buckets: engineBuckets,
   },
+  concordat_engine_serving_seconds_total: {
+    type: 'counter',
+    help: 'Processor seconds that the engine took of the thread that serves, for small questions.',
+  },
   concordat_threads: {
     type: 'gauge',
     help: 'Threads for comparisons and for imports.',
