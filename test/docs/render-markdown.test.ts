@@ -32,6 +32,10 @@ test.each([
     '| a | b |\n|---|---|\n| `x \\| y` | |',
     '<div class="wide" tabindex="0"><table>\n<thead><tr><th scope="col">a</th><th scope="col">b</th></tr></thead>\n<tbody><tr><td><code>x | y</code></td><td></td></tr></tbody></table></div>',
   ],
+  [
+    '| | a |\n|---|---|\n| b | 1 |',
+    '<div class="wide" tabindex="0"><table>\n<thead><tr><td></td><th scope="col">a</th></tr></thead>\n<tbody><tr><td>b</td><td>1</td></tr></tbody></table></div>',
+  ],
 ])('%j', (text, html) => {
   expect(render(text)).toBe(html);
 });

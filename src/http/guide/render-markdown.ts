@@ -89,14 +89,16 @@ export function toAnchor(heading: string): string {
 }
 
 function renderTable([head = '', , ...rows]: readonly string[], inline: Inline): string {
-  const row = (line: string, cell: string) =>
-    `<tr>${cellsOf(line)
-      .map((text) => `<${cell}>${inline(text)}</${cell}>`)
-      .join('')}</tr>`;
-  const body = rows.map((line) => row(line, 'td')).join('\n');
+  const row = (line: string, toCell: (text: string) => string) =>
+    `<tr>${cellsOf(line).map(toCell).join('')}</tr>`;
+  const plain = (text: string) => `<td>${inline(text)}</td>`;
+  // The corner of a table whose rows have names is no heading of anything.
+  const heading = (text: string) =>
+    text === '' ? '<td></td>' : `<th scope="col">${inline(text)}</th>`;
+  const body = rows.map((line) => row(line, plain)).join('\n');
   return [
     '<div class="wide" tabindex="0"><table>',
-    `<thead>${row(head, 'th scope="col"').replaceAll('</th scope="col">', '</th>')}</thead>`,
+    `<thead>${row(head, heading)}</thead>`,
     `<tbody>${body}</tbody></table></div>`,
   ].join('\n');
 }

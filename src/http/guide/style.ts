@@ -13,6 +13,7 @@ export const guideStyle = `
 body {
   margin: 0; display: grid; grid-template-columns: 17rem minmax(0, 1fr);
   font: 1rem/1.6 system-ui, sans-serif; color: var(--ink); background: var(--paper);
+  overflow-wrap: anywhere;
 }
 a { color: var(--link); }
 nav { padding: 1.5rem; background: var(--band); border-right: 1px solid var(--line); min-height: 100vh; }
@@ -29,7 +30,7 @@ main h2 { margin-top: 2.5rem; }
 code { font: 0.9em ui-monospace, monospace; background: var(--band); padding: 0.1em 0.3em; border-radius: 3px; }
 pre { overflow-x: auto; padding: 1rem; background: var(--band); border: 1px solid var(--line); border-radius: 6px; }
 pre code { padding: 0; background: none; }
-.wide { overflow-x: auto; }
+.wide { overflow-x: auto; overflow-wrap: normal; }
 table { border-collapse: collapse; }
 th, td { padding: 0.4rem 0.75rem; border: 1px solid var(--line); text-align: left; vertical-align: top; }
 th { background: var(--band); }

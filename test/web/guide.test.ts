@@ -1,0 +1,76 @@
+// The guide that the registry serves: read in a browser, light and dark and narrow.
+
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addressOf, pages } from '../../src/http/guide/pages.ts';
+import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import { findViolations } from './support/axe.ts';
+import { launchBrowser, openPerson, type Person } from './support/browser.ts';
+
+let registry: TestRegistry;
+let browser: Browser;
+
+beforeAll(async () => {
+  registry = await openRegistry();
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await registry?.stop();
+});
+
+const guide = pages.map((page) => ({ name: page.name, address: addressOf(page) }));
+
+describe.each([
+  { name: 'light', scheme: 'light', width: 1280 },
+  { name: 'dark', scheme: 'dark', width: 1280 },
+  { name: '360 pixels wide', scheme: 'light', width: 360 },
+] as const)('In a browser that is $name', (look) => {
+  let person: Person;
+  beforeAll(async () => {
+    person = await openPerson(browser, { url: registry.url, ...look });
+  });
+  afterAll(() => person?.close());
+
+  test.each(guide)('$name shows itself, and axe finds no violation', async ({ address }) => {
+    const { page, complaints } = person;
+    const foreign: string[] = [];
+    page.on('request', (request) => {
+      if (!request.url().startsWith(registry.url)) foreign.push(request.url());
+    });
+    await page.goto(address);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+    expect(overflow).toBeLessThanOrEqual(0);
+    expect(foreign.filter((url) => !url.startsWith('data:'))).toEqual([]);
+    expect(complaints.splice(0)).toEqual([]);
+  });
+});
+
+test('each link of the guide leads to a page, and to a heading that is there', async () => {
+  const { page, close } = await openPerson(browser, { url: registry.url });
+  const broken: string[] = [];
+  const wanted: { readonly from: string; readonly pathname: string; readonly id: string }[] = [];
+  const targets = new Map<string, Set<string>>();
+  for (const { address } of guide) {
+    await page.goto(address);
+    const links = (await page.evaluate(
+      '[...document.querySelectorAll("main a[href]")].map((link) => link.href)',
+    )) as string[];
+    const ids = (await page.evaluate(
+      '[...document.querySelectorAll("[id]")].map(({ id }) => id)',
+    )) as string[];
+    targets.set(address, new Set(ids));
+    for (const link of links.filter((one) => one.startsWith(`${registry.url}/docs/guide`))) {
+      const { pathname, hash } = new URL(link);
+      if (!guide.some((one) => one.address === pathname)) broken.push(`${address}: ${link}`);
+      else if (hash !== '') wanted.push({ from: address, pathname, id: hash.slice(1) });
+    }
+  }
+  for (const { from, pathname, id } of wanted) {
+    if (!targets.get(pathname)?.has(decodeURIComponent(id))) broken.push(`${from}: #${id}`);
+  }
+  expect(broken).toEqual([]);
+  await close();
+});
