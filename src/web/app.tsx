@@ -15,22 +15,34 @@ import { SignIn } from './views/sign-in.tsx';
 import { words } from './words.ts';
 
 type Presence =
-  | { readonly kind: 'resuming' }
+  | { readonly kind: 'resuming'; readonly isAway: boolean }
   | { readonly kind: 'absent'; readonly hasEnded: boolean }
   | { readonly kind: 'here'; readonly session: Session };
 
+/** How soon a registry is asked again that did not answer who is here. */
+const resumeAgainMs = 2_000;
+
 export function App() {
-  const [presence, setPresence] = useState<Presence>({ kind: 'resuming' });
+  const [presence, setPresence] = useState<Presence>({ kind: 'resuming', isAway: false });
   useEffect(() => {
-    void resumeSession().then((session) =>
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const resume = async () => {
+      const session = await resumeSession();
+      if (session === 'away') {
+        setPresence({ kind: 'resuming', isAway: true });
+        timer = setTimeout(resume, resumeAgainMs);
+        return;
+      }
       setPresence(
         session === null ? { kind: 'absent', hasEnded: false } : { kind: 'here', session },
-      ),
-    );
+      );
+    };
+    void resume();
+    return () => clearTimeout(timer);
   }, []);
   switch (presence.kind) {
     case 'resuming':
-      return <p className="resuming">{words.session.resuming}</p>;
+      return <Resuming isAway={presence.isAway} />;
     case 'absent':
       return (
         <SignIn
@@ -48,6 +60,15 @@ export function App() {
     default:
       return presence satisfies never;
   }
+}
+
+function Resuming({ isAway }: { readonly isAway: boolean }) {
+  return (
+    <main className="resuming">
+      <h1 className="hidden">{words.product}</h1>
+      <p role="status">{isAway ? words.states.unreachable : words.session.resuming}</p>
+    </main>
+  );
 }
 
 function Inside({

@@ -7,9 +7,11 @@ import './style/parts.css';
 import './style/views.css';
 import { App } from './app.tsx';
 import { applyTheme } from './parts/theme.tsx';
+import { preloadPlace } from './places.ts';
 import { followHistory } from './router.tsx';
 
 applyTheme();
 followHistory();
+preloadPlace(location.pathname);
 const root = document.getElementById('root');
 if (root !== null) createRoot(root).render(<App />);

@@ -3,25 +3,30 @@
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 import { matchPath, type ViewProps } from './router.tsx';
 
-interface PlaceRow {
-  readonly pattern: string;
-  readonly view: LazyExoticComponent<ComponentType<ViewProps>>;
+interface LazyView {
+  readonly load: () => Promise<unknown>;
+  readonly View: LazyExoticComponent<ComponentType<ViewProps>>;
 }
 
-const home = lazy(() => import('./views/home.tsx'));
-const assets = lazy(() => import('./views/assets.tsx'));
-const asset = lazy(() => import('./views/asset.tsx'));
-const graph = lazy(() => import('./views/graph.tsx'));
-const importView = lazy(() => import('./views/import.tsx'));
-const proposals = lazy(() => import('./views/proposals.tsx'));
-const proposal = lazy(() => import('./views/proposal.tsx'));
-const audit = lazy(() => import('./views/audit.tsx'));
-const event = lazy(() => import('./views/event.tsx'));
-const teams = lazy(() => import('./views/teams.tsx'));
-const keys = lazy(() => import('./views/keys.tsx'));
-const users = lazy(() => import('./views/users.tsx'));
-const webhooks = lazy(() => import('./views/webhooks.tsx'));
-const webhook = lazy(() => import('./views/webhook.tsx'));
+interface PlaceRow {
+  readonly pattern: string;
+  readonly view: LazyView;
+}
+
+const home = later(() => import('./views/home.tsx'));
+const assets = later(() => import('./views/assets.tsx'));
+const asset = later(() => import('./views/asset.tsx'));
+const graph = later(() => import('./views/graph.tsx'));
+const importView = later(() => import('./views/import.tsx'));
+const proposals = later(() => import('./views/proposals.tsx'));
+const proposal = later(() => import('./views/proposal.tsx'));
+const audit = later(() => import('./views/audit.tsx'));
+const event = later(() => import('./views/event.tsx'));
+const teams = later(() => import('./views/teams.tsx'));
+const keys = later(() => import('./views/keys.tsx'));
+const users = later(() => import('./views/users.tsx'));
+const webhooks = later(() => import('./views/webhooks.tsx'));
+const webhook = later(() => import('./views/webhook.tsx'));
 
 const places: readonly PlaceRow[] = [
   { pattern: '/', view: home },
@@ -44,7 +49,19 @@ const places: readonly PlaceRow[] = [
 export function findPlace(path: string) {
   for (const { pattern, view } of places) {
     const params = matchPath(pattern, path);
-    if (params !== null) return { View: view, params };
+    if (params !== null) return { ...view, params };
   }
   return null;
+}
+
+/** Loads the view of an address before it is drawn: while the registry is asked who is here. */
+export function preloadPlace(path: string): void {
+  // One that fails to load is told of where it is drawn, which loads it again.
+  findPlace(path)
+    ?.load()
+    .catch(() => {});
+}
+
+function later(load: () => Promise<{ default: ComponentType<ViewProps> }>): LazyView {
+  return { load, View: lazy(load) };
 }

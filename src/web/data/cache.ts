@@ -174,7 +174,10 @@ export type Sent<T> =
   | { readonly ok: true; readonly status: number; readonly body: T }
   | { readonly ok: false; readonly status: number; readonly refusal: Refusal };
 
-/** One call; a network that fails is a refusal like any other. */
+/**
+ * One call; a network that fails is a refusal like any other, and so is a gateway that answers in the
+ * place of a registry which is away.
+ */
 export async function send<N extends RouteName>(
   client: Client,
   { name, call }: Question<N>,
@@ -182,19 +185,18 @@ export async function send<N extends RouteName>(
 ): Promise<Sent<BodyOf<N>>> {
   // A method takes the call of its own name: the pair was made together in `Question<N>`.
   const method = client[name] as unknown as (call: object) => Promise<Sent<BodyOf<N>>>;
+  const unreachable = { code: 'UNREACHABLE', message: words.states.unreachable };
   try {
-    return await method({ ...call, ...(signal !== undefined && { signal }) });
+    const sent = await method({ ...call, ...(signal !== undefined && { signal }) });
+    const isGateway = !sent.ok && isOutage(sent.status) && sent.refusal.code === 'NOT_A_REGISTRY';
+    return isGateway ? { ...sent, refusal: unreachable } : sent;
   } catch {
-    return {
-      ok: false,
-      status: 0,
-      refusal: { code: 'UNREACHABLE', message: words.states.unreachable },
-    };
+    return { ok: false, status: 0, refusal: unreachable };
   }
 }
 
 /** Status 0 is the network; the others are what a gateway or a restarting registry answers. */
-function isOutage(status: number): boolean {
+export function isOutage(status: number): boolean {
   return status === 0 || status === 502 || status === 503 || status === 504;
 }
 

@@ -4,6 +4,7 @@ import { Component, type ReactNode, useSyncExternalStore } from 'react';
 import type { Answer } from '../data/cache.ts';
 import type { Refusal } from '../data/shapes.ts';
 import { useCache } from '../data/use-answer.ts';
+import { paths } from '../paths.ts';
 import { Link } from '../router.tsx';
 import { words } from '../words.ts';
 import { Icon, type IconName } from './icon.tsx';
@@ -91,6 +92,13 @@ function Refused({
       <EmptyTitle title={title} isWholePage={isWholePage} />
       <div className="empty-more">
         <p>{refusal.message}</p>
+        {status === 403 && <p>{words.states.forbiddenHint}</p>}
+        {status === 404 && <p>{words.states.notFoundHint}</p>}
+        {isWholePage && (
+          <Link to={paths.home} className="button">
+            {words.states.goHome}
+          </Link>
+        )}
         {status !== 403 && status !== 404 && (
           <button type="button" className="button" onClick={cache.refresh}>
             {words.states.tryAgain}

@@ -3,7 +3,7 @@
 // that is and how far they may go.
 
 import { type Client, createClient, type Refusal } from '../../wire/client.ts';
-import { send } from '../data/cache.ts';
+import { isOutage, send } from '../data/cache.ts';
 import type { BodyOf } from '../data/shapes.ts';
 import { words } from '../words.ts';
 
@@ -24,29 +24,30 @@ export interface Session {
 
 export type SignedIn =
   | { readonly ok: true; readonly session: Session }
-  | { readonly ok: false; readonly refusal: Refusal };
+  | { readonly ok: false; readonly status: number; readonly refusal: Refusal };
 
 type Identity = BodyOf<'getIdentity'>;
 
 const keyStore = 'concordat.key';
 
-/** Goes on with the session of this tab, else with the cookie's; null where somebody must sign in. */
-export async function resumeSession(): Promise<Session | null> {
+/**
+ * Goes on with the session of this tab, else with the cookie's; null where somebody must sign in. A
+ * registry that is away has not said that: the session is still there when it comes back.
+ */
+export async function resumeSession(): Promise<Session | 'away' | null> {
   const key = sessionStorage.getItem(keyStore);
-  if (key === null) {
-    const signedIn = await askWhoIsHere('account', {});
-    return signedIn.ok ? signedIn.session : null;
-  }
-  const signedIn = await signInWithKey(key);
+  const signedIn = await (key === null ? askWhoIsHere('account', {}) : signInWithKey(key));
   if (signedIn.ok) return signedIn.session;
-  if (signedIn.refusal.code !== 'UNREACHABLE') sessionStorage.removeItem(keyStore);
+  if (isOutage(signedIn.status)) return 'away';
+  sessionStorage.removeItem(keyStore);
   return null;
 }
 
 export async function signInWithKey(key: string): Promise<SignedIn> {
   // What a header cannot carry is no key, and would look like a network that fails.
   if (!/^[\x21-\x7e]+$/.test(key)) {
-    return { ok: false, refusal: { code: 'UNAUTHENTICATED', message: words.session.wrongKey } };
+    const refusal = { code: 'UNAUTHENTICATED', message: words.session.wrongKey };
+    return { ok: false, status: 401, refusal };
   }
   const signedIn = await askWhoIsHere('key', { authorization: `Bearer ${key}` });
   if (signedIn.ok) sessionStorage.setItem(keyStore, key);
@@ -56,7 +57,7 @@ export async function signInWithKey(key: string): Promise<SignedIn> {
 export async function signInWithPassword(email: string, password: string): Promise<SignedIn> {
   const client = createClient({ baseUrl: '' });
   const entered = await send(client, { name: 'logIn', call: { body: { email, password } } });
-  if (!entered.ok) return { ok: false, refusal: entered.refusal };
+  if (!entered.ok) return entered;
   return askWhoIsHere('account', {});
 }
 
@@ -76,7 +77,7 @@ async function askWhoIsHere(
 ): Promise<SignedIn> {
   const client = createClient({ baseUrl: '', headers });
   const asked = await send(client, { name: 'getIdentity', call: {} });
-  if (!asked.ok) return { ok: false, refusal: asked.refusal };
+  if (!asked.ok) return asked;
   return { ok: true, session: sessionOf(way, headers, asked.body) };
 }
 

@@ -13,7 +13,7 @@ import { TeamSelect } from '../parts/team-select.tsx';
 import { type Span, useMedia, Windowed } from '../parts/windowed.tsx';
 import { paths } from '../paths.ts';
 import { Link, navigate, refineQuery, usePlace } from '../router.tsx';
-import { useIsAdmin, useTeamChoice } from '../session/session-context.tsx';
+import { useActsFor, useIsAdmin, useTeamChoice } from '../session/session-context.tsx';
 import { words } from '../words.ts';
 import { CreateAsset } from './create-asset.tsx';
 
@@ -30,7 +30,8 @@ export default function Assets() {
   const isAdmin = useIsAdmin();
   const { teamId } = useTeamChoice();
   const [isCreating, setCreating] = useState(false);
-  const mayCreate = isAdmin || teamId !== null;
+  const actsFor = useActsFor();
+  const mayCreate = isAdmin || (teamId !== null && actsFor(teamId));
   return (
     <>
       <PageHead

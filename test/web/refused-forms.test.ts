@@ -1,0 +1,250 @@
+// What each view shows while its question is refused: that it is away, gone, or not for this reader,
+// in a sentence that says what to do. And what somebody is offered who may only read.
+
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createClient } from '../../src/wire/client.ts';
+import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import { password } from '../support/client-world.ts';
+import { findViolations } from './support/axe.ts';
+import {
+  launchBrowser,
+  openPerson,
+  type Person,
+  signIn,
+  signInByEmail,
+} from './support/browser.ts';
+import { bodyOf, type Story, tellStory } from './support/story.ts';
+
+let registry: TestRegistry;
+let browser: Browser;
+let story: Story;
+let eventId: string;
+let person: Person;
+
+beforeAll(async () => {
+  registry = await openRegistry();
+  browser = await launchBrowser();
+  story = await tellStory(registry.url, registry.bootstrapKey);
+  const admin = createClient({ baseUrl: registry.url, key: registry.bootstrapKey });
+  eventId = bodyOf(await admin.listEvents({})).results[0]?.id ?? '';
+  person = await openPerson(browser, { url: registry.url });
+  await signIn(person.page, registry.bootstrapKey, 'Orders');
+});
+afterAll(async () => {
+  await browser?.close();
+  await registry?.stop();
+});
+
+interface View {
+  readonly name: string;
+  readonly path: () => string;
+  /** The questions that the view stands on, by their paths below the API's. */
+  readonly asks: RegExp;
+  /** What is not there is no refusal here: what is said instead. */
+  readonly saysIfAbsent?: string;
+}
+
+const asset = (tab = '') => `/assets/${story.ordersId}${tab}`;
+
+const views: readonly View[] = [
+  { name: 'home', path: () => '/', asks: /^(proposals|audit\/events|assets)$/ },
+  { name: 'assets', path: () => '/assets', asks: /^assets$/ },
+  { name: 'an asset', path: () => asset(), asks: /^assets\/[^/]+$/ },
+  {
+    name: 'a contract',
+    path: () => asset(),
+    asks: /^assets\/[^/]+\/contracts\/[^/]+$/,
+    saysIfAbsent: 'This asset has no contract yet.',
+  },
+  { name: 'versions', path: () => asset('/versions'), asks: /\/contracts$/ },
+  { name: 'two versions', path: () => asset('/compare'), asks: /\/contracts$/ },
+  {
+    name: 'what changed between two',
+    path: () => asset('/compare?from=1.0.0&to=1.2.0'),
+    asks: /^contracts\/compare$/,
+  },
+  { name: 'consumers', path: () => asset('/consumers'), asks: /^registrations$/ },
+  { name: 'lineage', path: () => asset('/lineage'), asks: /\/lineage$/ },
+  { name: 'quality runs', path: () => asset('/quality'), asks: /\/audit-(history|trends)$/ },
+  { name: 'proposals of an asset', path: () => asset('/proposals'), asks: /^proposals$/ },
+  { name: 'history', path: () => asset('/history'), asks: /^audit\/events$/ },
+  { name: 'trying a change', path: () => asset('/try'), asks: /\/contracts$/ },
+  { name: 'the graph of the whole', path: () => '/graph', asks: /^graph$/ },
+  { name: 'proposals', path: () => '/proposals?show=all', asks: /^proposals$/ },
+  {
+    name: 'a proposal',
+    path: () => `/proposals/${story.proposalId}`,
+    asks: /^proposals\/[^/]+$/,
+  },
+  { name: 'the audit trail', path: () => '/audit', asks: /^audit\/events$/ },
+  { name: 'an event', path: () => `/audit/${eventId}`, asks: /^audit\/events\/[^/]+$/ },
+  { name: 'teams', path: () => '/teams', asks: /^teams$/ },
+  { name: 'keys', path: () => '/keys', asks: /^api-keys$/ },
+  { name: 'users', path: () => '/users', asks: /^users$/ },
+  { name: 'webhooks', path: () => '/webhooks', asks: /^webhooks$/ },
+  {
+    name: 'a webhook',
+    path: () => `/webhooks/${story.webhookId}`,
+    asks: /^webhooks\/[^/]+$/,
+  },
+  {
+    name: 'deliveries',
+    path: () => `/webhooks/${story.webhookId}`,
+    asks: /\/deliveries$/,
+  },
+];
+
+const refusals = {
+  503: {
+    code: 'UNAVAILABLE',
+    message: 'The database does not answer. Try again in a moment.',
+    title: 'This did not work',
+    todo: 'Try again',
+  },
+  404: {
+    code: 'ASSET_NOT_FOUND',
+    message: 'No asset has this id.',
+    title: 'There is nothing here',
+    todo: 'It may have been deleted, or its address is mistyped.',
+  },
+  403: {
+    code: 'FORBIDDEN',
+    message: 'Only an administrator may do this.',
+    title: 'This is not yours to see',
+    todo: 'Ask an administrator to do it, or sign in as somebody who may.',
+  },
+} as const;
+
+type Status = keyof typeof refusals;
+
+const apiCalls = '**/api/v1/**';
+
+async function refuse(page: Page, status: Status, asks: RegExp): Promise<void> {
+  const { code, message } = refusals[status];
+  await page.route(apiCalls, (route) => {
+    const path = new URL(route.request().url()).pathname.slice('/api/v1/'.length);
+    if (!asks.test(path)) return route.continue();
+    return route.fulfill({ status, contentType: 'application/json', body: bodyFor(code, message) });
+  });
+}
+
+const bodyFor = (code: string, message: string) => JSON.stringify({ detail: { code, message } });
+
+describe.each([503, 404, 403] as const)('Refused with %i', (status) => {
+  test.each(views)('$name says why, and what to do', async (view) => {
+    const { page, complaints } = person;
+    const { title, message, todo } = refusals[status];
+    await refuse(page, status, view.asks);
+    await page.goto(view.path());
+    if (status === 404 && view.saysIfAbsent !== undefined) {
+      await page.getByText(view.saysIfAbsent).waitFor();
+      await page.unroute(apiCalls);
+      return;
+    }
+    const alert = page.locator('main').getByRole('alert').first();
+    await alert.waitFor();
+    const said = await alert.textContent();
+    expect(said).toContain(title);
+    expect(said).toContain(message);
+    expect(said).toContain(todo);
+    await page.locator('main .loading').first().waitFor({ state: 'detached' });
+    expect(await page.locator('main').textContent()).not.toMatch(/undefined|NaN|null|\[object/);
+    expect(await page.locator('h1').count()).toBe(1);
+    if (status === 503) {
+      await page.getByText('The registry does not answer. What you see may be old').waitFor();
+    }
+    expect(await findViolations(page)).toEqual([]);
+    await page.unroute(apiCalls);
+    expect(complaints.splice(0)).toEqual([]);
+  });
+});
+
+test('What was away comes back by itself, and at once for who asks again', async () => {
+  const { page } = person;
+  await refuse(page, 503, /^teams$/);
+  await page.goto('/teams');
+  const again = page.getByRole('button', { name: 'Try again' });
+  await again.waitFor();
+  await page.unroute(apiCalls);
+  await again.click();
+  await page.getByRole('rowheader', { name: 'Growth and marketing' }).waitFor();
+  await page.getByText('The registry does not answer.').waitFor({ state: 'detached' });
+});
+
+test('A gateway that answers in the place of the registry is told as one that is away', async () => {
+  const { page } = person;
+  await page.route('**/api/v1/teams*', (route) =>
+    route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }),
+  );
+  await page.goto('/teams');
+  await page
+    .getByRole('alert')
+    .getByText('The registry does not answer. The page keeps trying.')
+    .waitFor();
+  await page.unroute('**/api/v1/teams*');
+  await page.getByRole('rowheader', { name: 'Growth and marketing' }).waitFor();
+});
+
+test.each([
+  { name: 'a key', enter: (page: Page) => signIn(page, story.teams.finance.key) },
+  {
+    name: 'a password',
+    enter: (page: Page) => signInByEmail(page, 'grace@example.com', 'a long sentence'),
+  },
+])('A page that is loaded while the registry is away keeps the session of $name', async (way) => {
+  const { page, close } = await openPerson(browser, { url: registry.url });
+  await way.enter(page);
+  await refuse(page, 503, /^auth\/me$/);
+  await page.reload();
+  await page.getByText('The registry does not answer. The page keeps trying.').waitFor();
+  expect(await page.getByRole('heading', { name: 'Sign in' }).count()).toBe(0);
+  expect(await findViolations(page)).toEqual([]);
+  await page.unroute(apiCalls);
+  await page.getByRole('heading', { name: 'Home' }).waitFor();
+  await close();
+});
+
+describe('Somebody who may only read', { concurrent: false }, () => {
+  let viewer: Person;
+  beforeAll(async () => {
+    const admin = createClient({ baseUrl: registry.url, key: registry.bootstrapKey });
+    const email = 'reader@example.com';
+    bodyOf(
+      await admin.createUser({
+        body: { email, name: 'Reader', password, role: 'viewer', team_id: story.teams.orders.id },
+      }),
+    );
+    viewer = await openPerson(browser, { url: registry.url });
+    await signInByEmail(viewer.page, email, password);
+  });
+  afterAll(() => viewer?.close());
+
+  const writes =
+    /^(New|Create|Publish|Propose|Withdraw|Force|Approve|Compare again|Send|Change|Rename|Delete|Deprecate|Archive|Register|Remove|Revoke|Deactivate|Try it again|Confirm|Import)\b/;
+
+  test.each(views)('is offered nothing on $name that would be refused', async (view) => {
+    const { page, complaints } = viewer;
+    await page.goto(view.path());
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.locator('main .loading').first().waitFor({ state: 'detached' });
+    const isForAdmins = /^(keys|webhooks|a webhook|deliveries|users)$/.test(view.name);
+    if (isForAdmins) {
+      const said = await page.locator('main').getByRole('alert').first().textContent();
+      expect(said).toContain('This is not yours to see');
+      expect(said).toContain('Ask an administrator');
+    } else {
+      expect(await page.locator('main').getByRole('alert').allTextContents()).toEqual([]);
+    }
+    const buttons = await page.locator('main').getByRole('button').allTextContents();
+    expect(buttons.filter((text) => writes.test(text.trim()))).toEqual([]);
+    expect(complaints.splice(0)).toEqual([]);
+  });
+
+  test('reads what a file would do, and is told who may import it', async () => {
+    const { page } = viewer;
+    await page.goto('/import');
+    await page.getByText('Drop a file here').waitFor();
+    expect(await page.locator('main').getByRole('alert').count()).toBe(0);
+  });
+});
