@@ -1,4 +1,5 @@
-// One program from the Go module proxy, as the go.mod and go.sum of its folder pin it.
+// Programs from the Go module proxy, as the go.mod and go.sum of their folders pin them: found where
+// a variable says, in the cache, or built, which takes minutes once.
 
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
@@ -17,6 +18,33 @@ export interface GoProgram {
   readonly linking: string;
   /** What is left out, or put in. */
   readonly tags?: string;
+}
+
+export interface ProgramSearch {
+  readonly environment: Environment;
+  readonly log: (line: string) => void;
+}
+
+export interface SoughtProgram extends GoProgram {
+  readonly name: string;
+  /** What its go.mod pins. */
+  readonly version: string;
+  /** The variable that says where one is already. */
+  readonly given?: string;
+}
+
+export async function findProgram(
+  { environment, log }: ProgramSearch,
+  sought: SoughtProgram,
+): Promise<string> {
+  const given = sought.given === undefined ? '' : (environment[sought.given] ?? '');
+  if (given !== '') return given;
+  const { name, version } = sought;
+  const program = join(cacheOf(environment), name, version, name);
+  if (await isProgram(program)) return program;
+  log(`Building ${name} ${version} from the Go module proxy.`);
+  await buildProgram(sought, program);
+  return program;
 }
 
 /** Builds it to `file`, which nobody sees half of. */

@@ -1,13 +1,12 @@
-// Helm, and a validator that knows the schemas of Kubernetes, for the tests of the chart. Helm is
-// found where HELM says, in the cache, or built from the Go module proxy, which takes minutes once;
-// the validator comes from the Python package index into an environment of its own in the cache.
-// By itself it prints where they are.
+// Helm, and a validator that knows the schemas of Kubernetes, for the tests of the chart. The
+// validator comes from the Python package index into an environment of its own in the cache. By
+// itself it prints where they are.
 
 import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { buildProgram, cacheOf, isProgram } from './build-program.ts';
+import { cacheOf, findProgram, type ProgramSearch } from './build-program.ts';
 
 const run = promisify(execFile);
 
@@ -20,24 +19,19 @@ const validatorVersion = '1.37.0';
 const capabilities = 'helm.sh/helm/v3/pkg/chartutil.k8sVersion';
 const linking = `-s -w -X ${capabilities}Major=1 -X ${capabilities}Minor=35`;
 
-export interface HelmSearch {
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly log: (line: string) => void;
-}
-
-export async function findHelm({ environment, log }: HelmSearch): Promise<string> {
-  const given = environment.HELM;
-  if (given !== undefined && given !== '') return given;
-  const program = join(cacheOf(environment), 'helm', helmVersion, 'helm');
-  if (await isProgram(program)) return program;
-  log(`Building helm ${helmVersion} from the Go module proxy.`);
-  const source = { module: 'helm', package: 'helm.sh/helm/v3/cmd/helm', linking };
-  await buildProgram(source, program);
-  return program;
+export function findHelm(search: ProgramSearch): Promise<string> {
+  return findProgram(search, {
+    name: 'helm',
+    version: helmVersion,
+    given: 'HELM',
+    module: 'helm',
+    package: 'helm.sh/helm/v3/cmd/helm',
+    linking,
+  });
 }
 
 /** A Python that has the validator. */
-export async function findValidator({ environment, log }: HelmSearch): Promise<string> {
+export async function findValidator({ environment, log }: ProgramSearch): Promise<string> {
   const folder = join(cacheOf(environment), 'kubernetes-validate', validatorVersion);
   const python = join(folder, 'bin/python');
   const finds = () =>

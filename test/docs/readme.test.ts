@@ -1,7 +1,6 @@
 // A newcomer's way: the shell lines of README.md marked `<!-- run -->`, run as they stand, in order,
 // against a server with the story in it.
 
-import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +10,7 @@ import { readConfig } from '../../src/ops/config.ts';
 import { type RunningServer, start } from '../../src/start.ts';
 import { createClient } from '../../src/wire/client.ts';
 import { openDatabase, type TestDatabase } from '../support/postgres.ts';
+import { runShell } from './world.ts';
 
 const root = join(import.meta.dirname, '../..');
 const key = 'readme-bootstrap-key';
@@ -49,7 +49,7 @@ test('the curl lines of the README lead to an acknowledged and to a forced chang
     .replace(/^export URL=.*$/m, `export URL=${server.url}`)
     .replace(/^export KEY=.*$/m, `export KEY=${key}`);
 
-  const output = await runShell(script);
+  const output = await runShell(script, folder, process.env);
 
   const parts = output.split('---\n').map((part) => part.trim());
   expect(parts[1]).toContain('"type": "type_changed"');
@@ -64,20 +64,3 @@ test('the curl lines of the README lead to an acknowledged and to a forced chang
   expect(parts[6]).toBe('1.0.0');
   expect(parts[7]).toMatch(/^cdt_live_[0-9A-Za-z]{43}$/);
 });
-
-function runShell(script: string): Promise<string> {
-  return new Promise((done, fail) => {
-    const shell = spawn('bash', ['-eu', '-o', 'pipefail', '-c', script], { cwd: folder });
-    let output = '';
-    shell.stdout.on('data', (chunk) => {
-      output += chunk;
-    });
-    shell.stderr.on('data', (chunk) => {
-      output += chunk;
-    });
-    shell.once('error', fail);
-    shell.once('close', (code) =>
-      code === 0 ? done(output) : fail(new Error(`exit ${code}:\n${output}`)),
-    );
-  });
-}
