@@ -36,7 +36,7 @@ const mountServe: CommandMount = (command, { io, run }) => {
         const stopAsked = nextSignal();
         stopAsked.then(() => stopped.abort());
         const { start } = await import('./start.ts');
-        const server = await start(config, stopped.signal).catch((error: unknown) => {
+        const server = await start(config, undefined, stopped.signal).catch((error: unknown) => {
           if (error === stopped.signal.reason) return null;
           throw error;
         });

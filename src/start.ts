@@ -54,8 +54,8 @@ const triesPerWarning = 20;
 /** May wait for its Postgres for ever: it throws the reason of the signal where that is aborted. */
 export async function start(
   config: Config,
-  stopped: AbortSignal = new AbortController().signal,
   log: Log = createLog(config.LOG_LEVEL, logFormat(config)),
+  stopped: AbortSignal = new AbortController().signal,
 ): Promise<RunningServer> {
   const opened: (() => Promise<void>)[] = [];
   const stop = async () => {
