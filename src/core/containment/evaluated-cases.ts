@@ -2,8 +2,10 @@
 // it evaluates. How they come about stands in evaluated.ts.
 
 import type { Engine, Unfolding } from './engine.types.ts';
-import { orForm } from './forms.ts';
+import { atomForm, orForm } from './forms.ts';
 import type { Form, Kind, Term } from './forms.types.ts';
+import { notForm } from './not-form.ts';
+import { valueKey } from './value-key.ts';
 
 /** `consumer`: as the keywords say. `producer`: closed(S), as compatibility.md says. `loose`: around it. */
 export type Role = 'consumer' | 'producer' | 'loose';
@@ -12,6 +14,8 @@ export interface Case {
   readonly forms: readonly Form[];
   /** The evaluated keys, as a form of strings. */
   readonly region: Form;
+  /** More keys, each evaluated where a form of the object holds. */
+  readonly keysIf: ReadonlyMap<string, Form>;
   /** Every key is evaluated, in the sense of `unevaluatedProperties`. */
   readonly hasAllKeys: boolean;
   /** Every key is evaluated by a schema that says something. */
@@ -68,6 +72,7 @@ function joinCases({ engine }: Place, a: Case, b: Case): Case {
   return {
     forms: [...a.forms, ...b.forms],
     region: orForm(engine.store, [a.region, b.region]),
+    keysIf: joinKeys(engine, a.keysIf, b.keysIf),
     hasAllKeys: a.hasAllKeys || b.hasAllKeys,
     closesAllKeys: a.closesAllKeys || b.closesAllKeys,
     declares: a.declares || b.declares,
@@ -77,10 +82,39 @@ function joinCases({ engine }: Place, a: Case, b: Case): Case {
   };
 }
 
+function joinKeys(engine: Engine, a: Case['keysIf'], b: Case['keysIf']): Case['keysIf'] {
+  if (a.size === 0 || b.size === 0) return a.size === 0 ? b : a;
+  const joined = new Map(a);
+  for (const [key, when] of b) {
+    joined.set(key, orForm(engine.store, [when, joined.get(key) ?? engine.store.nothing]));
+  }
+  return joined;
+}
+
+/** The keys that may be evaluated in this case, as a form of strings. */
+export function widestRegion(engine: Engine, { region, keysIf }: Case): Form {
+  if (keysIf.size === 0) return region;
+  const values = new Map([...keysIf.keys()].map((key) => [valueKey(key), key]));
+  return orForm(engine.store, [region, atomForm(engine.store, { tag: 'values', values })]);
+}
+
+/** What is left over of this case is in a term, or is not there where that is none. */
+export function restForms(engine: Engine, one: Case, rest: Term): readonly Form[] {
+  const { store } = engine;
+  const region = notForm(store, widestRegion(engine, one));
+  const perKey = [...one.keysIf]
+    .filter(([key]) => engine.holdsForm(one.region, key) !== true)
+    .map(([key, when]) =>
+      orForm(store, [atomForm(store, { tag: 'property', key, term: rest }), when]),
+    );
+  return [atomForm(store, { tag: 'each_key', region, term: rest }), ...perKey];
+}
+
 export function blankCase(engine: Engine): Case {
   return {
     forms: [],
     region: engine.store.nothing,
+    keysIf: noKeys,
     hasAllKeys: false,
     closesAllKeys: false,
     declares: false,
@@ -89,6 +123,8 @@ export function blankCase(engine: Engine): Case {
     looksInside: false,
   };
 }
+
+export const noKeys: Case['keysIf'] = new Map();
 
 /** Whatever has these forms, with all of it evaluated. */
 export function looseCases({ engine }: Place, forms: readonly Form[]): Cases {

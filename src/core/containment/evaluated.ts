@@ -20,7 +20,10 @@ import {
   looseCases,
   maxCases,
   multiply,
+  noKeys,
   type Place,
+  restForms,
+  widestRegion,
 } from './evaluated-cases.ts';
 import {
   andForm,
@@ -51,29 +54,33 @@ export function evaluatedForm(place: Place, terms: readonly Term[]): Form {
   );
   if (cases === undefined) {
     const parts = terms.flatMap((term) => (term.tag === 'node' ? plainForms(place, term) : []));
-    return approximation(store, andForm(store, parts), store.nothing);
+    return within(place, terms, andForm(store, parts));
   }
   if (
     place.role === 'producer' &&
     place.kind === 'array' &&
     cases.list.some((one) => one.looksInside)
   ) {
-    return approximation(store, evaluatedForm({ ...place, role: 'loose' }, terms), store.nothing);
+    return within(place, terms, evaluatedForm({ ...place, role: 'loose' }, terms));
   }
   const form = orForm(
     store,
     cases.list.map((one) => andForm(store, [...one.forms, closure(place, one)])),
   );
-  return cases.isExact ? form : approximation(store, form, store.nothing);
+  return cases.isExact ? form : within(place, terms, form);
+}
+
+/** The set of these terms, of which only a set around it is known. */
+function within({ engine, kind, role }: Place, terms: readonly Term[], over: Form): Form {
+  const name = `${role} ${kind} ${terms.map((term) => term.id).join()}`;
+  return approximation(engine.store, { name, over, under: engine.store.nothing });
 }
 
 /** What a producer does not emit: keys that no schema of this case evaluates. */
 function closure({ engine, kind, role }: Place, one: Case): Form {
   const { store } = engine;
   const isOpen = role !== 'producer' || kind !== 'object' || !one.declares || one.closesAllKeys;
-  if (isOpen) return store.everything;
-  const region = notForm(store, one.region);
-  return atomForm(store, { tag: 'each_key', region, term: store.none });
+  return isOpen ? store.everything : andForm(store, restForms(engine, one, store.none));
 }
 
 function plainForms(place: Place, term: NodeTerm): Form[] {
@@ -128,6 +135,7 @@ function ownCase(place: Place, term: NodeTerm): Case {
   return {
     forms,
     region: kind === 'object' ? place.unfolding.namedRegion(engine, term) : engine.store.nothing,
+    keysIf: noKeys,
     hasAllKeys: additionalProperties !== undefined,
     closesAllKeys: saysSomething(additionalProperties),
     declares:
@@ -146,11 +154,11 @@ function judgeRest(place: Place, term: NodeTerm, one: Case): Case {
   const { unevaluatedProperties, unevaluatedItems } = term.node.keywords;
   const wrap = wrapOf(place, term.isWeak);
   if (kind === 'object' && unevaluatedProperties !== undefined) {
-    const region = one.hasAllKeys ? store.nothing : notForm(store, one.region);
     const rest = wrap(childTerm(place, term, unevaluatedProperties));
+    const left = one.hasAllKeys ? [] : restForms(engine, one, rest);
     return {
       ...one,
-      forms: [...one.forms, atomForm(store, { tag: 'each_key', region, term: rest })],
+      forms: [...one.forms, ...left],
       hasAllKeys: true,
       closesAllKeys: one.closesAllKeys || saysSomething(unevaluatedProperties),
     };
@@ -204,7 +212,10 @@ function anyCases(place: Place, branches: readonly Term[]): Cases {
   const live = branches.filter((branch) => engine.formOf(branch, kind) !== engine.store.nothing);
   const choices = jointChoices(place, live);
   const cases = live.map((branch) => casesOf(place, branch));
-  if (choices === undefined) return looseChoices(place, live, cases);
+  if (choices === undefined) {
+    const joint = branchwiseCase(place, cases);
+    return joint === undefined ? looseChoices(place, live, cases) : exactly([joint]);
+  }
   const list: Case[] = [];
   for (const choice of choices) {
     const joint = multiply(
@@ -247,16 +258,71 @@ function jointChoices(place: Place, branches: readonly Term[]): number[][] | und
   return choices;
 }
 
+/**
+ * Branches that may hold together in too many ways, as one case: each key is evaluated where one of the
+ * branches that name it holds. That says all where branches only name keys, and where a producer's
+ * values of a key have no keys of their own, which several branches might evaluate together.
+ */
+function branchwiseCase(place: Place, cases: readonly Cases[]): Case | undefined {
+  const { engine, kind, role } = place;
+  const { store } = engine;
+  if (kind !== 'object') return undefined;
+  const branches: Case[] = [];
+  const keysIf = new Map<string, Form>();
+  for (const { list, isExact } of cases) {
+    const [one, ...others] = list;
+    const names = one && namesOf(one.region);
+    if (!isExact || one === undefined || others.length > 0 || names === undefined) return undefined;
+    if (one.hasAllKeys || one.closesAllKeys || one.keysIf.size > 0) return undefined;
+    if (role === 'producer' && !(one.declares && one.forms.every(closesNothing))) return undefined;
+    const holds = andForm(store, one.forms);
+    for (const key of names) {
+      keysIf.set(key, orForm(store, [holds, keysIf.get(key) ?? store.nothing]));
+    }
+    branches.push(one);
+  }
+  engine.steps.left -= keysIf.size + branches.length;
+  const forms = [
+    orForm(
+      store,
+      branches.map((one) => andForm(store, one.forms)),
+    ),
+  ];
+  return { ...blankCase(engine), forms, keysIf, declares: branches.every((one) => one.declares) };
+}
+
+function namesOf(region: Form): readonly string[] | undefined {
+  if (region.tag === 'nothing') return [];
+  if (region.tag !== 'values') return undefined;
+  return [...region.values.values()].filter((key) => typeof key === 'string');
+}
+
+/** No value under a key is held to what its producer declares. */
+function closesNothing(form: Form): boolean {
+  switch (form.tag) {
+    case 'property':
+    case 'has':
+      return form.term.tag !== 'closed';
+    case 'everything':
+    case 'min_keys':
+    case 'max_keys':
+      return true;
+    default:
+      return false;
+  }
+}
+
 /** One case a branch, that lets in whatever any of the branches evaluates. */
 function looseChoices(place: Place, branches: readonly Term[], cases: readonly Cases[]): Cases {
   const { engine, kind } = place;
   const every = cases.flatMap((each) => each.list);
   const region = orForm(
     engine.store,
-    every.map((one) => one.region),
+    every.map((one) => widestRegion(engine, one)),
   );
   const loose = {
     region,
+    keysIf: noKeys,
     hasAllKeys: every.some((one) => one.hasAllKeys),
     closesAllKeys: every.some((one) => one.closesAllKeys),
     itemCount: Math.max(0, ...every.map((one) => one.itemCount)),

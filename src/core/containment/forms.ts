@@ -166,10 +166,14 @@ export function twoOfForm(store: Store, parts: readonly Form[]): Form {
   }));
 }
 
-export function approximation(store: Store, over: Form, under: Form): Form {
+/** Two sets between the same two others need not be one: each has a name, by which it is told apart. */
+export function approximation(
+  store: Store,
+  { name, over, under }: { readonly name: string; readonly over: Form; readonly under: Form },
+): Form {
   if (over === under) return over;
-  return consForm(store, `~${over.id},${under.id}`, (id) => ({
-    ...{ id, tag: 'approximation', over, under, negation: undefined },
+  return consForm(store, `~${over.id},${under.id} ${name}`, (id) => ({
+    ...{ id, tag: 'approximation', name, over, under, negation: undefined },
   }));
 }
 

@@ -66,6 +66,8 @@ export type TwoOf = Identified & { readonly tag: 'two_of'; readonly parts: reado
 /** A set that is only known to lie between two others. */
 type Approximation = Identified & {
   readonly tag: 'approximation';
+  /** Which set it is. */
+  readonly name: string;
   readonly over: Form;
   readonly under: Form;
 };

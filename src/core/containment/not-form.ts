@@ -40,7 +40,11 @@ function negationOf(store: Store, form: Form): Form {
     case 'two_of':
       return atMostOneForm(store, form.parts);
     case 'approximation':
-      return approximation(store, notForm(store, form.under), notForm(store, form.over));
+      return approximation(store, {
+        name: `not ${form.name}`,
+        over: notForm(store, form.under),
+        under: notForm(store, form.over),
+      });
     default:
       return negatedAtom(store, form);
   }

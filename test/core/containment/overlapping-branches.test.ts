@@ -1,0 +1,69 @@
+// Branches of anyOf that may hold together in more ways than are told apart: which keys are evaluated
+// hangs on which of them hold.
+
+import type { Json, JsonObject } from '../../../src/core/json.ts';
+import { checkPairs } from './check-pairs.ts';
+
+const at = (count: number) => Array.from({ length: count }, (_, index) => index);
+/** Each branch names one key of its own. */
+const branches = (count: number, of: Json, more: JsonObject = {}): JsonObject => ({
+  type: 'object',
+  anyOf: at(count).map((index) => ({ properties: { [`k${index}`]: of } })),
+  ...more,
+});
+const named = (count: number, of: Json): JsonObject => ({
+  type: 'object',
+  properties: Object.fromEntries(at(count).map((index) => [`k${index}`, of])),
+  additionalProperties: false,
+});
+const closing = { unevaluatedProperties: false };
+const int = { type: 'integer' };
+const num = { type: 'number' };
+
+checkPairs(
+  'many open branches, as their producer',
+  [
+    [branches(8, int), branches(8, num), 'yes', 'no'],
+    [branches(8, int), named(8, num), 'yes', 'no'],
+    [branches(15, int), named(15, num), 'yes', 'no'],
+    [branches(15, int), named(14, num), 'no', 'yes'],
+    [branches(9, int), { type: 'object', additionalProperties: { enum: [1] } }, 'no', 'yes'],
+    // Two branches name one key: it is enough that one of them holds.
+    [
+      branches(8, int, {
+        anyOf: at(10).map((index) => ({
+          properties: { [`k${index % 8}`]: [int, num][index % 2] },
+        })),
+      } as JsonObject),
+      named(8, num),
+      ...(['yes', 'yes'] as const),
+    ],
+    // Beside them stands what names a key whatever holds.
+    [
+      branches(8, int, { properties: { k0: { type: 'string' }, other: true } }),
+      { ...named(0, num), properties: { k0: { type: 'string' }, other: true } },
+      ...(['no', 'yes'] as const),
+    ],
+  ],
+  { closed: true },
+);
+
+checkPairs('many open branches under unevaluatedProperties', [
+  [branches(8, int, closing), named(8, num), 'yes', 'no'],
+  [branches(8, int, closing), named(8, int), 'yes', 'yes'],
+  [branches(8, int, closing), branches(8, num, closing), 'yes', 'no'],
+  [branches(8, int, { unevaluatedProperties: num }), { additionalProperties: num }, 'yes', 'no'],
+  // Of these only sets around them are known. The sets around are one, and they are two.
+  [
+    { ...lettingIn([1, 2]), ...closing },
+    { ...lettingIn([2]), ...closing },
+    ...(['undecided', 'undecided'] as const),
+  ],
+  [{ ...lettingIn([1, 2]), ...closing }, { ...lettingIn([1, 2]), ...closing }, 'yes', 'yes'],
+]);
+
+/** The first branch evaluates every key, and holds where `k` is one of the values. */
+function lettingIn(values: number[]): JsonObject {
+  const first: Json = { properties: { k: { enum: values } }, additionalProperties: true };
+  return { type: 'object', anyOf: [first, ...(branches(8, {}).anyOf as Json[]), {}] };
+}
