@@ -6,6 +6,7 @@ import { isJsonObject } from '../json.ts';
 import type { Engine } from './engine.types.ts';
 import { kinds } from './forms.ts';
 import type { Form, Term } from './forms.types.ts';
+import { allTexts } from './listed-texts.ts';
 import { isMultipleOf, jsonOfRational, rationalOf } from './rational.ts';
 import { valueKey } from './value-key.ts';
 
@@ -87,7 +88,7 @@ export function listedValues(
     if (kind === 'null') all.set('null', null);
     else if (kind === 'boolean') for (const flag of [true, false]) all.set(valueKey(flag), flag);
     else {
-      const own = listOfAll(forms.map((form) => listOf(form)));
+      const own = listOfAll(forms.map((form) => listOf(engine, form)));
       if (own === undefined) return undefined;
       for (const [key, value] of own) all.set(key, value);
     }
@@ -105,25 +106,32 @@ function listOfAll(lists: readonly List[]): List {
   return best;
 }
 
-function listOf(form: Form): List {
+function listOf(engine: Engine, form: Form): List {
   switch (form.tag) {
     case 'nothing':
       return new Map();
     case 'values':
       return form.values;
     case 'and':
-      return listOfAll([...form.parts.map(listOf), wholeNumbers(form.parts)]);
+      return listOfAll([
+        ...form.parts.map((part) => listOf(engine, part)),
+        wholeNumbers(form.parts),
+      ]);
     case 'or': {
       const all = new Map<string, Json>();
       for (const part of form.parts) {
-        const list = listOf(part);
+        const list = listOf(engine, part);
         if (list === undefined || all.size > maxWitnessParts) return undefined;
         for (const [key, value] of list) all.set(key, value);
       }
       return all;
     }
     case 'approximation':
-      return listOf(form.over);
+      return listOf(engine, form.over);
+    case 'pattern': {
+      const texts = allTexts(engine, form, maxListed);
+      return texts && new Map(texts.map((text) => [valueKey(text), text]));
+    }
     default:
       return undefined;
   }

@@ -10,14 +10,9 @@ import type { Engine, Found, Unknown } from './engine.types.ts';
 import { budgetSpent, empty, found, unknown } from './engine.types.ts';
 import { notTerm } from './forms.ts';
 import type { Atom, Term } from './forms.types.ts';
-import {
-  distinctValues,
-  listedValues,
-  maxWitnessParts,
-  maxWitnessSize,
-  sizeOf,
-} from './many-parts.ts';
+import { listedValues, maxWitnessParts, maxWitnessSize, sizeOf } from './many-parts.ts';
 import { valueKey } from './value-key.ts';
+import { variedValues } from './varied-values.ts';
 
 /** Items looked at one by one; a longer array is made of a few values, each many times. */
 const maxSteppedItems = 2_000;
@@ -126,7 +121,7 @@ function fillDistinct(engine: Engine, demand: ArrayDemand): Found | undefined {
   const start = findDistinct(engine, first);
   if (start.tag !== 'value' || !Array.isArray(start.value)) return undefined;
   const taken = new Set(start.value.map(valueKey));
-  const rest = distinctValues(engine, terms, min)?.filter((value) => !taken.has(valueKey(value)));
+  const rest = variedValues(engine, terms, min)?.filter((value) => !taken.has(valueKey(value)));
   const items = [...start.value, ...(rest ?? [])].slice(0, min);
   return items.length === min && sizeOf(items) <= maxWitnessSize ? found(items) : undefined;
 }

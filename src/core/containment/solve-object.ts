@@ -8,6 +8,7 @@ import type { Engine, Found, Unknown } from './engine.types.ts';
 import { empty, found, unknown } from './engine.types.ts';
 import { andForm, atomForm, orForm } from './forms.ts';
 import type { Atom, Form, Term } from './forms.types.ts';
+import { likelyTexts } from './listed-texts.ts';
 import { maxWitnessParts, maxWitnessSize, sizeOf } from './many-parts.ts';
 import { notForm } from './not-form.ts';
 
@@ -279,6 +280,11 @@ class Search {
           if (isFree && engine.holdsForm(cell.form, key) === true) members.set(key, member.value);
           else misses++;
         }
+      }
+      for (const key of likelyTexts(engine, cell.form, 2 * index.min)) {
+        if (members.size >= index.min) return;
+        const isFree = !members.has(key) && !this.namedKeys().has(key);
+        if (isFree && engine.holdsForm(cell.form, key) === true) members.set(key, member.value);
       }
     }
   }
