@@ -2,6 +2,7 @@
 // that explains it. Whether it breaks is not asked here (judge.ts).
 
 import type { Emptiness } from './emptiness.ts';
+import { openFurtherPlaces } from './further-places.ts';
 import { pathBelow } from './path.ts';
 import type { Place, PlaceBook } from './place.ts';
 import type { PlaceClasses } from './place-classes.ts';
@@ -15,8 +16,9 @@ import { compareObjects } from './walk-objects.ts';
 import { compareScalars, compareTypes } from './walk-scalars.ts';
 
 /**
- * A pair that several references lead to is told where it is first met, and this many times more:
- * enough for a person to see, and a shared definition cannot multiply.
+ * A pair that several references lead to is told where it is first met, and this many times more, as
+ * it would be if the definition stood written out there; what is left then is only named, so that a
+ * shared definition cannot multiply.
  */
 const maxVisits = 3;
 
@@ -50,6 +52,7 @@ export function walkPlaces(oldRoot: Place, nextRoot: Place, tools: WalkTools): W
     return reach;
   };
   const visits = new Map<string, number>();
+  const further = openFurtherPlaces();
   const waiting: PlacePair[] = [{ old: oldRoot, next: nextRoot, path: '$', from: null }];
   let below: PlacePair[] = [];
   let steps = 0;
@@ -85,16 +88,21 @@ export function walkPlaces(oldRoot: Place, nextRoot: Place, tools: WalkTools): W
   };
   for (let pair = waiting.pop(); pair !== undefined; pair = waiting.pop()) {
     steps++;
-    if (steps > maxPairs) return { candidates: found, steps, isCutShort: true };
+    if (steps > maxPairs) return { candidates: further.named(found), steps, isCutShort: true };
     const key = `${pair.old.identity} ${pair.next.identity}`;
     const count = visits.get(key) ?? 0;
-    if (count > maxVisits || (count > 0 && isInCircle(pair))) continue;
+    if (count > 0 && isInCircle(pair)) continue;
+    if (count > maxVisits) {
+      further.skip(key, pair.path);
+      continue;
+    }
     visits.set(key, count + 1);
+    if (count === maxVisits) further.tell(key, pair);
     comparePair(walk, pair);
     waiting.push(...below.reverse());
     below = [];
   }
-  return { candidates: found, steps, isCutShort: false };
+  return { candidates: further.named(found), steps, isCutShort: false };
 }
 
 /** Whether the pair was met on the way to itself. */

@@ -23,6 +23,15 @@ function address(key: string): JsonObject {
   return { type: 'object', properties: { [key]: { type: 'string' } }, additionalProperties: false };
 }
 
+/** One definition under so many keys. */
+function shared(count: number, x: Json): Json {
+  const places = Array.from({ length: count }, (_, at) => [`p${at}`, { $ref: '#/$defs/shared' }]);
+  const $defs = { shared: object({ x }) };
+  return { type: 'object', properties: Object.fromEntries(places), $defs };
+}
+
+const shown = '; a consumer that reads 0 would get "0"';
+
 const rows: readonly Row[] = [
   {
     name: 'not',
@@ -194,6 +203,28 @@ const rows: readonly Row[] = [
     old: object({ a: false }),
     next: object({}),
     says: ['`$.properties.a`: the property was refused and may be there now'],
+  },
+  {
+    name: 'a definition that stands in more places than are told one by one',
+    old: shared(6, { type: 'integer' }),
+    next: shared(6, { type: 'string' }),
+    says: [
+      ...[0, 1, 2].map(
+        (at) => `\`$.properties.p${at}.properties.x\`: integer became string${shown}`,
+      ),
+      `\`$.properties.p3.properties.x\`: integer became string (likewise at \`$.properties.p4.properties.x\` and \`$.properties.p5.properties.x\`, by the same definition)${shown}`,
+    ],
+  },
+  {
+    name: 'a definition that stands in more places than are named',
+    old: shared(9, { type: 'integer' }),
+    next: shared(9, { type: 'string' }),
+    says: [
+      ...[0, 1, 2].map(
+        (at) => `\`$.properties.p${at}.properties.x\`: integer became string${shown}`,
+      ),
+      `\`$.properties.p3.properties.x\`: integer became string (likewise at \`$.properties.p4.properties.x\`, \`$.properties.p5.properties.x\`, \`$.properties.p6.properties.x\` and further places, by the same definition)${shown}`,
+    ],
   },
 ];
 
