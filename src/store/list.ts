@@ -12,6 +12,8 @@ export interface ListSource<Row, T, SortField extends string> {
   readonly tables: FragmentSqlToken;
   /** What the conditions look at: counting joins no more than that. */
   readonly countedTables: FragmentSqlToken;
+  /** Its conditions find rows in no order, and maybe many: the page is picked before it is joined. */
+  readonly picksFirst?: boolean;
   readonly id: FragmentSqlToken;
   readonly sorts: Readonly<Record<SortField, SortColumn>>;
   readonly defaultSort: Sort<NoInfer<SortField>>;
@@ -64,15 +66,24 @@ export async function listPage<Row, T, SortField extends string>(
   const total = query.includeTotal
     ? sql.fragment`(select count(*) from ${source.countedTables} where ${where})`
     : sql.fragment`null::bigint`;
+  const wanted = all([...conditions, ...after(source, sort, direction, from)]);
+  // What is joined to a row is looked up for the page alone, where many rows are passed by.
+  const picked =
+    skip === 0 && source.picksFirst !== true
+      ? wanted
+      : sql.fragment`${source.id} = any(array(
+          select ${source.id} from ${source.countedTables} where ${wanted}
+          order by ${sort.column} ${order}, ${source.id} ${order}
+          limit ${query.pageSize + 1} offset ${skip}))`;
   const rows = await pool.any(sql.type(source.pageShape)`
     select counted.total, page.*
     from (select ${total} as total) counted
     left join (
       select ${source.columns}, (${sort.column})::text as "sortKey"
       from ${source.tables}
-      where ${all([...conditions, ...after(source, sort, direction, from)])}
+      where ${picked}
       order by ${sort.column} ${order}, ${source.id} ${order}
-      limit ${query.pageSize + 1} offset ${skip}
+      limit ${query.pageSize + 1}
     ) page on true
     ${sql.fragment`order by page."sortKey" ${order}, page.id ${order}`}`);
   return accept(toListed(rows, source, { field, direction }, query.pageSize));

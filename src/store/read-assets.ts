@@ -64,7 +64,8 @@ export function readAssets(pool: DatabasePool): AssetReads {
       return row === null ? null : assetOf(row);
     },
 
-    listAssets: (query) => listPage(pool, assets, conditionsOf(query), query),
+    listAssets: (query) =>
+      listPage(pool, { ...assets, picksFirst: isSearch(query) }, conditionsOf(query), query),
 
     getPublishBase: async (assetId) => {
       const row = await pool.maybeOne(publishBaseByAsset(assetId));
@@ -82,6 +83,11 @@ export function baseContractId(assetId: FragmentSqlToken): FragmentSqlToken {
     (select id from contract where asset_id = ${assetId} and status <> 'archived'
       order by ordinal desc limit 1),
     (select id from contract where asset_id = ${assetId} order by ordinal desc limit 1))`;
+}
+
+/** Sorted once they are found: a word may be in every name. */
+function isSearch({ q, tag, quality }: AssetQuery): boolean {
+  return q !== undefined || tag !== undefined || quality !== undefined;
 }
 
 function conditionsOf(query: AssetQuery): FragmentSqlToken[] {
