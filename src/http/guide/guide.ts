@@ -4,24 +4,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import express, { type RequestHandler, type Router } from 'express';
+import { guardPages } from '../guard-pages.ts';
 import { addressOf, type GuidePage, pages, resolveLink, sections } from './pages.ts';
 import { escapeHtml, renderMarkdown } from './render-markdown.ts';
 import { guideStyle } from './style.ts';
 
 const docsFolder = join(import.meta.dirname, '../../../docs');
 
-const guidePolicy = [
-  "default-src 'none'",
-  "style-src 'self'",
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
 export function createGuide(folder: string = docsFolder): Router {
   const router = express.Router();
-  router.use('/docs/guide', guard);
+  router.use('/docs/guide', guardPages(["style-src 'self'", 'img-src data:']));
   router.get('/docs/guide/style.css', (_request, response) => {
     response.type('css').send(guideStyle);
   });
@@ -34,16 +26,6 @@ export function createGuide(folder: string = docsFolder): Router {
   }
   return router;
 }
-
-const guard: RequestHandler = (_request, response, next) => {
-  response.set({
-    'Content-Security-Policy': guidePolicy,
-    'X-Content-Type-Options': 'nosniff',
-    'Referrer-Policy': 'no-referrer',
-    'Cache-Control': 'no-cache',
-  });
-  next();
-};
 
 function showPage(folder: string, page: GuidePage): RequestHandler {
   let html: string | null = null;
