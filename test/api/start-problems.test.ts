@@ -17,10 +17,13 @@ afterAll(() => database.drop());
 
 const main = join(import.meta.dirname, '../../src/main.ts');
 
+/** What is said is the registry's own: warnings of Node about packages are not. */
+const quietly = { NODE_NO_WARNINGS: '1', LOG_LEVEL: 'silent', PORT: '0' };
+
 function serve(settings: Record<string, string>) {
   return spawn(process.execPath, [main, 'serve'], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH ?? '', LOG_LEVEL: 'silent', PORT: '0', ...settings },
+    env: { PATH: process.env.PATH ?? '', ...quietly, ...settings },
   });
 }
 
