@@ -26,7 +26,7 @@ export interface WebhookOptions {
   readonly port: number;
   readonly host: string;
   readonly clock: Clock;
-  /** What to serve with; null where there is none yet. Asked every ten seconds. */
+  /** What to serve with; null where there is none yet. Asked every second then, every ten after. */
   readonly readCertificate: () => Promise<ServingCertificate | null>;
   readonly review: (request: AdmissionRequest) => Promise<AdmissionVerdict>;
   readonly onError: (error: unknown, during: string) => void;
@@ -45,6 +45,8 @@ export const webhookPath = '/validate';
 /** The chart's timeoutSeconds is 5. */
 const defaultAnswerWithinMs = 4_000;
 const refreshMs = 10_000;
+/** Until there is a first one nobody is warned: what is applied right after an install waits for it. */
+const firstRefreshMs = 1_000;
 /** An object of 1.5 MiB, twice, and as JSON in JSON. */
 const maxBodyBytes = 16 * 1024 * 1024;
 /** The API server's own parser stops there. */
@@ -89,7 +91,8 @@ export async function startWebhook(options: WebhookOptions): Promise<Webhook> {
 
   const again = (): void => {
     if (isStopped) return;
-    cancel = clock.after(refreshMs, () => void refreshOrTell().then(again));
+    const delayMs = served === '' ? firstRefreshMs : refreshMs;
+    cancel = clock.after(delayMs, () => void refreshOrTell().then(again));
   };
 
   await refreshOrTell();
