@@ -6,8 +6,6 @@ import type { AssetId, ProposalId, TeamId } from './id.ts';
 export const maxGraphTeams = 200;
 /** About 500 bytes each with its examples: half a megabyte of answer at the most. */
 export const maxGraphLines = 1_000;
-/** Enough to say what flows; all of it is in the list of assets. */
-export const maxLineExamples = 3;
 
 export interface TeamGraph {
   readonly teams: readonly GraphTeam[];
@@ -39,7 +37,7 @@ export interface GraphLine {
   readonly dependencies: number;
   /** Open proposals about these assets. */
   readonly pending: number;
-  /** Some of the assets: those with an open proposal first, then the oldest. */
+  /** Up to three of the assets: one with an open proposal first, the oldest, and the newest. */
   readonly examples: readonly GraphExample[];
 }
 

@@ -3,12 +3,7 @@
 
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
-import {
-  maxGraphLines,
-  maxGraphTeams,
-  maxLineExamples,
-  type TeamGraph,
-} from '../core/team-graph.ts';
+import { maxGraphLines, maxGraphTeams, type TeamGraph } from '../core/team-graph.ts';
 import type { Reads } from '../registry/ports.ts';
 import type { TeamGraphQuery } from '../registry/team-graph.ts';
 
@@ -25,16 +20,20 @@ export function readTeamGraph(pool: DatabasePool): Pick<Reads, 'getTeamGraph'> {
     getTeamGraph: (query) =>
       pool.one(sql.type(graphRow)`
         with owned as materialized (${ownedAssets(query)}),
-        flow as materialized (
-          select owned.team_id as from_id, used.to_id, used.id, owned.proposal_id,
-            used.is_registered, used.dependencies
+        line as materialized (
+          select owned.team_id as from_id, used.to_id, count(*) as assets,
+            count(*) filter (where is_registered) as consumed,
+            sum(dependencies) as dependencies, count(proposal_id) as pending,
+            min(id::text) filter (where proposal_id is not null) as pending_id,
+            min(id::text) as first_id, max(id::text) as last_id
           from (
             select id, to_id, bool_or(is_registered) as is_registered,
               count(*) filter (where not is_registered) as dependencies
             from (${uses}) part
             group by id, to_id
           ) used
-          join owned on owned.id = used.id
+          join owned using (id)
+          group by owned.team_id, used.to_id
         ),
         weight as materialized (
           select team_id, sum(owned) as owned, sum(consumed) as consumed, sum(pending) as pending,
@@ -43,8 +42,7 @@ export function readTeamGraph(pool: DatabasePool): Pick<Reads, 'getTeamGraph'> {
             select team_id, count(*) as owned, 0 as consumed, count(proposal_id) as pending, 0 as asked
             from owned group by team_id
             union all
-            select to_id, 0, count(*) filter (where is_registered), 0, count(proposal_id)
-            from flow group by to_id
+            select to_id, 0, consumed, 0, pending from line
           ) part
           group by team_id
         ),
@@ -56,20 +54,12 @@ export function readTeamGraph(pool: DatabasePool): Pick<Reads, 'getTeamGraph'> {
             team.name, team.id
           limit ${maxGraphTeams}
         ),
-        line as materialized (
-          select from_id, to_id, count(*) as assets,
-            count(*) filter (where is_registered) as consumed,
-            sum(dependencies) as dependencies, count(proposal_id) as pending,
-            (array_agg(id order by proposal_id is null, id))[1:${maxLineExamples}] as examples
-          from flow
-          where from_id <> to_id
-          group by from_id, to_id
-        ),
         shown_line as (
           select line.*
           from line
           join shown owner on owner.id = line.from_id
           join shown consumer on consumer.id = line.to_id
+          where line.from_id <> line.to_id
           order by line.pending desc, line.assets desc, owner.name, consumer.name, from_id, to_id
           limit ${maxGraphLines}
         )
@@ -86,7 +76,7 @@ export function readTeamGraph(pool: DatabasePool): Pick<Reads, 'getTeamGraph'> {
             from shown_line
           ) as lines,
           (select count(*) from weight)::integer as "teamCount",
-          (select count(*) from line)::integer as "lineCount",
+          (select count(*) from line where from_id <> to_id)::integer as "lineCount",
           (select count(*) from owned)::integer as "assetCount"`),
   };
 }
@@ -125,11 +115,11 @@ const uses = sql.fragment`
   join dependency on dependency.depends_on_asset_id = owned.id
   join asset downstream on downstream.id = dependency.asset_id and downstream.deleted_at is null`;
 
-/** Looked up by their keys, for the lines that are listed alone. */
+/** Each once, and looked up by its key, for the lines that are listed alone. */
 const examplesOfLine = sql.fragment`
   select json_agg(json_build_object('assetId', asset.id, 'fqn', asset.fqn,
-    'proposalId', proposal.id) order by example.place)
-  from unnest(shown_line.examples) with ordinality as example (id, place)
-  join asset on asset.id = example.id
+    'proposalId', proposal.id) order by proposal.id is null, asset.id)
+  from asset
   left join proposal
-    on proposal.asset_id = asset.id and proposal.status in ('pending', 'approved')`;
+    on proposal.asset_id = asset.id and proposal.status in ('pending', 'approved')
+  where asset.id = any(array[pending_id, first_id, last_id]::uuid[])`;

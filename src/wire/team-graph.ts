@@ -32,7 +32,8 @@ const GraphLine = z
     dependencies: count('How many dependencies its own assets have on these.', 2),
     pending: count('How many of these have a change that is pending or approved.', 1),
     examples: z.array(GraphExample).meta({
-      description: 'Up to three of the assets: those with an open proposal first, then the oldest.',
+      description:
+        'Up to three of the assets: one with an open proposal first, the oldest, and the newest.',
     }),
   })
   .meta({ id: 'GraphLine', description: 'Data of one team that another one uses.' });
