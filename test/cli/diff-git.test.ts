@@ -86,6 +86,16 @@ describe('concordat diff on git', () => {
     const one = await diff(['main:contracts/orders.yaml', 'contracts/orders.yaml']);
     expect(one.code).toBe(1);
     expect(one.stdout).toContain('Breaking under backward: 1 of 2 changes.');
+    // From the folder it is asked in, or from the root, as git does.
+    for (const path of ['orders.yaml', './orders.yaml', 'contracts/orders.yaml']) {
+      const folder = `${repository.folder}/contracts`;
+      expect((await diff([`main:${path}`, 'orders.yaml'], folder)).code, path).toBe(1);
+    }
+    const astray = await diff(
+      ['main:./contracts/orders.yaml', 'x'],
+      `${repository.folder}/contracts`,
+    );
+    expect(astray).toMatchObject({ code: 3, stdout: '' });
     const below = await diff(['--against', 'main'], `${repository.folder}/contracts`);
     expect(below.stdout).toContain('✗ shop.public.orders (orders.yaml)');
     expect(below.code).toBe(1);
@@ -165,6 +175,15 @@ describe('concordat diff on git', () => {
     expect(ran).toMatchObject({ code: 3, stdout: '' });
     expect(ran.stderr).toMatch(/^charts: no contract was found/);
     expect((await diff(['--against', 'main'])).code).toBe(0);
+  });
+
+  test('a folder of a ref is held against one on disk, file by file', async () => {
+    await repository.commit({ 'sdl/shop.graphql': 'type Order { id: ID! }' });
+    const same = await diff(['HEAD:sdl', 'sdl']);
+    expect(same).toMatchObject({ code: 0, stderr: '' });
+    expect(same.stdout).toContain('= 1 contract compared, 0 new, 0 modified, 0 removed');
+    await writeFile(`${repository.folder}/sdl/shop.graphql`, 'type Order { number: Int }');
+    expect((await diff(['HEAD:sdl', 'sdl'])).stdout).toContain('1 breaking, 0 new, 1 modified');
   });
 
   test('two folders are held against each other by the names below them', async () => {

@@ -1,6 +1,7 @@
 // What is compared with what: from the arguments to the files of two sides.
 
 import { stat } from 'node:fs/promises';
+import { relative } from 'node:path';
 import { type CommandFailure, wrongUsage } from '../exit-code.ts';
 import { namedFile, readHere } from './find-files.ts';
 import { readStandardInput, readTextFile, unreadable } from './read-text.ts';
@@ -154,12 +155,26 @@ async function thingAt(
   }
   const { commitTree } = await import('./tree.ts');
   const tree = commitTree(commit, ref);
-  const side = await sideOf(tree, [path], true);
-  const [only] = side.files;
-  if (only === undefined) throw unreadable({ path: input }, '$', `${ref} has no such file.`);
-  const isFolder = side.files.length > 1 || only.path !== path.replace(/^\.\//, '');
-  const files = isFolder ? side.files : [{ ...only, path: input }];
-  return { side: { ...side, label: input, files }, isFolder };
+  for (const spelt of await spellingsOf(path)) {
+    const side = await sideOf(tree, [spelt], true);
+    const [only] = side.files;
+    if (only === undefined) continue;
+    const isFolder = side.files.length > 1 || only.path !== spelt;
+    // Names are counted from a folder, so that it can be held against one on disk.
+    const files = isFolder
+      ? side.files.map((file) => ({ ...file, name: relative(spelt, file.path) }))
+      : [{ ...only, path: input }];
+    return { side: { ...side, label: input, files }, isFolder };
+  }
+  throw unreadable({ path: input }, '$', `${ref} has no such file.`);
+}
+
+/** From the current folder, as other paths are; else from the root, as git itself reads REF:path. */
+async function spellingsOf(path: string): Promise<ReadonlySet<string>> {
+  const { findPrefix } = await import('./git.ts');
+  const here = relative('.', path) || '.';
+  const fromRoot = /^\.{1,2}(\/|$)/.test(path) ? [] : [relative(await findPrefix(), path)];
+  return new Set([here, ...fromRoot]);
 }
 
 function one(path: string, text: string) {
