@@ -4,7 +4,12 @@ import { createHash } from 'node:crypto';
 import { canonicalText } from '../core/diff/canonical.ts';
 import { accept, type Outcome, refuse } from '../core/failure.ts';
 import type { ParsedImport } from '../core/import/candidate.ts';
-import { type Candidate, type ImportProblem, itemProblem } from '../core/import/candidate.ts';
+import {
+  type Candidate,
+  type CandidateTerms,
+  type ImportProblem,
+  itemProblem,
+} from '../core/import/candidate.ts';
 import { type DbtOptions, parseDbtManifest } from '../core/import/dbt.ts';
 import { parseGraphql } from '../core/import/graphql.ts';
 import { parseOdcs } from '../core/import/odcs.ts';
@@ -13,6 +18,7 @@ import { memberOf, textAt } from '../core/import/read-json.ts';
 import type { DocumentKind, ImportKind, SourceTitle } from '../core/import/report-kinds.ts';
 import { indexManifest, type NodeIndex } from '../core/import/run-results-index.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../core/json.ts';
+import { checkSchema as findFaults } from '../core/schema/check-schema.ts';
 import type { ReadImport } from '../registry/import-facts.ts';
 import { checkSchema } from './check-schema.ts';
 
@@ -170,7 +176,7 @@ function checkCandidates(parsed: ParsedImport): Pick<ReadImport, 'parsed' | 'dig
   const digests: (string | null)[] = [];
   const candidates = parsed.candidates.map((candidate): Candidate => {
     const { terms } = candidate;
-    const checked = terms === null ? null : checkSchema(terms.schema, terms.dialect);
+    const checked = terms === null ? null : checkTerms(terms);
     if (terms === null || checked === null || !checked.ok) {
       digests.push(null);
       if (checked === null || checked.ok) return candidate;
@@ -185,4 +191,15 @@ function checkCandidates(parsed: ParsedImport): Pick<ReadImport, 'parsed' | 'dig
     return candidate;
   });
   return { parsed: { candidates, problems }, digests };
+}
+
+/**
+ * What dbt and GraphQL are read into our own readers made: of that the second opinion, which takes
+ * as long as the first, has nothing to say. Tests hold it against what real files come to.
+ */
+function checkTerms({ schema, dialect, format }: CandidateTerms): Outcome<true> {
+  if (format !== 'dbt' && format !== 'graphql') return checkSchema(schema, dialect);
+  const [fault] = findFaults(schema, dialect === undefined ? {} : { dialect });
+  if (fault === undefined) return accept(true);
+  return refuse(fault.code, `${fault.path}: ${fault.message}`);
 }

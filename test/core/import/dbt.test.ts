@@ -8,7 +8,9 @@ import {
   toContractTerms,
 } from '../../../src/core/import/candidate.ts';
 import { type DbtOptions, parseDbtManifest } from '../../../src/core/import/dbt.ts';
+import { schemaOfTypeName } from '../../../src/core/import/sql-type-names.ts';
 import type { Json, JsonObject } from '../../../src/core/json.ts';
+import { checkSchema } from '../../../src/ops/check-schema.ts';
 import { cpuMsOf } from './cpu-time.ts';
 import {
   columnsOf,
@@ -683,4 +685,27 @@ test('a test that is added is a stronger promise and no break; one that goes is 
   expect(compare(few, many, strict)).toMatchObject({ isBreaking: false, bump: 'patch' });
   expect(compare(many, few)).toMatchObject({ isBreaking: false });
   expect(compare(many, few, strict)).toMatchObject({ isBreaking: true });
+});
+
+test.each([
+  ['as it comes', {}],
+  ['set otherwise', { nullableColumns: true, integerAtScale0: true, notNullAsRequired: true }],
+])('of what a registry %s reads a manifest into ajv has nothing to say', (_how, options) => {
+  const types = [
+    ...schemaOfTypeName.keys(),
+    ...[
+      'array<struct<a int, b decimal(10,2)>>',
+      'map(varchar, int)',
+      'numeric(38,0)',
+      'text[]',
+      '??',
+    ],
+  ];
+  const columns = columnsOf(Object.fromEntries(types.map((type, at) => [`c${at}`, type])));
+  const every = manifestOf({ 'model.shop.every': modelOf('every', { columns }) });
+  for (const manifest of [fixture('dbt-before.json'), fixture('dbt-after-breaking.json'), every]) {
+    for (const { fqn, terms } of parseDbtManifest(manifest, options).candidates) {
+      if (terms !== null) expect(checkSchema(terms.schema).ok, fqn).toBe(true);
+    }
+  }
 });

@@ -9,6 +9,7 @@ import { compare } from '../../../src/core/diff/compare.ts';
 import { alignTerms } from '../../../src/core/import/align-terms.ts';
 import { type Candidate, toContractTerms } from '../../../src/core/import/candidate.ts';
 import { parseGraphql } from '../../../src/core/import/graphql.ts';
+import { checkSchema } from '../../../src/ops/check-schema.ts';
 import { publishedPackage } from '../../support/published-package.ts';
 
 interface Document {
@@ -146,4 +147,10 @@ test('a field that the published SDL defines twice is told with its place, and t
     expect(sdl.split('\n')[line - 1]).toContain(field);
   }
   expect(types.get('EnterpriseOwnerInfo')?.terms).not.toBeNull();
+});
+
+test.each(['10.0.0', '15.26.1'])('of what %s is read into ajv has nothing to say', (version) => {
+  for (const [name, { terms }] of documentOf(version).types) {
+    if (terms !== null) expect(checkSchema(terms.schema, terms.dialect).ok, name).toBe(true);
+  }
 });
