@@ -76,7 +76,7 @@ export function startProduct(
   databaseUrl: string,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [join(root, 'src/main.ts'), 'serve'], {
+  const child = spawn(process.execPath, [join(root, 'bin/concordat.js'), 'serve'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       PATH: process.env.PATH ?? '',
