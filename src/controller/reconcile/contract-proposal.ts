@@ -204,6 +204,14 @@ async function findProposal(work: ProposalWork): Promise<Found> {
   const proposal = known === undefined ? null : await world.ports.reads.getProposal(known);
   if (contract !== null && object.ownerUid === contract.uid)
     return findMade(work, contract, proposal);
+  if (proposal !== null && proposal.assetId !== work.asset.id) {
+    // An API server refuses another asset by itself; a file gets here with it.
+    const asked = await world.ports.reads.getAsset(proposal.assetId);
+    if (asked !== null) {
+      const message = `spec: contractRef, fqn and environment are immutable, and this object asks about ${asked.fqn} in ${asked.environment}. Set them back, or create another ContractProposal.`;
+      return refused('InvalidSpec', message);
+    }
+  }
   const isAsked = status.handledDigest?.startsWith(digests.asked) === true;
   const isAskedAgain =
     object.reconcileAt !== null && object.reconcileAt !== status.lastHandledReconcileAt;

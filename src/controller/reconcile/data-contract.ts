@@ -63,6 +63,8 @@ async function handleWork(work: ContractWork): Promise<Handled> {
   const { fqn, environment } = effectiveContract(work.spec);
   const found = await world.ports.reads.findAssetByName(fqn, environment);
   if (found !== null) world.follow(found.id);
+  const renamed = await refuseAnotherName(work, found);
+  if (renamed !== null) return renamed;
   const isHandled = status.handledDigest === digest;
   if (isHandled && found !== null && isManagedBy(found, managerOf(world, object))) {
     const synced = await syncPolicies(work, found);
@@ -76,6 +78,20 @@ async function handleWork(work: ContractWork): Promise<Handled> {
   const claimed = await claim(work, found);
   if ('verdict' in claimed) return claimed;
   return askEverything(work, claimed.asset, claimed.isNew ? null : undefined);
+}
+
+/** An API server refuses another name by itself; a file gets here with it. */
+async function refuseAnotherName(
+  { world, object, status }: ContractWork,
+  found: Asset | null,
+): Promise<Handled | null> {
+  if (status.assetId === undefined || found?.id === status.assetId) return null;
+  const held = await world.ports.reads.getAsset(status.assetId);
+  if (held === null || !isManagedBy(held, managerOf(world, object))) return null;
+  return refused(
+    'InvalidSpec',
+    `spec: fqn and environment are immutable, and this object manages ${held.fqn} in ${held.environment}. Set them back, or delete this object and create one of another name.`,
+  );
 }
 
 /** The name, made or taken over; the first claim wins. */
