@@ -120,70 +120,87 @@ async function runClient(
     if (picked === undefined) throw new Error('There is nothing to pick from.');
     return picked;
   };
-  const send = <R>(act: (url: string, headers: Record<string, string>) => Promise<R>) =>
-    untilAnswered(() => pick(replicas).url, act);
+  const hand: Hand = {
+    producerKey: story.producer.key,
+    send: (act) => untilAnswered(() => pick(replicas).url, act),
+  };
   let seen: string | null = null;
 
   for (let number = 0; number < acts; number++) {
     const assetId = pick(story.assetIds);
     const dice = chance();
     const from = ++clock.now;
+    const note = (done: Done) => write({ ...done, from, to: ++clock.now });
     if (dice < 0.4) {
-      const mark = `mark ${client}/${number}`;
-      const schema = schemaOf(
-        mark,
-        columns.filter(() => chance() < 0.7),
-      );
-      const told = toldOf(
-        await send((url, headers) =>
-          createClient({ baseUrl: url, key: story.producer.key }).publishContract({
-            params: { asset_id: assetId },
-            body: { schema },
-            headers,
-          }),
-        ),
-      );
-      if (told.is === 'proposed') seen = told.proposalId;
-      write({ act: 'publish', assetId, mark, told, from, to: ++clock.now });
-    } else if (dice < 0.6) {
-      const answer = await send((url) =>
-        openClient(url, story.producer.key).listAssetContracts({
-          params: { asset_id: assetId },
-          query: { status: 'active' },
-        }),
-      );
-      const versions = must(answer, 200).results.map(({ version }) => version);
-      write({ act: 'read active', assetId, versions, from, to: ++clock.now });
-    } else if (seen !== null && dice < 0.7) {
-      const proposalId = seen;
-      const params = { proposal_id: proposalId };
-      const answer = await send((url) =>
-        openClient(url, story.producer.key).getProposal({ params }),
-      );
-      const { status: state } = must(answer, 200);
-      write({ act: 'read state', proposalId, state, from, to: ++clock.now });
-    } else if (seen !== null && dice < 0.95) {
-      const proposalId = seen;
-      const params = { proposal_id: proposalId };
-      const { key } = pick(story.consumers);
-      const { ok: isTaken } = await send((url, headers) =>
-        createClient({ baseUrl: url, key }).acknowledgeProposal({ params, body: {}, headers }),
-      );
-      write({ act: 'answer', proposalId, isTaken, from, to: ++clock.now });
-    } else if (seen !== null) {
-      const proposalId = seen;
-      const params = { proposal_id: proposalId };
-      const body = { reason: 'It was a mistake.' };
-      const { ok: isTaken } = await send((url, headers) =>
-        createClient({ baseUrl: url, key: story.producer.key }).withdrawProposal({
-          params,
-          body,
-          headers,
-        }),
-      );
-      write({ act: 'withdraw', proposalId, isTaken, from, to: ++clock.now });
-    }
+      const kept = columns.filter(() => chance() < 0.7);
+      const published = await publish(hand, assetId, `mark ${client}/${number}`, kept);
+      if (published.told.is === 'proposed') seen = published.told.proposalId;
+      note(published);
+    } else if (dice < 0.6) note(await readActive(hand, assetId));
+    else if (seen === null) continue;
+    else if (dice < 0.7) note(await readState(hand, seen));
+    else if (dice < 0.95) note(await answer(hand, seen, pick(story.consumers).key));
+    else note(await withdraw(hand, seen));
   }
+}
+
+/** What a client does its acts by. */
+interface Hand {
+  readonly producerKey: string;
+  readonly send: <R>(
+    act: (url: string, headers: Record<string, string>) => Promise<R>,
+  ) => Promise<R>;
+}
+
+type Untimed<E> = E extends Entry ? Omit<E, 'from' | 'to'> : never;
+type Done = Untimed<Entry>;
+type DoneAs<A extends Entry['act']> = Extract<Done, { readonly act: A }>;
+
+async function publish(
+  { producerKey: key, send }: Hand,
+  assetId: string,
+  mark: string,
+  kept: readonly string[],
+): Promise<DoneAs<'publish'>> {
+  const params = { asset_id: assetId };
+  const body = { schema: schemaOf(mark, kept) };
+  const answered = await send((url, headers) =>
+    createClient({ baseUrl: url, key }).publishContract({ params, body, headers }),
+  );
+  return { act: 'publish', assetId, mark, told: toldOf(answered) };
+}
+
+async function readActive({ producerKey, send }: Hand, assetId: string): Promise<Done> {
+  const params = { asset_id: assetId };
+  const query = { status: 'active' as const };
+  const answered = await send((url) =>
+    openClient(url, producerKey).listAssetContracts({ params, query }),
+  );
+  const versions = must(answered, 200).results.map(({ version }) => version);
+  return { act: 'read active', assetId, versions };
+}
+
+async function readState({ producerKey, send }: Hand, proposalId: string): Promise<Done> {
+  const params = { proposal_id: proposalId };
+  const answered = await send((url) => openClient(url, producerKey).getProposal({ params }));
+  return { act: 'read state', proposalId, state: must(answered, 200).status };
+}
+
+async function answer({ send }: Hand, proposalId: string, key: string): Promise<Done> {
+  const params = { proposal_id: proposalId };
+  const { ok: isTaken } = await send((url, headers) =>
+    createClient({ baseUrl: url, key }).acknowledgeProposal({ params, body: {}, headers }),
+  );
+  return { act: 'answer', proposalId, isTaken };
+}
+
+async function withdraw({ producerKey: key, send }: Hand, proposalId: string): Promise<Done> {
+  const params = { proposal_id: proposalId };
+  const body = { reason: 'It was a mistake.' };
+  const { ok: isTaken } = await send((url, headers) =>
+    createClient({ baseUrl: url, key }).withdrawProposal({ params, body, headers }),
+  );
+  return { act: 'withdraw', proposalId, isTaken };
 }
 
 /** Nobody waits longer for a registry that comes back. */
