@@ -2,6 +2,7 @@
 // the table and a sentence. Throwing is a finding, whatever was thrown.
 
 import type { IncomingMessage } from 'node:http';
+import { canonicalText } from '../../src/core/diff/canonical.ts';
 import type { DocumentKind } from '../../src/core/import/report-kinds.ts';
 import { parseYamlText } from '../../src/core/import/yaml-text.ts';
 import { parseJson } from '../../src/core/json.ts';
@@ -56,8 +57,8 @@ export type ParserName = keyof typeof parsers;
 function ofDocument(kind: DocumentKind, text: string): string | null {
   const outcome = readDocument(kind, text, dbtSettings);
   if (!outcome.ok) return ofFailure(outcome.failure);
-  // What goes on from here goes through a message between threads, and into a row.
-  structuredClone(outcome.value.envelope);
+  // What goes on from here is written out again.
+  JSON.stringify(outcome.value.envelope);
   for (const problem of outcome.value.read.parsed.problems) {
     if (problem.message === '' || problem.place === '') {
       return `an unnamed problem: ${JSON.stringify(problem)}`;
@@ -77,7 +78,8 @@ function ofSchema(text: string): string | null {
   const parsed = parseJson(text);
   if (!parsed.ok) return parsed.message === '' ? 'no words' : null;
   const checked = checkSchema(parsed.value);
-  return checked.ok ? ofPrototypes() : ofFailure(checked.failure);
+  if (!checked.ok) return ofFailure(checked.failure);
+  return canonicalText(parsed.value) === '' ? 'no text' : ofPrototypes();
 }
 
 function ofCursor(text: string): string | null {

@@ -21,6 +21,48 @@ test.each(Object.keys(parsers) as ParserName[])(
   },
 );
 
+const openApiOf = (schema: object) =>
+  JSON.stringify({
+    owner_team_id: '0198c5a1-09f3-7d0e-8a44-3a2f6f1b7c21',
+    spec: {
+      openapi: '3.1.0',
+      info: { title: 'Shop', version: '1' },
+      paths: {
+        '/a': { get: { responses: { 200: { content: { 'application/json': { schema } } } } } },
+      },
+    },
+  });
+
+test.each<[ParserName, string, string]>([
+  [
+    'OpenAPI',
+    'half of a surrogate pair in a reference',
+    openApiOf({ $ref: '#/components/schemas/A\ud800' }),
+  ],
+  [
+    'OpenAPI',
+    'a union with null that holds itself',
+    openApiOf({
+      anyOf: [
+        { $ref: '#/paths/~1a/get/responses/200/content/application~1json/schema' },
+        { type: 'null' },
+      ],
+    }),
+  ],
+  [
+    'JSON Schema',
+    'a union with null that holds itself',
+    '{"anyOf":[{"$ref":"#"},{"type":"null"}]}',
+  ],
+  [
+    'cursor',
+    'NUL in its key',
+    JSON.stringify(['created_at', 'descending', 'a\0', '0198c5a1-09f3-7d0e-8a44-3a2f6f1b7c21']),
+  ],
+])('%s with %s was found once, and stays mended', (name, _what, input) => {
+  expect(parsers[name].problemOf(input)).toBe(null);
+});
+
 describe('A cursor that nobody gave', () => {
   let registry: TestRegistry;
 

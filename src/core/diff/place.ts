@@ -46,6 +46,8 @@ export interface PlaceBook {
   readonly anything: Place;
   /** The nodes whose unions are being rewritten: one that holds itself is left as it is. */
   readonly rewriting: Set<SchemaNode>;
+  /** Those that hold themselves: what is made of one holds it again, and would never come round. */
+  readonly circular: Set<SchemaNode>;
   /** By the list of members: each is rewritten once, or a schema in a circle would never come round. */
   readonly rewritten: Map<readonly SchemaNode[], JoinedUnion>;
 }
@@ -71,6 +73,7 @@ export function openPlaces(document: SchemaDocument, label: 'old' | 'new'): Plac
   const book: PlaceBook = {
     document,
     rewriting: new Set(),
+    circular: new Set(),
     rewritten: new Map(),
     get usesUnevaluated() {
       usesUnevaluated ??= hasUnevaluated(document.json);
@@ -236,14 +239,21 @@ function rewriteUnion(
   const known = rewritten.get(memberNodes);
   if (known !== undefined) return known;
   const places = memberNodes.map((member) => book.placeOf([member]));
+  if (rewriting.has(node)) noteCircle(book, node);
   if (rewriting.has(node) || rewriting.size > maxUnionDepth) return { kind, members: places };
   rewriting.add(node);
   try {
     const members: MemberPlace[] = places.map((place) => ({ place, view: place.view }));
-    const joined = joinedUnion(book, kind, members);
+    const joined = joinedUnion(book, kind, members, book.circular.has(node));
     rewritten.set(memberNodes, joined);
     return joined;
   } finally {
     rewriting.delete(node);
   }
+}
+
+/** The node, and all that are being rewritten because of it. */
+function noteCircle({ rewriting, circular }: PlaceBook, node: SchemaNode): void {
+  const nodes = [...rewriting];
+  for (const each of nodes.slice(nodes.indexOf(node))) circular.add(each);
 }

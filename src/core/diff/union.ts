@@ -20,6 +20,7 @@ export function joinedUnion(
   book: PlaceBook,
   kind: 'anyOf' | 'oneOf',
   allMembers: readonly MemberPlace[],
+  holdsItself: boolean,
 ): JoinedUnion {
   const members = allMembers.filter(({ view }) => !view.isNever);
   const isExclusive = kind === 'oneOf' && !areDisjoint(members);
@@ -35,7 +36,7 @@ export function joinedUnion(
   if (enumeration !== null) return { nodes: enumeration };
   const typed = joinedTypes(book, members);
   if (typed !== null) return { nodes: typed };
-  return withNull(book, members) ?? spliced(asWritten);
+  return (holdsItself ? null : withNull(book, members)) ?? spliced(asWritten);
 }
 
 /** Whether no value is in two members, as far as types and listed values tell. */

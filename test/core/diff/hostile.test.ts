@@ -1,6 +1,7 @@
 // Schemas that hold themselves in every way: the walk comes round.
 
 import { expect, test } from 'vitest';
+import { canonicalText } from '../../../src/core/diff/canonical.ts';
 import type { Json } from '../../../src/core/json.ts';
 import { between, told } from './support/terms.ts';
 
@@ -35,4 +36,26 @@ test('a schema that is joined with itself through unions comes round', () => {
     '! constraint_tightened $.properties.not.properties.items.properties.size',
     '! constraint_tightened $.properties.not.properties.items.properties.not.properties.size',
   ]);
+});
+
+const nothing = { type: 'null' };
+
+test.each<[string, Json]>([
+  ['itself', { anyOf: [{ $ref: '#' }, nothing] }],
+  ['itself through allOf', { allOf: [{ anyOf: [{ $ref: '#' }, nothing] }] }],
+  ['itself by oneOf', { oneOf: [{ $ref: '#' }, nothing] }],
+  [
+    'another that is it or null',
+    {
+      $ref: '#/$defs/a',
+      $defs: {
+        a: { anyOf: [{ $ref: '#/$defs/b' }, nothing] },
+        b: { oneOf: [{ $ref: '#/$defs/c' }, nothing] },
+        c: { allOf: [{ anyOf: [{ $ref: '#/$defs/a' }, nothing, { type: 'string' }] }] },
+      },
+    },
+  ],
+])('a schema that is null or %s comes round', (_what, schema) => {
+  expect(canonicalText(schema)).toBe(canonicalText(schema));
+  expect(told(between(schema, schema))).toEqual([]);
 });
