@@ -50,7 +50,7 @@ const table: Readonly<Record<string, Room>> = {
     packages: ['@kubernetes/client-node', 'yaml', 'zod'],
     node: true,
   },
-  notify: { rooms: ['registry', 'core', 'ops'], packages: ['ipaddr.js'], node: true },
+  notify: { rooms: ['registry', 'core', 'ops'], packages: [], node: true },
   cli: { rooms: ['wire', 'core'], packages: ['commander', 'yaml'], node: true },
   web: { rooms: ['wire', 'core'], packages: ['react', 'react-dom'], node: false },
 };
