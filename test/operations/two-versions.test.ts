@@ -100,8 +100,8 @@ async function takeTurn(story: Story, turn: number, clients: readonly Client[]):
     return found;
   };
   const params = { asset_id: story.assetId };
-  const status = turn % 2 === 0 ? 'failed' : 'passed';
-  const quality = { status, triggered_by: 'build_test', guarantees: [] } as const;
+  const status = turn % 2 === 0 ? ('failed' as const) : ('passed' as const);
+  const quality = { status, triggered_by: 'build_test' as const, guarantees: [] };
   must(await client().recordQualityRun({ params, body: quality }), 201);
   const wider = { schema: schemaOf(3) };
   expect(must(await client().publishContract({ params, body: wider }), 201).action).toBe(
@@ -116,6 +116,7 @@ async function takeTurn(story: Story, turn: number, clients: readonly Client[]):
   must(await client().acknowledgeProposal({ ...proposal, body }), 200);
   const { contract } = must(await client().publishProposal(proposal), 200);
   const found = must(await client().getAsset({ params }), 200);
+  if (contract === null) throw new Error('What was agreed was not published.');
   expect(found.current_contract_id).toBe(contract.id);
   return contract.id;
 }
