@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createClient } from '../../src/wire/client.ts';
 import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import { findViolations } from './support/axe.ts';
 import { launchBrowser, openPerson, signIn } from './support/browser.ts';
 import { createAsset, createTeam, publish } from './support/story.ts';
 
@@ -94,3 +95,79 @@ test('a diff of two schemas with 2,000 fields renders at once and scrolls withou
   expect(complaints).toEqual([]);
   await close();
 });
+
+test('scrolls through thousands of changes with what is near the screen alone in the document', async () => {
+  const { page, complaints, close } = await openPerson(browser, { url: registry.url });
+  await signIn(page, registry.bootstrapKey);
+  await page.goto(`/assets/${assetId}/versions`);
+  await page.getByRole('link', { name: 'Compare with the version before' }).click();
+  await page.getByRole('button', { name: 'Swap' }).click();
+  await page.getByText(/breaking changes?, [\d,]+ other/).waitFor();
+  const changes = page.getByRole('list', { name: 'Changes, breaking ones first' });
+  const rows = changes.getByRole('listitem');
+  const total = Number(await rows.first().getAttribute('aria-setsize'));
+  expect(total).toBeGreaterThanOrEqual(fieldCount);
+  const idle = await page.evaluate(scrollBy(0));
+  const scrolled = (await page.evaluate(scrollBy(400))) as Scrolled;
+  process.stdout.write(
+    `frames later than 50 ms, of ${scrollFrames}: ${scrolled.late} scrolling, ` +
+      `${(idle as Scrolled).late} at rest; rows in the document: ${scrolled.mostRows} of ${total}\n`,
+  );
+  expect(scrolled.mostRows).toBeLessThan(150);
+  expect(scrolled.placesSeen).toBeGreaterThan(150);
+
+  // The keyboard stays where it is, wherever one scrolls with a mouse, and the end is one key away.
+  await page.keyboard.press('Home');
+  const witness = page.locator('.change[aria-posinset="1"]').getByRole('region');
+  await witness.focus();
+  const label = await witness.getAttribute('aria-label');
+  await page.evaluate('window.scrollTo(0, document.documentElement.scrollHeight)');
+  await page.locator('tr[aria-rowindex="2001"]').scrollIntoViewIfNeeded();
+  await page.getByRole('rowheader', { name: 'column_1999' }).waitFor();
+  expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe(label);
+  expect(await page.getByRole('row').count()).toBeLessThan(150);
+  expect(await page.locator('.table-long').getAttribute('aria-rowcount')).toBe('2001');
+  expect(await findViolations(page)).toEqual([]);
+
+  // Paper has no scroll bar.
+  await page.evaluate('dispatchEvent(new Event("beforeprint"))');
+  const drawn = () => page.locator('.change').count();
+  await expect.poll(drawn, patience).toBe(total);
+  await page.evaluate('dispatchEvent(new Event("afterprint"))');
+  await expect.poll(drawn, patience).toBeLessThan(150);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+/** Two thousand rows at once are no hurry: nobody scrolls paper. */
+const patience = { timeout: 15_000 };
+
+interface Scrolled {
+  readonly late: number;
+  readonly mostRows: number;
+  readonly placesSeen: number;
+}
+
+const scrollFrames = 100;
+
+/** Runs in the browser: so many pixels at each frame, and what that costs. */
+function scrollBy(pixels: number): string {
+  return `new Promise((done) => {
+    let late = 0;
+    let mostRows = 0;
+    const seen = new Set();
+    let frames = 0;
+    let last = performance.now();
+    const step = (now) => {
+      if (now - last > 50) late++;
+      last = now;
+      const rows = document.querySelectorAll('.change');
+      mostRows = Math.max(mostRows, rows.length);
+      for (const row of rows) seen.add(row.getAttribute('aria-posinset'));
+      if (frames++ === ${scrollFrames}) return done({ late, mostRows, placesSeen: seen.size });
+      window.scrollBy(0, ${pixels});
+      requestAnimationFrame(step);
+    };
+    requestAnimationFrame(step);
+  })`;
+}

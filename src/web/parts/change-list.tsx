@@ -1,31 +1,31 @@
 // What changed, breaking ones first, each with its place, what was and what is, and a value that
-// shows it. Thousands are shown in steps, as one scrolls.
+// shows it. Of thousands those near the screen are in the document.
 
-import { useEffect, useRef, useState } from 'react';
 import type { Json } from '../../core/json.ts';
 import type { Change } from '../data/shapes.ts';
 import { words } from '../words.ts';
 import { Badge } from './bits.tsx';
+import { Chunks } from './chunks.tsx';
 import { JsonView, oneLine } from './json-view.tsx';
 import { valuePlace } from './place.ts';
 import { Empty } from './states.tsx';
 
-/** What fills a tall screen; the rest is made as one comes near it, and not before the first paint. */
-const firstStep = 20;
-const stepSize = 60;
+/** A short one: its head, its sentence, and what was and is. */
+const rowHeight = 130;
 
 export function ChangeList({ changes }: { readonly changes: readonly Change[] }) {
-  const { shown, sentinel } = useSteps(changes.length);
   if (changes.length === 0) return <Empty title={words.changes.none} icon="check" />;
+  const renderRow = (index: number) => {
+    const change = changes[index];
+    if (change === undefined) return null;
+    return <ChangeRow key={index} change={change} place={index + 1} count={changes.length} />;
+  };
+  // A `ul` holds nothing but its items, and these stand in chunks.
   return (
-    <>
-      <ul className="changes" aria-label={words.changes.list}>
-        {changes.slice(0, shown).map((change, index) => (
-          <ChangeRow key={index} change={change} />
-        ))}
-      </ul>
-      {shown < changes.length && sentinel}
-    </>
+    // biome-ignore lint/a11y/useSemanticElements: see above
+    <div role="list" className="changes" aria-label={words.changes.list}>
+      <Chunks total={changes.length} rowHeight={rowHeight} as="div" renderRow={renderRow} />
+    </div>
   );
 }
 
@@ -34,10 +34,25 @@ export function changeSummary(changes: readonly Change[]): string {
   return words.changes.summary(breaking, changes.length - breaking);
 }
 
-function ChangeRow({ change }: { readonly change: Change }) {
+function ChangeRow({
+  change,
+  place,
+  count,
+}: {
+  readonly change: Change;
+  /** From 1. */
+  readonly place: number;
+  readonly count: number;
+}) {
   const { old, witness } = change;
   return (
-    <li className={`change ${change.breaking ? 'change-breaking' : ''}`}>
+    // biome-ignore lint/a11y/useSemanticElements: see ChangeList
+    <div
+      role="listitem"
+      className={`change ${change.breaking ? 'change-breaking' : ''}`}
+      aria-posinset={place}
+      aria-setsize={count}
+    >
       <div className="change-head">
         <ChangeBadge change={change} />
         <code className="change-type">{change.type}</code>
@@ -64,7 +79,7 @@ function ChangeRow({ change }: { readonly change: Change }) {
           />
         </div>
       )}
-    </li>
+    </div>
   );
 }
 
@@ -110,33 +125,4 @@ function sentenceOf({ description, path }: Change): string {
 
 function isShort(value: Json | undefined): value is Json {
   return value !== undefined && oneLine(value).length <= 160;
-}
-
-/** Shows more as the end comes into sight; the button is for who does not scroll. */
-export function useSteps(total: number) {
-  const [shown, setShown] = useState(firstStep);
-  const end = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    const button = end.current;
-    if (button === null) return;
-    const observer = new IntersectionObserver(
-      (seen) => {
-        if (seen.some((entry) => entry.isIntersecting)) setShown((count) => count + stepSize);
-      },
-      { rootMargin: '600px' },
-    );
-    observer.observe(button);
-    return () => observer.disconnect();
-  }, [shown, total]);
-  const sentinel = (
-    <button
-      ref={end}
-      type="button"
-      className="button"
-      onClick={() => setShown((count) => count + stepSize)}
-    >
-      {words.changes.more(total - shown)}
-    </button>
-  );
-  return { shown, sentinel };
 }

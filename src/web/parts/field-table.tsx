@@ -4,7 +4,7 @@ import { Fragment, useMemo, useState } from 'react';
 import type { Contract } from '../data/shapes.ts';
 import { words } from '../words.ts';
 import { TableFrame } from './bits.tsx';
-import { useSteps } from './change-list.tsx';
+import { Chunks, isChunked } from './chunks.tsx';
 import { type Field, fieldsOf, listFields } from './fields.ts';
 import { Icon } from './icon.tsx';
 import { Empty } from './states.tsx';
@@ -12,6 +12,7 @@ import { Empty } from './states.tsx';
 /** "Unfold all" stops here: a recursive schema has no end. */
 const unfoldDepth = 6;
 const unfoldLimit = 5_000;
+const rowHeight = 44;
 /** Small contracts are shown whole at once. */
 const wholeUpTo = 40;
 
@@ -27,7 +28,6 @@ export function FieldTable({
     () => new Set(all.length <= wholeUpTo ? inner.map((field) => field.path) : []),
   );
   const rows = useMemo(() => visibleRows(fields, unfolded, 0), [fields, unfolded]);
-  const { shown, sentinel } = useSteps(rows.length);
   if (fields.length === 0) return <Empty title={words.fields.none} />;
 
   const toggle = (path: string) =>
@@ -36,6 +36,21 @@ export function FieldTable({
       if (!next.delete(path)) next.add(path);
       return next;
     });
+  const renderRow = (index: number) => {
+    const row = rows[index];
+    if (row === undefined) return null;
+    const { field, depth } = row;
+    return (
+      <FieldRow
+        key={field.path}
+        field={field}
+        depth={depth}
+        rowIndex={index + 2}
+        isUnfolded={unfolded.has(field.path)}
+        onToggle={toggle}
+      />
+    );
+  };
   const areAllUnfolded = inner.every((field) => unfolded.has(field.path));
   return (
     <>
@@ -53,30 +68,22 @@ export function FieldTable({
         </div>
       )}
       <TableFrame label={words.fields.caption}>
-        <table className="table fields">
+        <table
+          className={`table fields ${isChunked(rows.length) ? 'table-long' : ''}`}
+          aria-rowcount={rows.length + 1}
+        >
           <caption className="hidden">{words.fields.caption}</caption>
           <thead>
-            <tr>
+            <tr aria-rowindex={1}>
               <th scope="col">{words.fields.name}</th>
               <th scope="col">{words.fields.type}</th>
               <th scope="col">{words.fields.required}</th>
               <th scope="col">{words.fields.description}</th>
             </tr>
           </thead>
-          <tbody>
-            {rows.slice(0, shown).map(({ field, depth }) => (
-              <FieldRow
-                key={field.path}
-                field={field}
-                depth={depth}
-                isUnfolded={unfolded.has(field.path)}
-                onToggle={toggle}
-              />
-            ))}
-          </tbody>
+          <Chunks total={rows.length} rowHeight={rowHeight} as="tbody" renderRow={renderRow} />
         </table>
       </TableFrame>
-      {shown < rows.length && sentinel}
     </>
   );
 }
@@ -84,16 +91,19 @@ export function FieldTable({
 function FieldRow({
   field,
   depth,
+  rowIndex,
   isUnfolded,
   onToggle,
 }: {
   readonly field: Field;
   readonly depth: number;
+  /** From 1, the head of the table counted. */
+  readonly rowIndex: number;
   readonly isUnfolded: boolean;
   readonly onToggle: (path: string) => void;
 }) {
   return (
-    <tr>
+    <tr aria-rowindex={rowIndex}>
       <th scope="row" className={`field-name depth-${Math.min(depth, 8)}`}>
         {field.hasChildren ? (
           <button

@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import type { Contract } from '../data/shapes.ts';
 import { words } from '../words.ts';
 import { Badge, TableFrame, type Tone } from './bits.tsx';
-import { useSteps } from './change-list.tsx';
+import { Chunks, isChunked } from './chunks.tsx';
 import { type Field, fieldsOf, listFields } from './fields.ts';
 import type { IconName } from './icon.tsx';
 import { Empty } from './states.tsx';
@@ -22,6 +22,7 @@ interface Pair {
 
 const depth = 6;
 const limit = 5_000;
+const rowHeight = 56;
 
 const looks: Readonly<Record<Relation, readonly [Tone, IconName]>> = {
   old: ['bad', 'cross'],
@@ -45,41 +46,47 @@ export function SideBySide({
 }) {
   const pairs = useMemo(() => pairFields(old, next), [old, next]);
   const rows = isChangedOnly ? pairs.filter(({ relation }) => relation !== 'same') : pairs;
-  const { shown, sentinel } = useSteps(rows.length);
   if (rows.length === 0) return <Empty title={words.compare.none} icon="check" />;
+  const renderRow = (index: number) => {
+    const pair = rows[index];
+    if (pair === undefined) return null;
+    return (
+      <tr
+        key={pair.path}
+        className={`side-row side-row-${pair.relation}`}
+        aria-rowindex={index + 2}
+      >
+        <th scope="row">
+          <code>{pair.path}</code>
+        </th>
+        <td>
+          <Badge tone={looks[pair.relation][0]} icon={looks[pair.relation][1]}>
+            {words.compare.onlyIn[pair.relation]}
+          </Badge>
+        </td>
+        <FieldCell field={pair.old} side={oldName} />
+        <FieldCell field={pair.next} side={nextName} />
+      </tr>
+    );
+  };
   return (
-    <>
-      <TableFrame label={words.compare.sideBySide}>
-        <table className="table sides">
-          <caption className="hidden">{words.compare.tableCaption(oldName, nextName)}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{words.fields.name}</th>
-              <th scope="col">{words.compare.status}</th>
-              <th scope="col">{oldName}</th>
-              <th scope="col">{nextName}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.slice(0, shown).map((pair) => (
-              <tr key={pair.path} className={`side-row side-row-${pair.relation}`}>
-                <th scope="row">
-                  <code>{pair.path}</code>
-                </th>
-                <td>
-                  <Badge tone={looks[pair.relation][0]} icon={looks[pair.relation][1]}>
-                    {words.compare.onlyIn[pair.relation]}
-                  </Badge>
-                </td>
-                <FieldCell field={pair.old} side={oldName} />
-                <FieldCell field={pair.next} side={nextName} />
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </TableFrame>
-      {shown < rows.length && sentinel}
-    </>
+    <TableFrame label={words.compare.sideBySide}>
+      <table
+        className={`table sides ${isChunked(rows.length) ? 'table-long' : ''}`}
+        aria-rowcount={rows.length + 1}
+      >
+        <caption className="hidden">{words.compare.tableCaption(oldName, nextName)}</caption>
+        <thead>
+          <tr aria-rowindex={1}>
+            <th scope="col">{words.fields.name}</th>
+            <th scope="col">{words.compare.status}</th>
+            <th scope="col">{oldName}</th>
+            <th scope="col">{nextName}</th>
+          </tr>
+        </thead>
+        <Chunks total={rows.length} rowHeight={rowHeight} as="tbody" renderRow={renderRow} />
+      </table>
+    </TableFrame>
   );
 }
 

@@ -1,0 +1,121 @@
+// Long lists whose rows are as tall as what they say: only what is near the screen is in the document.
+// Rows come and go by the chunk, and one that is away leaves a gap as tall as it was. Assets, which
+// have one height, are in `windowed.tsx`.
+
+import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+
+/** Made within one frame; a screen holds one or two of them. */
+const chunkRows = 20;
+/** So much is ready above and below the screen: two screens of a laptop. */
+const marginPx = 1_500;
+
+type Frame = 'div' | 'tbody';
+
+interface ChunksProps {
+  readonly total: number;
+  /** What a row is guessed to be tall, before it was ever seen. */
+  readonly rowHeight: number;
+  /** `tbody` within a table, each chunk one of its own; `div` within a list. */
+  readonly as: Frame;
+  readonly renderRow: (index: number) => ReactNode;
+}
+
+export function Chunks({ total, rowHeight, as, renderRow }: ChunksProps) {
+  const chunks = [];
+  for (let first = 0; first < total; first += chunkRows) {
+    chunks.push(
+      <Chunk
+        key={first}
+        first={first}
+        last={Math.min(total, first + chunkRows)}
+        rowHeight={rowHeight}
+        as={as}
+        renderRow={renderRow}
+      />,
+    );
+  }
+  return chunks;
+}
+
+/** Whether a list is long enough that parts of it are away at times. */
+export function isChunked(total: number): boolean {
+  return total > 2 * chunkRows;
+}
+
+function Chunk({
+  first,
+  last,
+  rowHeight,
+  as: Box,
+  renderRow,
+}: Omit<ChunksProps, 'total'> & { readonly first: number; readonly last: number }) {
+  const { box, isNear, heightPx } = useNearness(first === 0, (last - first) * rowHeight);
+  const isPrinting = useSyncExternalStore(watchPrinting, () => printing);
+  const rows = [];
+  if (isNear || isPrinting) {
+    for (let index = first; index < last; index++) rows.push(renderRow(index));
+  }
+  // The roles of the list and of the table reach through it.
+  const role = Box === 'div' ? 'none' : undefined;
+  return (
+    <Box ref={box} role={role}>
+      {rows.length > 0 ? rows : <Gap as={Box} heightPx={heightPx} />}
+    </Box>
+  );
+}
+
+function Gap({ as, heightPx }: { readonly as: Frame; readonly heightPx: number }) {
+  const style = { height: heightPx };
+  if (as === 'div') return <div style={style} />;
+  return (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in an empty row takes the focus
+    <tr className="chunk-gap" aria-hidden="true">
+      <td style={style} />
+    </tr>
+  );
+}
+
+/** Follows whether a chunk is near the screen, and how tall it was when it last was. */
+function useNearness(isAtFirst: boolean, guessPx: number) {
+  const element = useRef<Element | null>(null);
+  const measured = useRef<number | null>(null);
+  const [isNear, setNear] = useState(isAtFirst);
+  useEffect(() => {
+    const chunk = element.current;
+    if (chunk === null) return;
+    const observer = new IntersectionObserver(
+      (seen) => {
+        const entry = seen.at(-1);
+        if (entry === undefined) return;
+        // Who stands in it with the keyboard does not lose their place.
+        const isKept = entry.isIntersecting || chunk.contains(document.activeElement);
+        if (!isKept) measured.current = entry.boundingClientRect.height;
+        setNear(isKept);
+      },
+      { rootMargin: `${marginPx}px` },
+    );
+    observer.observe(chunk);
+    return () => observer.disconnect();
+  }, []);
+  const box = (next: Element | null) => {
+    element.current = next;
+  };
+  return { box, isNear, heightPx: measured.current ?? guessPx };
+}
+
+/** Paper has no scroll bar: all of a list is in the document while it is printed. */
+let printing = false;
+const printWatchers = new Set<() => void>();
+
+function watchPrinting(tell: () => void): () => void {
+  printWatchers.add(tell);
+  return () => printWatchers.delete(tell);
+}
+
+function notePrinting(next: boolean): void {
+  printing = next;
+  for (const tell of printWatchers) tell();
+}
+
+window.addEventListener('beforeprint', () => notePrinting(true));
+window.addEventListener('afterprint', () => notePrinting(false));
