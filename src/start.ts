@@ -9,6 +9,7 @@ import { type Authenticator, formatHead } from './core/audit/seal.ts';
 import type { ImportAnswer, ImportCall } from './http/import-call.ts';
 import { createServer } from './http/server.ts';
 import type { ImportNote, ImportWorkerData } from './import-worker.ts';
+import { afterNews } from './ops/after-news.ts';
 import { auditAuthenticator } from './ops/audit-key.ts';
 import { startComparePool } from './ops/compare-pool.ts';
 import { type Config, pairsOf, tracesUrlOf } from './ops/config.ts';
@@ -80,6 +81,8 @@ const noteUsesEveryMs = 60_000;
 
 /** Seals come at least every second: this, and the run itself. */
 const sealEveryMs = 500;
+/** Where nothing is heard: a sealer that was killed may have left something. */
+const sealAnywayMs = 5_000;
 
 const now = () => new Date().toISOString();
 
@@ -146,10 +149,16 @@ async function openServer(
   const noteUses = () => flushAll([keyUses, sessionUses]);
   const stopping = new AbortController();
   const sealAll = () => seal({ store, log, metrics }, authenticator, stopping.signal);
+  const sealNews = afterNews({
+    news: listener,
+    work: sealAll,
+    anywayMs: sealAnywayMs,
+    clock: () => performance.now(),
+  });
   const chores = [
     startRepeating(() => sweep(ports, system, retention), sweepEveryMs, failed('the sweep')),
     startRepeating(() => maintain(store, log), maintainEveryMs, failed('maintenance')),
-    startRepeating(sealAll, sealEveryMs, (error) => {
+    startRepeating(sealNews, sealEveryMs, (error) => {
       // Twice a second while Postgres is away: requests and the sweep say so already.
       if (!(error instanceof RegistryUnavailable)) failed('sealing the audit')(error);
     }),
