@@ -50,11 +50,23 @@ export class ApiError extends Error {
   readonly retryAfterMs: number | null;
 
   constructor(what: string, answer: ApiAnswer) {
-    super(`${what}: ${answer.status} ${messageOf(answer.body)}`);
+    super(`${what}: ${answer.status} ${messageOf(answer.body)}${adviceOn(what, answer)}`);
     this.status = answer.status;
     this.reason = reasonOf(answer.body);
     this.retryAfterMs = answer.retryAfterMs;
   }
+}
+
+/** What an operator can do, where the answer itself is no help. */
+function adviceOn(what: string, { status, body }: ApiAnswer): string {
+  if (status === 401) {
+    return '. The API server does not know who asks: the token ended or was revoked. Give a new one.';
+  }
+  // An object that is not there is told in a Status; a kind that is not there in plain text.
+  if (status === 404 && what.includes('/apis/concordat.dev/') && !isJsonObject(body)) {
+    return '(no such kind). Install the kinds: crds.enabled of the chart, or `concordat crds | kubectl apply --server-side -f -`.';
+  }
+  return '';
 }
 
 /** An answer that nests too deep to be read without rounding its numbers. */
