@@ -124,8 +124,8 @@ export interface StartOver {
 export const startOver: StartOver = { startOver: true };
 
 /**
- * The engine, in a worker pool: no request waits behind another's comparison. Every question ends:
- * what takes too long is answered as `compatibility_undecided`.
+ * The engine: no request waits behind another's comparison, since what is not small goes to threads.
+ * Every question ends: what takes too long is answered as `compatibility_undecided`.
  */
 export interface Engine {
   readonly compare: (

@@ -74,6 +74,8 @@ export const sections: readonly Section[] = [
     name: 'Operation',
     pages: [
       reference('operations', 'What there is'),
+      reference('scaling', 'How it grows'),
+      reference('security', 'Security'),
       { slug: 'runbooks', file: 'runbooks/README.md', name: 'When an alert fires' },
       ...runbooks,
     ],
