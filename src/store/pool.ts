@@ -29,7 +29,7 @@ const connectionTimeoutMs = 5_000;
 const idleTimeoutMs = 60_000;
 
 export function openPool(options: PoolOptions): Promise<DatabasePool> {
-  return createPool(withUtc(options.url), {
+  return createPool(withSettings(options.url), {
     maxPoolSize: options.maxConnections,
     connectionTimeout: connectionTimeoutMs,
     connectionRetryLimit: 0,
@@ -72,12 +72,16 @@ function parseStored(text: string): Json {
 /** Aggregated rows wrap what a caller sent in a few more levels. */
 const storedDepthLimit = 600;
 
-/** The session's time zone as a start-up parameter: it costs no statement. */
-function withUtc(url: string): string {
+/**
+ * Two settings of a session as start-up parameters, which cost no statement: its time zone, and that
+ * nothing is compiled. To compile takes longer than any statement here, and Debian's servers do it
+ * wherever the planner takes a large table for costly.
+ */
+function withSettings(url: string): string {
   const parsed = new URL(url);
   const options = parsed.searchParams.get('options');
-  const utc = '-c TimeZone=UTC';
-  parsed.searchParams.set('options', options === null ? utc : `${options} ${utc}`);
+  const own = '-c TimeZone=UTC -c jit=off';
+  parsed.searchParams.set('options', options === null ? own : `${options} ${own}`);
   return parsed.href;
 }
 

@@ -147,6 +147,16 @@ describe('the store', () => {
   });
 });
 
+test('a session tells time in UTC and compiles no statement, whatever its server is set to', async () => {
+  const pool = await openPool({ url: world.database.url, maxConnections: 1, rowChecks: 'every' });
+  const row = z.object({ zone: z.string(), jit: z.string() });
+  const settings = await pool.one(
+    sql.type(row)`select current_setting('TimeZone') as zone, current_setting('jit') as jit`,
+  );
+  await pool.end();
+  expect(settings).toEqual({ zone: 'UTC', jit: 'off' });
+});
+
 test('a database that swallows what it is asked is away, after a while', async () => {
   const proxy = await startPostgresProxy(world.database.url);
   const pool = await openPool({ url: proxy.url, maxConnections: 2, rowChecks: 'none' });
