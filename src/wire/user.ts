@@ -8,10 +8,11 @@ import { scopes } from './team.ts';
 
 /**
  * As mail is sent (RFC 5321 and 1035): 64 characters before the sign, 255 after it, 63 between two
- * dots of the domain.
+ * dots of the domain, which has hyphens in the third and fourth place only in names of other scripts
+ * (RFC 5891).
  */
 const mailAddress =
-  /^(?![^@]{65})(?:[A-Za-z0-9_'+-]+\.)*[A-Za-z0-9_'+-]*[A-Za-z0-9_+-]@(?!.{256})(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$/;
+  /^(?![^@]{65})(?:[A-Za-z0-9_'+-]+\.)*[A-Za-z0-9_'+-]*[A-Za-z0-9_+-]@(?!.{256})(?:(?!(?![Xx][Nn])..--)[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$/;
 
 export const email = z
   .email({ pattern: mailAddress, error: 'must be an e-mail address' })

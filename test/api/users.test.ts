@@ -88,6 +88,7 @@ describe('A user', () => {
     ['an address that is none', { email: 'ada' }],
     ['a name that no mail server takes', { email: `${'a'.repeat(65)}@example.com` }],
     ['a part of a domain that is too long', { email: `ada@${'a'.repeat(64)}.com` }],
+    ['a part of a domain that no name may be', { email: 'ada@ab--c.com' }],
     ['a part of a domain that ends with a hyphen', { email: 'ada@example-.com' }],
     ['a short password', { email: 'short@example.com', password: '1234567' }],
     ['a role that is none', { email: 'role@example.com', role: 'owner' as 'admin' }],
