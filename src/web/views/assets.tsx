@@ -6,6 +6,7 @@ import { qualityRunStates } from '../../core/quality-run.ts';
 import type { AssetListed, CallTo } from '../data/shapes.ts';
 import { useAnswer, useSettled } from '../data/use-answer.ts';
 import { Badge, Fqn, PageHead, useTitle } from '../parts/bits.tsx';
+import { CreateButton } from '../parts/create-button.tsx';
 import { SelectField, TextField } from '../parts/form.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Await, Empty } from '../parts/states.tsx';
@@ -38,10 +39,7 @@ export default function Assets() {
         title={words.assets.title}
         aside={
           mayCreate && (
-            <button type="button" className="button button-main" onClick={() => setCreating(true)}>
-              <Icon name="plus" />
-              {words.assets.create}
-            </button>
+            <CreateButton label={words.assets.create} onClick={() => setCreating(true)} />
           )
         }
       />

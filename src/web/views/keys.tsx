@@ -4,8 +4,8 @@ import { useState } from 'react';
 import type { ApiKey } from '../data/shapes.ts';
 import { useAct, useAnswer } from '../data/use-answer.ts';
 import { Badge, PageHead, Panel, TableFrame, Time, useTitle } from '../parts/bits.tsx';
+import { CreateButton } from '../parts/create-button.tsx';
 import { Dialog, SelectField, TextField } from '../parts/form.tsx';
-import { Icon } from '../parts/icon.tsx';
 import { PagedList, usePageNumber } from '../parts/paged-list.tsx';
 import { RowAction } from '../parts/row-action.tsx';
 import { SecretDialog } from '../parts/secret-dialog.tsx';
@@ -29,10 +29,7 @@ export default function Keys() {
         title={words.keys.title}
         aside={
           answer.kind === 'ready' && (
-            <button type="button" className="button button-main" onClick={() => setIssuing(true)}>
-              <Icon name="plus" />
-              {words.keys.create}
-            </button>
+            <CreateButton label={words.keys.create} onClick={() => setIssuing(true)} />
           )
         }
       >

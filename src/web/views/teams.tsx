@@ -4,8 +4,8 @@ import { useState } from 'react';
 import type { Team } from '../data/shapes.ts';
 import { useAct, useAnswer } from '../data/use-answer.ts';
 import { PageHead, Panel, TableFrame, Time, useTitle } from '../parts/bits.tsx';
+import { CreateButton } from '../parts/create-button.tsx';
 import { Dialog, TextField } from '../parts/form.tsx';
-import { Icon } from '../parts/icon.tsx';
 import { PagedList, usePageNumber } from '../parts/paged-list.tsx';
 import { RowAction } from '../parts/row-action.tsx';
 import { Empty, RefusalNote } from '../parts/states.tsx';
@@ -35,14 +35,10 @@ export default function Teams() {
         title={words.teams.title}
         aside={
           isAdmin && (
-            <button
-              type="button"
-              className="button button-main"
+            <CreateButton
+              label={words.teams.create}
               onClick={() => setQuestion({ kind: 'create' })}
-            >
-              <Icon name="plus" />
-              {words.teams.create}
-            </button>
+            />
           )
         }
       />

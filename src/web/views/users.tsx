@@ -5,8 +5,8 @@ import { roles } from '../../core/user.ts';
 import type { CallTo, User } from '../data/shapes.ts';
 import { useAct, useAnswer, useSettled } from '../data/use-answer.ts';
 import { Badge, PageHead, Panel, TableFrame, Time, useTitle } from '../parts/bits.tsx';
+import { CreateButton } from '../parts/create-button.tsx';
 import { Checkbox, SelectField } from '../parts/form.tsx';
-import { Icon } from '../parts/icon.tsx';
 import { PagedList, usePageNumber } from '../parts/paged-list.tsx';
 import { RowAction } from '../parts/row-action.tsx';
 import { Empty, RefusalNote } from '../parts/states.tsx';
@@ -37,14 +37,10 @@ export default function Users() {
         title={words.users.title}
         aside={
           isAdmin && (
-            <button
-              type="button"
-              className="button button-main"
+            <CreateButton
+              label={words.users.create}
               onClick={() => setQuestion({ kind: 'create' })}
-            >
-              <Icon name="plus" />
-              {words.users.create}
-            </button>
+            />
           )
         }
       >

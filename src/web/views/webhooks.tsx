@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { Webhook } from '../data/shapes.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import { PageHead, Panel, TableFrame, Time, useTitle } from '../parts/bits.tsx';
-import { Icon } from '../parts/icon.tsx';
+import { CreateButton } from '../parts/create-button.tsx';
 import { PagedList, usePageNumber } from '../parts/paged-list.tsx';
 import { SecretDialog } from '../parts/secret-dialog.tsx';
 import { Empty } from '../parts/states.tsx';
@@ -29,10 +29,7 @@ export default function Webhooks() {
         title={words.webhooks.title}
         aside={
           answer.kind === 'ready' && (
-            <button type="button" className="button button-main" onClick={() => setCreating(true)}>
-              <Icon name="plus" />
-              {words.webhooks.create}
-            </button>
+            <CreateButton label={words.webhooks.create} onClick={() => setCreating(true)} />
           )
         }
       >
