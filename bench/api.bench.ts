@@ -7,8 +7,10 @@ import { someId } from '../test/support/audit-events.ts';
 import { type Statement, startPostgresProxy } from '../test/support/postgres-proxy.ts';
 import type { Benchmark, Figure } from './support/figure.ts';
 import {
+  get,
   type LoadResult,
   openConnection,
+  post,
   processCpuMicros,
   quantile,
   type Request,
@@ -363,12 +365,4 @@ function load(
 ): Promise<LoadResult> {
   const { port, pid } = product;
   return runLoad({ port, pid, connections, count, request: () => get(path) });
-}
-
-function get(path: string): Request {
-  return { method: 'GET', path, headers: { Authorization: `Bearer ${bootstrapKey}` } };
-}
-
-function post(path: string, body: unknown): Request {
-  return { ...get(path), method: 'POST', body: JSON.stringify(body) };
 }

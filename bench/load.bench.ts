@@ -5,7 +5,14 @@ import pg from 'pg';
 import { someId } from '../test/support/audit-events.ts';
 import { type Captured, capture, captureOnCopy, undone } from './support/capture.ts';
 import type { Benchmark, Figure } from './support/figure.ts';
-import { type LoadResult, processCpuMicros, type Request, runLoad } from './support/load.ts';
+import {
+  get,
+  type LoadResult,
+  post,
+  processCpuMicros,
+  type Request,
+  runLoad,
+} from './support/load.ts';
 import { type OpenLoopResult, runOpenLoop } from './support/open-loop.ts';
 import {
   type BenchDatabase,
@@ -351,12 +358,4 @@ async function measureVersions(database: BenchDatabase, mix: Mix): Promise<Figur
   } finally {
     await product.stop();
   }
-}
-
-function get(path: string): Request {
-  return { method: 'GET', path, headers: { Authorization: `Bearer ${bootstrapKey}` } };
-}
-
-function post(path: string, body: unknown): Request {
-  return { ...get(path), method: 'POST', body: JSON.stringify(body) };
 }

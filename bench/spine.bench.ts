@@ -7,7 +7,14 @@ import { openFolder } from '../test/support/open-folder.ts';
 import type { Statement } from '../test/support/postgres-proxy.ts';
 import { capture, captureOnCopy, undone } from './support/capture.ts';
 import type { Benchmark, Figure } from './support/figure.ts';
-import { type LoadResult, openConnection, type Request, runLoad } from './support/load.ts';
+import {
+  get,
+  type LoadResult,
+  openConnection,
+  post,
+  type Request,
+  runLoad,
+} from './support/load.ts';
 import {
   type BenchDatabase,
   bootstrapKey,
@@ -311,17 +318,4 @@ async function inTurn<Result extends LoadResult>(
 
 function placeOf(statement: Statement | undefined, value: string): number {
   return statement?.parameters.indexOf(value) ?? -1;
-}
-
-function get(path: string, key: string): Request {
-  return { method: 'GET', path, headers: { Authorization: `Bearer ${key}` } };
-}
-
-function post(path: string, body: unknown, key: string): Request {
-  return {
-    method: 'POST',
-    path,
-    headers: { Authorization: `Bearer ${key}` },
-    body: JSON.stringify(body),
-  };
 }

@@ -2,12 +2,22 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { bootstrapKey } from './processes.ts';
 
 export interface Request {
   readonly method: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+}
+
+/** What a caller asks who has this key: the first of all where none is said. */
+export function get(path: string, key = bootstrapKey): Request {
+  return { method: 'GET', path, headers: { Authorization: `Bearer ${key}` } };
+}
+
+export function post(path: string, body: unknown, key = bootstrapKey): Request {
+  return { ...get(path, key), method: 'POST', body: JSON.stringify(body) };
 }
 
 export interface LoadOptions {
