@@ -3,11 +3,16 @@
 // Go module proxy, which takes about twelve minutes once. By itself it prints where they are.
 
 import { execFile } from 'node:child_process';
-import { constants } from 'node:fs';
-import { access, copyFile, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
-import { homedir } from 'node:os';
+import { copyFile, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import {
+  buildProgram,
+  cacheOf,
+  type GoProgram,
+  isProgram,
+  type ProgramSearch,
+} from './build-program.ts';
 
 const run = promisify(execFile);
 
@@ -19,12 +24,8 @@ const programs = ['etcd', 'kube-apiserver', 'kubectl'] as const;
 export type Program = (typeof programs)[number];
 export type Binaries = Readonly<Record<Program, string>>;
 
-interface BuildSource {
+interface BuildSource extends GoProgram {
   readonly version: string;
-  readonly module: string;
-  readonly package: string;
-  /** What the linker is told. */
-  readonly linking: string;
   /** Its folder in the cache: another one where it is linked in another way. */
   readonly cachedAs: string;
 }
@@ -60,13 +61,8 @@ const sources: Readonly<Record<Program, BuildSource>> = {
   },
 };
 
-export interface Search {
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly log: (line: string) => void;
-}
-
 /** Throws with all that was tried where none can be had. */
-export async function findBinaries({ environment, log }: Search): Promise<Binaries> {
+export async function findBinaries({ environment, log }: ProgramSearch): Promise<Binaries> {
   const tried: string[] = [];
   const assets = environment.KUBEBUILDER_ASSETS;
   if (assets !== undefined && assets !== '') {
@@ -77,7 +73,7 @@ export async function findBinaries({ environment, log }: Search): Promise<Binari
     tried.push('KUBEBUILDER_ASSETS is not set');
   }
 
-  const cache = join(environment.XDG_CACHE_HOME || join(homedir(), '.cache'), 'concordat');
+  const cache = cacheOf(environment);
   const cached = inCache(cache);
   if (await areAllThere(cached)) return cached;
   tried.push(`the cache (${cache}) does not hold all of them`);
@@ -117,14 +113,7 @@ function pathsBy(path: (program: Program) => string): Binaries {
 }
 
 async function areAllThere(binaries: Binaries): Promise<boolean> {
-  const found = await Promise.all(
-    programs.map((program) =>
-      access(binaries[program], constants.X_OK).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  );
+  const found = await Promise.all(programs.map((program) => isProgram(binaries[program])));
   return found.every(Boolean);
 }
 
@@ -154,25 +143,10 @@ async function download(into: Binaries, log: (line: string) => void): Promise<vo
 }
 
 async function build(into: Binaries, log: (line: string) => void): Promise<void> {
-  await withWorkFolder(into, async (folder) => {
-    for (const program of programs) {
-      log(`Building ${program} ${sources[program].version} from the Go module proxy.`);
-      const made = join(folder, program);
-      await run(
-        'go',
-        [
-          ...['build', '-mod=readonly', '-ldflags', sources[program].linking, '-o', made],
-          sources[program].package,
-        ],
-        {
-          cwd: join(import.meta.dirname, sources[program].module),
-          env: { ...process.env, CGO_ENABLED: '0' },
-          maxBuffer: 64 * 1024 * 1024,
-        },
-      );
-      await put(made, into[program], folder);
-    }
-  });
+  for (const program of programs) {
+    log(`Building ${program} ${sources[program].version} from the Go module proxy.`);
+    await buildProgram(sources[program], into[program]);
+  }
 }
 
 /** Beside the cache, so that putting a program there is a rename: nobody sees half of one. */

@@ -4,26 +4,22 @@
 
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { buildProgram, cacheOf, isProgram } from './build-program.ts';
-import { findBinaries, ofKubernetes, type Search } from './find-binaries.ts';
+import { findProgram, type ProgramSearch } from './build-program.ts';
+import { findBinaries, ofKubernetes } from './find-binaries.ts';
 
 const programs = ['kubelet', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy'];
 
 /** Puts links to all of them into a folder. */
-export async function linkNodePrograms(folder: string, search: Search): Promise<void> {
+export async function linkNodePrograms(folder: string, search: ProgramSearch): Promise<void> {
   const found: Record<string, string> = { ...(await findBinaries(search)) };
-  for (const program of programs) {
-    const file = join(cacheOf(search.environment), program, ofKubernetes.cachedAs, program);
-    if (!(await isProgram(file))) {
-      search.log(`Building ${program} ${ofKubernetes.version} from the Go module proxy.`);
-      const source = {
-        ...ofKubernetes,
-        module: 'node',
-        package: `k8s.io/kubernetes/cmd/${program}`,
-      };
-      await buildProgram(source, file);
-    }
-    found[program] = file;
+  for (const name of programs) {
+    found[name] = await findProgram(search, {
+      ...ofKubernetes,
+      name,
+      version: ofKubernetes.cachedAs,
+      module: 'node',
+      package: `k8s.io/kubernetes/cmd/${name}`,
+    });
   }
   await mkdir(folder, { recursive: true });
   for (const [program, file] of Object.entries(found)) await symlink(file, join(folder, program));
