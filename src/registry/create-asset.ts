@@ -8,14 +8,33 @@ import {
 import { assetEvent } from '../core/drafts.ts';
 import { accept, type Outcome, refuse } from '../core/failure.ts';
 import { problemOfEnvironment, problemOfFqn } from '../core/fqn.ts';
-import type { TeamId, UserId } from '../core/id.ts';
+import type { AssetId, TeamId, UserId } from '../core/id.ts';
+import type { JsonObject } from '../core/json.ts';
 import { checkMetadata } from '../core/metadata.ts';
 import type { CreateAsset, Verb } from './commands.ts';
 import { notFound } from './not-found.ts';
-import type { AssetFacts, NameFacts, Transaction, UserFacts, WriteOf } from './transaction.ts';
+import type { Context } from './ports.ts';
+import type { AssetFacts, Transaction, UserFacts, WriteOf } from './transaction.ts';
 
 /** A name that was deleted before goes on with its versions and its consumers. */
 export const createAsset: Verb<CreateAsset, Asset> = async (ports, context, command) => {
+  const checked = checkAsset(context, command);
+  if (!checked.ok) return checked;
+  return ports.transact(context, async (transaction) => {
+    const made = await makeAsset(transaction, checked.value, context.newId());
+    if (!made.ok) return made;
+    await transaction.apply([made.value.write]);
+    return accept(assetOfLine(made.value));
+  });
+};
+
+export interface CheckedAsset extends CreateAsset {
+  readonly environment: string;
+  readonly metadata: JsonObject;
+}
+
+/** What can be said before anything is locked. */
+export function checkAsset(context: Context<never>, command: CreateAsset): Outcome<CheckedAsset> {
   const environment = command.environment ?? defaultEnvironment;
   const checked = checkName(command.fqn, environment);
   if (!checked.ok) return checked;
@@ -23,52 +42,60 @@ export const createAsset: Verb<CreateAsset, Asset> = async (ports, context, comm
   if (!access.ok) return access;
   const metadata = checkMetadata(command.metadata ?? {});
   if (!metadata.ok) return metadata;
+  return accept({ ...command, environment, metadata: metadata.value });
+}
 
-  return ports.transact(context, async (transaction) => {
-    const name = await transaction.lockName({ fqn: command.fqn, environment });
-    if (name.living !== null) return nameTaken(command.fqn, environment, name.living);
-    const team = await transaction.holdTeam(command.ownerTeamId);
-    if (team === null) return notFound('TEAM', command.ownerTeamId, 'owner_team_id');
-    const owner = await findOwner(transaction, command.ownerUserId ?? null, team.id);
-    if (!owner.ok) return owner;
+export interface MadeAsset {
+  readonly write: WriteOf<'insert_asset'>;
+  /** What goes on under the name; null where nobody had it before. */
+  readonly line: AssetFacts | null;
+}
 
-    const at = transaction.now();
-    const asset: Asset = {
-      id: context.newId(),
-      fqn: command.fqn,
-      environment,
-      ownerTeamId: team.id,
-      ownerTeamName: team.name,
-      ownerUserId: owner.value?.id ?? null,
-      ownerUserName: owner.value?.name ?? null,
-      guaranteeMode: command.guaranteeMode ?? defaultGuaranteeMode,
-      autoPublish: command.autoPublish ?? false,
-      metadata: metadata.value,
-      managedBy: command.managedBy ?? null,
-      activeContractId: null,
-      activeContractVersion: null,
-      createdAt: at,
-      updatedAt: at,
-      deletedAt: null,
-    };
-    return continueLine(transaction, asset, name);
-  });
-};
-
-async function continueLine(
+/** Under the lock of its name. Nothing is written yet. */
+export async function makeAsset(
   transaction: Transaction,
-  made: Asset,
-  name: NameFacts,
-): Promise<Outcome<Asset>> {
+  command: CheckedAsset,
+  assetId: AssetId,
+): Promise<Outcome<MadeAsset>> {
+  const { fqn, environment } = command;
+  const name = await transaction.lockName({ fqn, environment });
+  if (name.living !== null) return nameTaken(fqn, environment, name.living);
+  const team = await transaction.holdTeam(command.ownerTeamId);
+  if (team === null) return notFound('TEAM', command.ownerTeamId, 'owner_team_id');
+  const owner = await findOwner(transaction, command.ownerUserId ?? null, team.id);
+  if (!owner.ok) return owner;
+
+  const at = transaction.now();
+  const asset: Asset = {
+    id: assetId,
+    fqn,
+    environment,
+    ownerTeamId: team.id,
+    ownerTeamName: team.name,
+    ownerUserId: owner.value?.id ?? null,
+    ownerUserName: owner.value?.name ?? null,
+    guaranteeMode: command.guaranteeMode ?? defaultGuaranteeMode,
+    autoPublish: command.autoPublish ?? false,
+    metadata: command.metadata,
+    managedBy: command.managedBy ?? null,
+    activeContractId: null,
+    activeContractVersion: null,
+    createdAt: at,
+    updatedAt: at,
+    deletedAt: null,
+  };
   const line = name.predecessor === null ? null : await transaction.lockAsset(name.predecessor);
-  const write = insertAssetWrite(made, line);
-  await transaction.apply([write]);
+  return accept({ write: insertAssetWrite(asset, line), line });
+}
+
+/** As it is once it is written: with the version that goes on serving. */
+export function assetOfLine({ write, line }: MadeAsset): Asset {
   const active = line?.base?.status === 'active' ? line.base : null;
-  return accept({
+  return {
     ...write.asset,
     activeContractId: active?.id ?? null,
     activeContractVersion: active?.version ?? null,
-  });
+  };
 }
 
 /** The line of a name is its last holder, deleted since. */
@@ -121,7 +148,7 @@ export async function findOwner(
   teamId: TeamId,
 ): Promise<Outcome<UserFacts | null>> {
   if (userId === null) return accept(null);
-  const user = await transaction.findUser(userId);
+  const user = await transaction.holdUser(userId);
   if (user === null) return notFound('USER', userId, 'owner_user_id');
   if (user.teamId === teamId) return accept(user);
   return refuse(

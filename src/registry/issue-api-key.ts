@@ -28,7 +28,7 @@ export const issueApiKey: Verb<IssueApiKey, ApiKey> = async (ports, context, com
       if (team !== null) continue;
       return notFound('TEAM', teamId, teamId === command.teamId ? 'team_id' : 'team_ids');
     }
-    if (command.userId !== undefined && (await transaction.findUser(command.userId)) === null) {
+    if (command.userId !== undefined && (await transaction.holdUser(command.userId)) === null) {
       return notFound('USER', command.userId, 'user_id');
     }
     const apiKey: ApiKey = {

@@ -5,6 +5,7 @@ import { accept, refuse } from '../core/failure.ts';
 import type { RestoreAsset, Verb } from './commands.ts';
 import { keepingPromises, nameTaken } from './create-asset.ts';
 import { notFound } from './not-found.ts';
+import type { Transaction } from './transaction.ts';
 
 /** Brings a deleted asset back, with what went on under its name since. */
 export const restoreAsset: Verb<RestoreAsset, Asset> = async (ports, context, { assetId }) => {
@@ -28,7 +29,9 @@ export const restoreAsset: Verb<RestoreAsset, Asset> = async (ports, context, { 
     }
     const last = name.predecessor ?? assetId;
     const line = last === assetId ? facts : await transaction.lockAsset(last);
-    const back: Asset = { ...facts.asset, deletedAt: null, updatedAt: transaction.now() };
+    const at = transaction.now();
+    const user = await ownerStill(transaction, facts.asset);
+    const back: Asset = { ...facts.asset, ...user, deletedAt: null, updatedAt: at };
     const asset = line === null ? back : keepingPromises(back, line);
     const restored = assetEvent('asset.restored', asset, {
       team_id: asset.ownerTeamId,
@@ -43,3 +46,14 @@ export const restoreAsset: Verb<RestoreAsset, Asset> = async (ports, context, { 
     return after === null ? notFound('ASSET', assetId) : accept(after.asset);
   });
 };
+
+/** Who left the team meanwhile does not come back with what they owned there. */
+async function ownerStill(
+  transaction: Transaction,
+  { ownerUserId, ownerUserName, ownerTeamId }: Asset,
+): Promise<Pick<Asset, 'ownerUserId' | 'ownerUserName'>> {
+  const user = ownerUserId === null ? null : await transaction.holdUser(ownerUserId);
+  return user?.teamId === ownerTeamId
+    ? { ownerUserId, ownerUserName }
+    : { ownerUserId: null, ownerUserName: null };
+}

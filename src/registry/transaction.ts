@@ -72,8 +72,12 @@ export interface Transaction {
   /** In any case, deactivated ones too. */
   readonly findUserByEmail: (email: string) => Promise<User | null>;
   readonly lockUser: (id: UserId) => Promise<User | null>;
+  /** Locks the living assets of the user's team that the user owns: before the user, if both. */
+  readonly lockAssetsOwnedBy: (id: UserId) => Promise<readonly AssetId[]>;
+  readonly findAssetsOwnedBy: (id: UserId) => Promise<readonly Asset[]>;
   readonly findPasswordHash: (id: UserId) => Promise<string | null>;
-  readonly findUser: (id: UserId) => Promise<UserFacts | null>;
+  /** Locks the user against leaving the team meanwhile; null for a deactivated one. */
+  readonly holdUser: (id: UserId) => Promise<UserFacts | null>;
   /** Makes imports wait for each other, and whoever takes a name for them; then locks the assets. */
   readonly lockForImport: (assetIds: readonly AssetId[]) => Promise<void>;
   readonly getImportFacts: (question: ImportQuestion) => Promise<ImportFound>;

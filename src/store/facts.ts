@@ -120,16 +120,8 @@ export function factsOf(connection: Connection): Facts {
     holdTeams: (teamIds) => holdTeams(connection, teamIds),
     ...userFactsOf(connection),
     ...webhookFactsOf(connection),
-    findUser: (userId) =>
-      connection.maybeOne(
-        sql.type(userRow)`
-          select id, name, team_id as "teamId" from app_user
-          where id = ${userId} and deactivated_at is null`,
-      ),
   };
 }
-
-const userRow = z.object({ id, name: z.string(), teamId: id.nullable() });
 
 /** Everything that happens to an asset happens one after the other, on however many replicas. */
 const lockAsset = (assetId: FragmentSqlToken) =>

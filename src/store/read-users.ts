@@ -4,7 +4,16 @@ import type { User } from '../core/user.ts';
 import type { Reads } from '../registry/ports.ts';
 import type { Transaction } from '../registry/transaction.ts';
 import { defineList, listPage } from './list.ts';
-import { id, nothingRow, timestamp } from './rows.ts';
+import {
+  assetColumns,
+  assetOf,
+  assetRow,
+  assetTables,
+  id,
+  idRow,
+  nothingRow,
+  timestamp,
+} from './rows.ts';
 
 const userRow = z.object({
   id,
@@ -133,8 +142,20 @@ export function readUsers(pool: DatabasePool): UserReads {
 
 type UserFacts = Pick<
   Transaction,
-  'lockUserNames' | 'findUserByEmail' | 'lockUser' | 'findPasswordHash'
+  | 'lockUserNames'
+  | 'findUserByEmail'
+  | 'lockUser'
+  | 'lockAssetsOwnedBy'
+  | 'findAssetsOwnedBy'
+  | 'findPasswordHash'
+  | 'holdUser'
 >;
+
+const heldRow = z.object({ id, name: z.string(), teamId: id.nullable() });
+
+const ownedBy = (userId: string) => sql.fragment`
+  asset.owner_user_id = ${userId} and asset.deleted_at is null
+  and asset.owner_team_id = (select team_id from app_user where id = ${userId})`;
 
 export function userFactsOf(connection: DatabaseTransactionConnection): UserFacts {
   return {
@@ -157,6 +178,31 @@ export function userFactsOf(connection: DatabaseTransactionConnection): UserFact
           select ${userColumns} from ${userTables}
           where app_user.id = ${userId}
           for update of app_user`,
+      ),
+    lockAssetsOwnedBy: async (userId) => {
+      // An import reads whom it makes an owner without a lock: it is before this, or after.
+      await connection.query(
+        sql.type(nothingRow)`select pg_advisory_xact_lock_shared(hashtextextended('imports', 2))`,
+      );
+      const rows = await connection.any(
+        sql.type(idRow)`select id from asset where ${ownedBy(userId)} order by id for update`,
+      );
+      return rows.map((row) => row.id);
+    },
+    findAssetsOwnedBy: async (userId) => {
+      const rows = await connection.any(
+        sql.type(assetRow)`
+          select ${assetColumns} from ${assetTables} where ${ownedBy(userId)} order by asset.id`,
+      );
+      return rows.map(assetOf);
+    },
+    holdUser: (userId) =>
+      // Owning against leaving the team.
+      connection.maybeOne(
+        sql.type(heldRow)`
+          select id, name, team_id as "teamId" from app_user
+          where id = ${userId} and deactivated_at is null
+          for share`,
       ),
     findPasswordHash: async (userId) => {
       const row = await connection.maybeOne(

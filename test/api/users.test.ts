@@ -9,6 +9,7 @@ import type { Ports } from '../../src/registry/ports.ts';
 import { openStore } from '../../src/store/store.ts';
 import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
 import {
+  createAsset,
   createUser,
   issueKey,
   must,
@@ -16,6 +17,7 @@ import {
   openParty,
   openWorld,
   password,
+  uniqueName,
   type World,
 } from '../support/client-world.ts';
 import { openDatabase } from '../support/postgres.ts';
@@ -151,6 +153,90 @@ describe('A user', () => {
     must(await world.admin.deleteTeam({ params: { team_id: party.teamId } }), 204);
     const user = must(await world.admin.getUser({ params: { user_id: id } }), 200);
     expect(user.team_id).toBeNull();
+  });
+});
+
+describe('A user who owns assets', () => {
+  const ownerOf = async (asset_id: string) => {
+    const asset = must(await world.admin.getAsset({ params: { asset_id } }), 200);
+    return { owner_user_id: asset.owner_user_id, owner_user_name: asset.owner_user_name };
+  };
+  const nobodyAnswers = { owner_user_id: null, owner_user_name: null };
+
+  async function ownedAsset() {
+    const team_id = world.producer.teamId;
+    const email = `${uniqueName('owner').replace(' ', '-')}@example.com`;
+    const user = must(await world.admin.createUser({ body: { email, name: 'Ada', team_id } }), 201);
+    const asset = await createAsset(world.producer, { owner_user_id: user.id });
+    return { user, asset };
+  }
+
+  const move = (user_id: string, team_id: string | null) =>
+    world.admin.updateUser({ params: { user_id }, body: { team_id } });
+
+  test.each([
+    ['another team', () => world.other.teamId],
+    ['no team', () => null],
+  ])('and goes to %s leaves them to the team, which is on record', async (_, teamId) => {
+    const { user, asset } = await ownedAsset();
+    const others = await ownedAsset();
+    must(await move(user.id, teamId()), 200);
+    expect(await ownerOf(asset.id)).toEqual(nobodyAnswers);
+    expect(await ownerOf(others.asset.id)).toMatchObject({ owner_user_id: others.user.id });
+    const params = { entity_type: 'asset', entity_id: asset.id } as const;
+    const [newest] = must(await world.admin.listEntityHistory({ params }), 200).results;
+    expect(newest).toMatchObject({
+      event_type: 'asset.updated',
+      metadata: {
+        fqn: asset.fqn,
+        team_id: world.producer.teamId,
+        from: { owner_user_id: user.id },
+        to: { owner_user_id: null },
+        reason: 'the owning user left the team',
+      },
+    });
+    must(await move(user.id, world.producer.teamId), 200);
+    expect(await ownerOf(asset.id)).toEqual(nobodyAnswers);
+  });
+
+  test('and changes in other ways, or is deactivated, goes on owning them', async () => {
+    const { user, asset } = await ownedAsset();
+    const params = { user_id: user.id };
+    const body = { name: 'Grace', role: 'editor' as const, team_id: world.producer.teamId };
+    must(await world.admin.updateUser({ params, body }), 200);
+    must(await world.admin.deactivateUser({ params }), 204);
+    expect(await ownerOf(asset.id)).toEqual({ owner_user_id: user.id, owner_user_name: 'Grace' });
+  });
+
+  test('and left the team meanwhile does not come back with an asset that is restored', async () => {
+    const { user, asset } = await ownedAsset();
+    const params = { asset_id: asset.id };
+    must(await world.admin.deleteAsset({ params }), 204);
+    must(await move(user.id, world.other.teamId), 200);
+    must(await world.admin.restoreAsset({ params }), 200);
+    expect(await ownerOf(asset.id)).toEqual(nobodyAnswers);
+  });
+
+  test('is never left with assets of a team that is left at the same moment', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { user, asset } = await ownedAsset();
+      const params = { asset_id: (await createAsset(world.producer)).id };
+      const body = { owner_user_id: user.id };
+      const [moved, given, made] = await Promise.all([
+        move(user.id, world.other.teamId),
+        world.admin.updateAsset({ params, body }),
+        world.admin.createAsset({
+          body: { fqn: `shop.given.${round}`, owner_team_id: world.producer.teamId, ...body },
+        }),
+      ]);
+      must(moved, 200);
+      expect(await ownerOf(asset.id)).toEqual(nobodyAnswers);
+      expect(await ownerOf(params.asset_id)).toEqual(nobodyAnswers);
+      if (made.ok) expect(await ownerOf(made.body.id)).toEqual(nobodyAnswers);
+      for (const late of [given, made]) {
+        if (!late.ok) mustRefuse(late, 422, 'OWNER_NOT_MEMBER');
+      }
+    }
   });
 });
 

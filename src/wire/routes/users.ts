@@ -64,7 +64,9 @@ export const userRoutes = {
     path: `${apiPrefix}/users/{user_id}`,
     tag: 'Users',
     summary: 'Change a user',
-    description: 'What the user may do changes at once, in every session.',
+    description:
+      'What the user may do changes at once, in every session. Who leaves a team leaves it the ' +
+      'assets that they owned: their `owner_user_id` becomes null.',
     scope: 'admin',
     who: 'scope',
     params: userParams,
