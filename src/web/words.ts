@@ -7,6 +7,12 @@ import type { ProposalState } from '../core/proposal-machine.ts';
 const plural = (count: number, one: string, many: string) =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 
+/** Names in a sentence: the first three, and how many more. */
+const someOf = (names: readonly string[]) =>
+  names.length <= 3
+    ? names.join(', ')
+    : `${names.slice(0, 3).join(', ')} and ${(names.length - 3).toLocaleString('en')} more`;
+
 export const words = {
   product: 'Concordat',
   tagline: 'What data promises, to whom, and what a change would break.',
@@ -478,6 +484,35 @@ export const words = {
     after: 'After',
     before: 'Before',
     none: 'No event matches.',
+    verify: 'Verify',
+    verifyTitle: 'Verify the audit trail',
+    verifyHint:
+      'Each event is read again and held against its seal. A million of them take some 20 seconds.',
+    head: 'A head that you kept',
+    headHint:
+      'From the log, or from the last time you verified. With it a tail that was cut is found too. Leave it empty if you have none.',
+    intact: 'Nothing was altered, removed, added or swapped.',
+    notIntact: (count: number) =>
+      `The trail is not as it was written: ${plural(count, 'finding', 'findings')}.`,
+    moreFindings: (count: number) => `and ${count.toLocaleString('en')} more`,
+    findings: {
+      altered: 'altered',
+      removed: 'removed',
+      added: 'added',
+      swapped: 'swapped',
+      cut: 'cut off',
+      head: 'written anew',
+    },
+    sealed: (events: number) => `${plural(events, 'event is', 'events are')} sealed`,
+    unsealed: (events: number) =>
+      events === 0 ? '' : `, ${plural(events, 'event waits', 'events wait')} for a seal`,
+    authenticated: (confirmed: number, all: number) =>
+      `The key of the registry confirms ${confirmed.toLocaleString('en')} of ${plural(all, 'head', 'heads')}.`,
+    keepHead: 'The head to keep for the next time',
+    export: 'Export',
+    exportHint: 'All events with their seals, as lines of JSON',
+    exporting: 'Exporting…',
+    exported: 'The audit trail was saved as a file.',
     count: (total: number) => plural(total, 'event', 'events'),
     newer: 'Newer',
     older: 'Older',
@@ -493,6 +528,30 @@ export const words = {
       bootstrap: 'the bootstrap key',
       controller: 'the controller',
       system: 'the registry itself',
+    },
+    actorNames: {
+      user: (name: string) => name,
+      api_key: (name: string) => `the key ${name}`,
+      controller: (name: string) => `the controller, for ${name}`,
+    },
+    by: (actor: string) => `by ${actor}`,
+    times: (count: number) => `${count.toLocaleString('en')} times`,
+    says: {
+      answer: (team: string, response: string) => `${team}: ${response}`,
+      asked: (teams: readonly string[]) =>
+        teams.length === 0 ? 'nobody is asked' : `asked: ${someOf(teams)}`,
+      run: (hasFailed: boolean, checks: readonly string[]) =>
+        hasFailed ? `failed${checks.length === 0 ? '' : `: ${someOf(checks)}`}` : 'passed',
+      runs: (failed: number, all: number, checks: readonly string[]) =>
+        failed === 0
+          ? `all ${all} passed`
+          : `${failed} of ${all} failed${checks.length === 0 ? '' : `: ${someOf(checks)}`}`,
+      changes: (changes: readonly string[]) =>
+        changes.length === 0 ? null : plural(changes.length, 'change', 'changes'),
+      superseded: (version: string) => `${version} took its place`,
+      dependsOn: (fqns: readonly string[]) => (fqns.length === 0 ? null : `on ${someOf(fqns)}`),
+      imported: (items: number, format: string) =>
+        `${plural(items, 'item', 'items')}${format === '' ? '' : `, ${format}`}`,
     },
     allOf: 'Everything that happened to it',
     allBy: 'Everything this actor did',

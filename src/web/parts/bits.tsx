@@ -1,6 +1,6 @@
 // Small pieces that many views show: names, states, times.
 
-import { type ReactNode, useEffect } from 'react';
+import { Fragment, type ReactNode, useEffect } from 'react';
 import type { ProposalState } from '../data/shapes.ts';
 import { words } from '../words.ts';
 import { Icon, type IconName } from './icon.tsx';
@@ -53,10 +53,22 @@ export function Fqn({ fqn }: { readonly fqn: string }) {
   const cut = fqn.lastIndexOf('.') + 1;
   return (
     <span className="fqn">
-      <span className="fqn-where">{fqn.slice(0, cut)}</span>
-      {fqn.slice(cut)}
+      <span className="fqn-where">
+        <Breakable text={fqn.slice(0, cut)} />
+      </span>
+      <Breakable text={fqn.slice(cut)} />
     </span>
   );
+}
+
+/** A name that is broken at its dots and underscores rather than within a word. */
+export function Breakable({ text }: { readonly text: string }) {
+  return text.split(/(?<=[._/])/).map((part, index) => (
+    <Fragment key={index}>
+      {index > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
 }
 
 const dateTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });

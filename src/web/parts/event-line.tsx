@@ -1,11 +1,18 @@
-// An audit event as a line one can read: what happened, to what, and why.
+// Audit events as lines one can read: what happened, to what, by whom, and why.
 
-import { type Json, numberText } from '../../core/json.ts';
 import type { AuditEvent } from '../data/shapes.ts';
 import { paths } from '../paths.ts';
 import { Link } from '../router.tsx';
 import { words } from '../words.ts';
-import { Time, type Tone } from './bits.tsx';
+import { Breakable, Time, type Tone } from './bits.tsx';
+import {
+  actorOf,
+  detailOf,
+  type EventGroup,
+  foldEvents,
+  reasonOf,
+  textOf,
+} from './event-detail.ts';
 
 /** What deserves a look of its own; the rest is calm. */
 const tones: Readonly<Partial<Record<AuditEvent['event_type'], Tone>>> = {
@@ -18,20 +25,56 @@ const tones: Readonly<Partial<Record<AuditEvent['event_type'], Tone>>> = {
   'auth.login_failed': 'bad',
 };
 
-export function EventLine({ event }: { readonly event: AuditEvent }) {
+/** The newest first; many of the same are one line. */
+export function EventList({
+  events,
+  limit = Number.POSITIVE_INFINITY,
+}: {
+  readonly events: readonly AuditEvent[];
+  /** How many lines, at most. */
+  readonly limit?: number;
+}) {
+  return (
+    <ul className="events">
+      {foldEvents(events)
+        .slice(0, limit)
+        .map((group) => (
+          <EventLine key={group.event.id} group={group} />
+        ))}
+    </ul>
+  );
+}
+
+function EventLine({ group }: { readonly group: EventGroup }) {
+  const { event, events } = group;
+  const reason = reasonOf(event);
+  const detail = detailOf(group);
   return (
     <li className="event">
-      <span className={`dot dot-${tones[event.event_type] ?? 'plain'}`} aria-hidden="true" />
+      <span className={`dot dot-${toneOf(group)}`} aria-hidden="true" />
       <div className="event-text">
         <Link to={paths.event(event.id)} className="event-what">
           {words.events[event.event_type]}
         </Link>{' '}
+        {events.length > 1 && (
+          <span className="event-times">{words.audit.times(events.length)}</span>
+        )}{' '}
         <EventSubject event={event} />
-        <EventReason event={event} />
+        <span className="event-detail">
+          {detail !== null && `${detail} · `}
+          {words.audit.by(actorOf(event))}
+        </span>
+        {reason !== null && <q className="event-reason">{reason}</q>}
       </div>
       <Time at={event.timestamp} />
     </li>
   );
+}
+
+function toneOf({ event, events }: EventGroup): Tone {
+  const hasFailed = events.some(({ metadata }) => metadata.status === 'failed');
+  if (event.event_type === 'audit_run.recorded' && hasFailed) return 'bad';
+  return tones[event.event_type] ?? 'plain';
 }
 
 /** The name of the thing, as a link where the page has a view of it. */
@@ -40,17 +83,13 @@ export function EventSubject({ event }: { readonly event: AuditEvent }) {
   const to = subjectPath(event);
   if (name === null) return null;
   const version = textOf(event.metadata.version);
+  const text = <Breakable text={name} />;
   return (
     <span className="event-subject">
-      {to === null ? <span>{name}</span> : <Link to={to}>{name}</Link>}
+      {to === null ? <span>{text}</span> : <Link to={to}>{text}</Link>}
       {version !== null && <code className="version">{version}</code>}
     </span>
   );
-}
-
-function EventReason({ event }: { readonly event: AuditEvent }) {
-  const reason = textOf(event.metadata.reason) ?? textOf(event.metadata.notes);
-  return reason === null ? null : <q className="event-reason">{reason}</q>;
 }
 
 function subjectName({ metadata }: AuditEvent): string | null {
@@ -75,6 +114,8 @@ function subjectPath({ entity_type, entity_id, metadata, event_type }: AuditEven
       return paths.proposal(entity_id);
     case 'registration':
       return asset === null ? null : paths.asset(asset, 'consumers');
+    case 'dependency':
+      return asset === null ? null : paths.asset(asset, 'lineage');
     case 'team':
       return paths.teams;
     case 'api_key':
@@ -88,9 +129,4 @@ function subjectPath({ entity_type, entity_id, metadata, event_type }: AuditEven
     default:
       return null;
   }
-}
-
-function textOf(value: Json | undefined): string | null {
-  if (typeof value === 'string' && value !== '') return value;
-  return value === undefined ? null : numberText(value);
 }

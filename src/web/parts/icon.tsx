@@ -23,6 +23,7 @@ const shapes = {
   swap: 'M4 5.5h9M10.5 3L13 5.5 10.5 8M12 10.5H3M5.5 8L3 10.5 5.5 13',
   flask: 'M6.2 2h3.6M7 2v4.5l-4 7h10l-4-7V2M5 10.5h6',
   upload: 'M8 10.5v-8M4.8 5.5L8 2.3l3.2 3.2M2.5 10.5v3h11v-3',
+  download: 'M8 2.5v8M4.8 7.3L8 10.5l3.2-3.2M2.5 10.5v3h11v-3',
   pulse: 'M1.5 8.5h3l2-5 3 9 2-4h3',
   graph: 'M2 3h4v3H2zM10 2h4v3h-4zM10 11h4v3h-4zM6 4.5h4M6 4.5c3 0 1 8 4 8',
   menu: 'M2.5 4h11M2.5 8h11M2.5 12h11',

@@ -3,7 +3,7 @@
 import { useState } from 'react';
 import { useAnswer, useSettled } from '../data/use-answer.ts';
 import { Panel } from '../parts/bits.tsx';
-import { EventLine } from '../parts/event-line.tsx';
+import { EventList } from '../parts/event-line.tsx';
 import { PagedList } from '../parts/paged-list.tsx';
 import { Empty } from '../parts/states.tsx';
 import { words } from '../words.ts';
@@ -26,13 +26,7 @@ export default function AssetHistory({ asset }: AssetTabProps) {
         isSettling={isSettling}
         onPage={setPage}
       >
-        {(events) => (
-          <ul className="events">
-            {events.map((event) => (
-              <EventLine key={event.id} event={event} />
-            ))}
-          </ul>
-        )}
+        {(events) => <EventList events={events} />}
       </PagedList>
     </Panel>
   );

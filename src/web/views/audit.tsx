@@ -5,6 +5,7 @@ import { entityTypes, eventTypes } from '../../core/event.ts';
 import type { AuditEvent, CallTo } from '../data/shapes.ts';
 import { useAnswer, useSettled } from '../data/use-answer.ts';
 import { PageHead, Panel, TableFrame, Time, useTitle } from '../parts/bits.tsx';
+import { actorOf } from '../parts/event-detail.ts';
 import { EventSubject } from '../parts/event-line.tsx';
 import { SelectField, TextField } from '../parts/form.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -13,6 +14,7 @@ import { Empty } from '../parts/states.tsx';
 import { paths } from '../paths.ts';
 import { Link, refineQuery, replace, usePlace } from '../router.tsx';
 import { words } from '../words.ts';
+import { AuditTools } from './audit-tools.tsx';
 
 const pageSize = 50;
 
@@ -23,7 +25,7 @@ export default function Audit() {
   const { answer, isSettling } = useSettled(useAnswer('listEvents', callFor(query, page)));
   return (
     <>
-      <PageHead title={words.audit.title} />
+      <PageHead title={words.audit.title} aside={<AuditTools />} />
       <FilterBar query={query} />
       <Panel className="panel-flush">
         <PagedList
@@ -136,7 +138,7 @@ function EventTable({ events }: { readonly events: readonly AuditEvent[] }) {
               <td>
                 <EventSubject event={event} />
               </td>
-              <td>{words.audit.actors[event.actor_type]}</td>
+              <td>{actorOf(event)}</td>
               <td>
                 <Time at={event.timestamp} isExact />
               </td>

@@ -2,6 +2,7 @@
 
 import { useAnswer } from '../data/use-answer.ts';
 import { PageHead, Panel, Time, useTitle } from '../parts/bits.tsx';
+import { actorOf } from '../parts/event-detail.ts';
 import { EventSubject } from '../parts/event-line.tsx';
 import { JsonView } from '../parts/json-view.tsx';
 import { Await } from '../parts/states.tsx';
@@ -39,7 +40,7 @@ export default function EventView({ params }: ViewProps) {
                 </dd>
                 <dt>{words.audit.who}</dt>
                 <dd>
-                  {words.audit.actors[event.actor_type]}
+                  {actorOf(event)}
                   <code className="digest">{event.actor_id}</code>
                   <Link to={auditOf({ actor_id: event.actor_id })}>{words.audit.allBy}</Link>
                 </dd>

@@ -5,7 +5,7 @@ import { useIsLive } from '../data/live.tsx';
 import type { ProposalListed } from '../data/shapes.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import { Badge, Fqn, PageHead, Panel, useTitle } from '../parts/bits.tsx';
-import { EventLine } from '../parts/event-line.tsx';
+import { EventList } from '../parts/event-line.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { ProposalLines } from '../parts/proposal-list.tsx';
 import { Await, Empty } from '../parts/states.tsx';
@@ -14,7 +14,9 @@ import { Link } from '../router.tsx';
 import { useIsAdmin, useMyTeam, useTeamChoice } from '../session/session-context.tsx';
 import { words } from '../words.ts';
 
-const shownEvents = 12;
+const shownEvents = 10;
+/** More than are shown: many of the same are one line. */
+const askedEvents = 50;
 const shownProposals = 5;
 
 export default function Home() {
@@ -195,7 +197,7 @@ function Proposals({
 }
 
 function Recent() {
-  const events = useAnswer('listEvents', { query: { limit: shownEvents, include_total: false } });
+  const events = useAnswer('listEvents', { query: { limit: askedEvents, include_total: false } });
   return (
     <Panel
       title={words.home.recent}
@@ -213,11 +215,7 @@ function Recent() {
           results.length === 0 ? (
             <Empty title={words.home.nothingRecent} icon="clock" />
           ) : (
-            <ul className="events">
-              {results.map((event) => (
-                <EventLine key={event.id} event={event} />
-              ))}
-            </ul>
+            <EventList events={results} limit={shownEvents} />
           )
         }
       </Await>

@@ -4,7 +4,7 @@ import type { Contract, Proposal, ProposalConsumer } from '../data/shapes.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import { Badge, Fqn, PageHead, Panel, ProposalBadge, Time, useTitle } from '../parts/bits.tsx';
 import { ChangeList, changeSummary } from '../parts/change-list.tsx';
-import { EventLine } from '../parts/event-line.tsx';
+import { EventList } from '../parts/event-line.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { JsonView } from '../parts/json-view.tsx';
 import { Progress } from '../parts/proposal-list.tsx';
@@ -221,15 +221,7 @@ function History({ proposal }: { readonly proposal: Proposal }) {
   });
   return (
     <Panel title={words.proposal.history}>
-      <Await answer={answer}>
-        {({ results }) => (
-          <ul className="events">
-            {results.map((event) => (
-              <EventLine key={event.id} event={event} />
-            ))}
-          </ul>
-        )}
-      </Await>
+      <Await answer={answer}>{({ results }) => <EventList events={results} />}</Await>
     </Panel>
   );
 }

@@ -1,0 +1,142 @@
+// What an event says beside its name: who answered and how, which run failed, on what it depends. And
+// many of the same told as one line, so that a night of checks does not hide what people did.
+
+import { isJsonObject, type Json, numberText } from '../../core/json.ts';
+import type { AuditEvent } from '../data/shapes.ts';
+import { words } from '../words.ts';
+
+/** One event, or several of the same kind about the same asset by the same actor, newest first. */
+export interface EventGroup {
+  readonly event: AuditEvent;
+  readonly events: readonly AuditEvent[];
+}
+
+/** What happens by the dozen, and where the last one tells what the others do. */
+const folded: ReadonlySet<AuditEvent['event_type']> = new Set([
+  'audit_run.recorded',
+  'dependency.created',
+  'dependency.deleted',
+  'auth.login',
+  'auth.login_failed',
+  'auth.denied',
+]);
+
+/**
+ * Puts events that follow one another together where they say the same.
+ *
+ * @example foldEvents([run3, run2, run1, published]).length // 2
+ */
+export function foldEvents(events: readonly AuditEvent[]): readonly EventGroup[] {
+  const groups: EventGroup[] = [];
+  for (const event of events) {
+    const last = groups.at(-1);
+    if (last !== undefined && isMoreOf(last.event, event)) {
+      groups[groups.length - 1] = { event: last.event, events: [...last.events, event] };
+    } else {
+      groups.push({ event, events: [event] });
+    }
+  }
+  return groups;
+}
+
+function isMoreOf(one: AuditEvent, other: AuditEvent): boolean {
+  return (
+    folded.has(one.event_type) &&
+    one.event_type === other.event_type &&
+    one.actor_id === other.actor_id &&
+    textOf(one.metadata.asset_id) === textOf(other.metadata.asset_id)
+  );
+}
+
+/**
+ * @example detailOf(acknowledged) // 'Finance: migrating'
+ */
+export function detailOf(group: EventGroup): string | null {
+  const { event, events } = group;
+  const { metadata } = event;
+  const { says } = words.audit;
+  const team = textOf(metadata.consumer_team_name);
+  switch (event.event_type) {
+    case 'audit_run.recorded':
+      return detailOfRuns(events);
+    case 'proposal.acknowledged':
+    case 'proposal.rejected':
+      return team === null ? null : says.answer(team, responseOf(metadata.response));
+    case 'proposal.created':
+    case 'proposal.rebased':
+      return says.asked(listOf(metadata.consumers));
+    case 'registration.created':
+    case 'registration.updated':
+    case 'registration.deleted':
+      return team;
+    case 'contract.published':
+      return says.changes(listOf(metadata.changes));
+    case 'contract.deprecated':
+      return detailOfDeprecation(metadata);
+    case 'dependency.created':
+    case 'dependency.deleted':
+      return says.dependsOn(namesIn(events, 'depends_on_fqn'));
+    case 'import.completed':
+      return says.imported(numberOf(metadata.items), textOf(metadata.format) ?? '');
+    default:
+      return null;
+  }
+}
+
+function detailOfRuns(events: readonly AuditEvent[]): string {
+  const failed = events.filter(({ metadata }) => metadata.status === 'failed');
+  const checks = failed.flatMap(({ metadata }) => listOf(metadata.failed_guarantees));
+  const { says } = words.audit;
+  return events.length === 1
+    ? says.run(failed.length > 0, checks)
+    : says.runs(failed.length, events.length, [...new Set(checks)]);
+}
+
+function detailOfDeprecation(metadata: AuditEvent['metadata']): string | null {
+  const next = textOf(metadata.superseded_by_version);
+  return next === null ? null : words.audit.says.superseded(next);
+}
+
+/** Why, in the words of who did it; what the registry itself put there is told by the detail. */
+export function reasonOf({ metadata }: AuditEvent): string | null {
+  if (textOf(metadata.superseded_by_version) !== null) return null;
+  return textOf(metadata.reason) ?? textOf(metadata.notes);
+}
+
+/**
+ * @example actorOf(event) // 'Grace Hopper'
+ */
+export function actorOf({ actor_type, metadata }: AuditEvent): string {
+  const name = textOf(metadata.actor_name);
+  const isNamed = name !== null && actor_type !== 'bootstrap' && actor_type !== 'system';
+  return isNamed ? words.audit.actorNames[actor_type](name) : words.audit.actors[actor_type];
+}
+
+export function textOf(value: Json | undefined): string | null {
+  if (typeof value === 'string' && value !== '') return value;
+  return value === undefined ? null : numberText(value);
+}
+
+function numberOf(value: Json | undefined): number {
+  return Number(value === undefined ? 0 : (numberText(value) ?? 0));
+}
+
+function responseOf(value: Json | undefined): string {
+  const responses: Readonly<Record<string, string>> = words.proposal.responses;
+  return responses[textOf(value) ?? ''] ?? words.proposal.responses.blocked;
+}
+
+function listOf(value: Json | undefined): readonly string[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((item: Json) => {
+    const text = isJsonObject(item) ? null : textOf(item);
+    return text === null ? [] : [text];
+  });
+}
+
+function namesIn(events: readonly AuditEvent[], name: string): readonly string[] {
+  return events.flatMap(({ metadata }) => {
+    const text = textOf(metadata[name]);
+    return text === null ? [] : [text];
+  });
+}

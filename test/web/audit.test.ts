@@ -1,0 +1,162 @@
+// The audit trail on the page: who did what and how it went, many alike as one line, whether it is
+// as it was written, and all of it as a file.
+
+import { readFile } from 'node:fs/promises';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createClient } from '../../src/wire/client.ts';
+import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import { findViolations } from './support/axe.ts';
+import { launchBrowser, openPerson, type Person, signIn } from './support/browser.ts';
+import { tellData } from './support/data-story.ts';
+import { bodyOf, type Story, tellStory } from './support/story.ts';
+
+let registry: TestRegistry;
+let browser: Browser;
+let story: Story;
+let person: Person;
+
+beforeAll(async () => {
+  registry = await openRegistry({ AUDIT_KEY: 'a key that the tests keep elsewhere' });
+  browser = await launchBrowser();
+  story = await tellStory(registry.url, registry.bootstrapKey);
+  await tellData(registry.url, registry.bootstrapKey, story);
+  person = await openPerson(browser, { url: registry.url });
+  await signIn(person.page, registry.bootstrapKey, 'Orders');
+});
+afterAll(async () => {
+  await browser?.close();
+  await registry?.stop();
+});
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const line = (page: Page, text: string | RegExp) => page.locator('.event', { hasText: text });
+
+describe('What happened is told', () => {
+  test('with many alike on one line, and how they went', async () => {
+    const { page } = person;
+    await page.goto(`/assets/${story.ordersId}/history`);
+    const runs = line(page, 'Quality run recorded');
+    await runs.waitFor();
+    expect(await runs.count()).toBe(1);
+    const said = await runs.textContent();
+    expect(said).toContain('24 times');
+    expect(said).toContain('4 of 24 failed: row_count_delta');
+    expect(await line(page, 'Dependency added').textContent()).toContain(
+      'on warehouse.sales.carts, warehouse.sales.customers, api.shop.post_orders',
+    );
+    await line(page, 'Dependency added').locator('.event-subject').getByRole('link').click();
+    await page.getByText('10 assets').waitFor();
+  });
+
+  test('with who answered what, and whom it was asked', async () => {
+    const { page } = person;
+    await page.goto(`/proposals/${story.proposalId}`);
+    const answered = line(page, 'Proposal acknowledged');
+    await answered.first().waitFor();
+    expect(await answered.nth(0).textContent()).toContain('Analytics: migrating');
+    expect(await answered.nth(1).textContent()).toContain('Finance: approved');
+    expect(await line(page, 'Breaking change proposed').textContent()).toContain(
+      'asked: Analytics, Finance, Logistics',
+    );
+    await page.goto(`/proposals/${story.blockedId}`);
+    await line(page, 'Proposal blocked').getByText('Orders: blocked').waitFor();
+  });
+
+  test('with the version that took the place of another, in words', async () => {
+    const { page } = person;
+    await page.goto(`/assets/${story.ordersId}/history`);
+    await line(page, 'Contract deprecated').getByText('1.2.0 took its place').waitFor();
+    expect(await page.locator('main').textContent()).not.toContain('“superseded”');
+  });
+
+  test('with the name of who did it, on the page of all events too', async () => {
+    const { page, close } = await openPerson(browser, { url: registry.url });
+    await signIn(page, story.teams.orders.key);
+    const admin = createClient({ baseUrl: registry.url, key: registry.bootstrapKey });
+    const mine = createClient({ baseUrl: registry.url, key: story.teams.finance.key });
+    const { results } = bodyOf(await admin.listAssets({ query: { q: 'invoices' } }));
+    const id = results[0]?.id ?? '';
+    bodyOf(await mine.updateAsset({ params: { asset_id: id }, body: { metadata: { note: 'x' } } }));
+    await page.goto('/audit?event_type=asset.updated');
+    await page.getByRole('cell', { name: 'the key Finance CI' }).waitFor();
+    await close();
+  });
+});
+
+describe('The trail as a whole', { concurrent: false }, () => {
+  let kept = '';
+
+  test('is verified, and gives the head to keep', async () => {
+    const { page, complaints } = person;
+    const admin = createClient({ baseUrl: registry.url, key: registry.bootstrapKey });
+    const unsealed = async () => bodyOf(await admin.verifyAudit({})).unsealed.events;
+    await expect.poll(unsealed, { timeout: 15_000 }).toBe(0);
+    const { total } = bodyOf(await admin.listEvents({ query: { limit: 1 } }));
+    await page.goto('/audit');
+    await verify(page, '');
+    await page.getByText('Nothing was altered, removed, added or swapped.').waitFor();
+    await page.getByText(`${total} events are sealed`).waitFor();
+    await page.getByText(/The key of the registry confirms \d+ of \d+ heads?\./).waitFor();
+    kept = await page.getByLabel('The head to keep for the next time').inputValue();
+    expect(kept).toMatch(new RegExp(`^${total}:[0-9a-f]{64}$`));
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    expect(complaints).toEqual([]);
+  });
+
+  test('is refused with a sentence where the head is none', async () => {
+    const { page } = person;
+    await page.goto('/audit');
+    await verify(page, 'not a head');
+    await page.getByRole('dialog').getByRole('alert').getByText('head').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  });
+
+  test('is saved as a file, whose last line says that it is whole', async () => {
+    const { page, complaints } = person;
+    await page.goto('/audit');
+    const saved = page.waitForEvent('download');
+    await button(page, 'Export').click();
+    const file = await saved;
+    expect(file.suggestedFilename()).toMatch(/^concordat-audit-\d{4}-\d\d-\d\d\.ndjson$/);
+    const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\n');
+    expect(JSON.parse(lines.at(-1) ?? '')).toHaveProperty('end');
+    expect(lines.filter((text) => text.includes('"event_type"')).length).toBeGreaterThan(90);
+    await page.getByText('The audit trail was saved as a file.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('is not offered as a file to who is no administrator, and verified all the same', async () => {
+    const { page, complaints, close } = await openPerson(browser, { url: registry.url });
+    await signIn(page, story.teams.finance.key);
+    await page.goto('/audit');
+    await verify(page, kept);
+    await page.getByText('Nothing was altered, removed, added or swapped.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    expect(await button(page, 'Export').count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('tells which event was altered, and leads to it', async () => {
+    const { page } = person;
+    await registry.database.query('alter table audit_event disable trigger all');
+    await registry.database.query(
+      `update audit_event set metadata = '{"name": "another"}'
+       where event_type = 'proposal.force_published'`,
+    );
+    await page.goto('/audit');
+    await verify(page, '');
+    await page.getByText('The trail is not as it was written: 1 finding.').waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByRole('dialog').getByRole('link', { name: 'Event' }).click();
+    await page.getByRole('heading', { name: 'Proposal published by force' }).waitFor();
+  });
+});
+
+async function verify(page: Page, head: string): Promise<void> {
+  await button(page, 'Verify').click();
+  await page.getByLabel('A head that you kept').fill(head);
+  await page.getByRole('dialog').getByRole('button', { name: 'Verify' }).click();
+}
