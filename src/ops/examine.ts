@@ -23,5 +23,10 @@ export function examine(
 export function check(schema: Json, dialect: Dialect | undefined): Outcome<CheckedSchema> {
   const valid = checkSchema(schema, dialect);
   if (!valid.ok) return valid;
-  return accept({ digest: hash('sha256', canonicalText(schema, dialect)) });
+  return accept({ digest: digestOf(schema, dialect) });
+}
+
+/** The same for every spelling of a schema. */
+export function digestOf(schema: Json, dialect: Dialect | undefined): string {
+  return hash('sha256', canonicalText(schema, dialect));
 }

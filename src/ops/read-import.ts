@@ -1,15 +1,8 @@
-// Reads the body of an import: its JSON, the document in it, and each schema that came of it.
+// Reads the body of an import: its JSON, and the document in it.
 
-import { createHash } from 'node:crypto';
-import { canonicalText } from '../core/diff/canonical.ts';
+import { hash } from 'node:crypto';
 import { accept, type Outcome, refuse } from '../core/failure.ts';
-import type { ParsedImport } from '../core/import/candidate.ts';
-import {
-  type Candidate,
-  type CandidateTerms,
-  type ImportProblem,
-  itemProblem,
-} from '../core/import/candidate.ts';
+import type { CandidateTerms, ParsedImport } from '../core/import/candidate.ts';
 import { type DbtOptions, parseDbtManifest } from '../core/import/dbt.ts';
 import { parseGraphql } from '../core/import/graphql.ts';
 import { parseOdcs } from '../core/import/odcs.ts';
@@ -20,7 +13,7 @@ import { indexManifest, type NodeIndex } from '../core/import/run-results-index.
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../core/json.ts';
 import { checkSchema as findFaults } from '../core/schema/check-schema.ts';
 import type { ReadImport } from '../registry/import-facts.ts';
-import { checkSchema } from './check-schema.ts';
+import { check, digestOf } from './examine.ts';
 
 /** What the registry is set to, where a call does not say. */
 export type DbtSettings = Required<DbtOptions>;
@@ -68,7 +61,7 @@ export function readDocument(
   const emptied = typeof document === 'string' ? '' : {};
   return accept({
     envelope: { ...envelope, [member]: emptied },
-    read: { ...checkCandidates(parsed), title },
+    read: { parsed, fingerprints: fingerprintsOf(parsed), checkSchema: checkTerms, title },
     runResults: null,
   });
 }
@@ -80,7 +73,12 @@ function placeOf(message: string, length: number): string | null {
   return /end of JSON input/.test(message) ? `after ${length} characters` : null;
 }
 
-const nothing: ReadImport = { parsed: { candidates: [], problems: [] }, digests: [], title: null };
+const nothing: ReadImport = {
+  parsed: { candidates: [], problems: [] },
+  fingerprints: [],
+  checkSchema: checkTerms,
+  title: null,
+};
 
 /** In an envelope, or as dbt wrote it: the file itself is told by its list of results. */
 function readRunResults(body: Json): ReadDocument {
@@ -170,36 +168,23 @@ function dbtOptionsOf(envelope: JsonObject, settings: DbtSettings): DbtSettings 
   };
 }
 
-/** A schema that no contract may hold leaves its asset without one, and is told; the rest goes on. */
-function checkCandidates(parsed: ParsedImport): Pick<ReadImport, 'parsed' | 'digests'> {
-  const problems: ImportProblem[] = [...parsed.problems];
-  const digests: (string | null)[] = [];
-  const candidates = parsed.candidates.map((candidate): Candidate => {
-    const { terms } = candidate;
-    const checked = terms === null ? null : checkTerms(terms);
-    if (terms === null || checked === null || !checked.ok) {
-      digests.push(null);
-      if (checked === null || checked.ok) return candidate;
-      const { code, message } = checked.failure;
-      const told = `${candidate.fqn} is imported without a contract: ${message}`;
-      const itemCode = code === 'SCHEMA_TOO_LARGE' ? 'TOO_LARGE' : 'UNREADABLE_ITEM';
-      problems.push(itemProblem(itemCode, told, candidate.place));
-      return { ...candidate, terms: null };
-    }
-    const canonical = canonicalText(terms.schema, terms.dialect);
-    digests.push(createHash('sha256').update(canonical).digest('hex'));
-    return candidate;
-  });
-  return { parsed: { candidates, problems }, digests };
+/** A contract keeps its schema as it is written here, so that the database can make the same. */
+function fingerprintsOf({ candidates }: ParsedImport): readonly (string | null)[] {
+  return candidates.map(({ terms }) =>
+    terms === null ? null : hash('sha256', JSON.stringify(terms.schema)),
+  );
 }
 
 /**
  * What dbt and GraphQL are read into our own readers made: of that the second opinion, which takes
  * as long as the first, has nothing to say. Tests hold it against what real files come to.
  */
-function checkTerms({ schema, dialect, format }: CandidateTerms): Outcome<true> {
-  if (format !== 'dbt' && format !== 'graphql') return checkSchema(schema, dialect);
+function checkTerms({ schema, dialect, format }: CandidateTerms): Outcome<string> {
+  if (format !== 'dbt' && format !== 'graphql') {
+    const checked = check(schema, dialect);
+    return checked.ok ? accept(checked.value.digest) : checked;
+  }
   const [fault] = findFaults(schema, dialect === undefined ? {} : { dialect });
-  if (fault === undefined) return accept(true);
-  return refuse(fault.code, `${fault.path}: ${fault.message}`);
+  if (fault !== undefined) return refuse(fault.code, `${fault.path}: ${fault.message}`);
+  return accept(digestOf(schema, dialect));
 }

@@ -3,13 +3,14 @@
 import { isSameJson } from '../core/diff/canonical-json.ts';
 import type { Comparison } from '../core/diff/diff.types.ts';
 import { assetKey, listComparisons } from '../core/import/assess.ts';
+import type { ParsedImport } from '../core/import/candidate.ts';
 import type {
   AssetKey,
   Comparisons,
   ComparisonTask,
   ImportFacts,
 } from '../core/import/plan.types.ts';
-import type { ImportFound, ReadImport } from './import-facts.ts';
+import type { ImportFound } from './import-facts.ts';
 import type { Engine } from './ports.ts';
 import { withTurnedDirection } from './terms.ts';
 
@@ -20,11 +21,11 @@ const mostChunks = 200;
 
 export async function compareImport(
   engine: Engine,
-  read: ReadImport,
+  { candidates }: Pick<ParsedImport, 'candidates'>,
   facts: ImportFacts,
   environment: string,
 ): Promise<Comparisons> {
-  const tasks = listComparisons(read.parsed.candidates, facts, environment);
+  const tasks = listComparisons(candidates, facts, environment);
   const comparisons = new Map<AssetKey, Comparison>();
   const open: ComparisonTask[] = [];
   for (const task of tasks) {
@@ -58,10 +59,11 @@ const unchanged: Comparison = {
   steps: 0,
 };
 
-/** What the digest found equal has the schema of the file itself. */
+/** What is written alike, or has the same digest, has the schema of the file itself. */
 function isSame({ old, next }: ComparisonTask): boolean {
   return (
     old.schema === next.schema &&
+    old.dialect === next.dialect &&
     old.direction === next.direction &&
     old.compatibilityMode === next.compatibilityMode &&
     isSameJson(old.guarantees, next.guarantees)

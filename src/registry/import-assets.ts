@@ -4,24 +4,23 @@ import { decideAccess } from '../core/access.ts';
 import type { Actor } from '../core/actor.ts';
 import { accept, type Outcome, refuse } from '../core/failure.ts';
 import type { TeamId } from '../core/id.ts';
-import { assetKey } from '../core/import/assess.ts';
+import { fatalOf } from '../core/import/candidate.ts';
 import type { Imported } from '../core/import/import-report.ts';
 import { planImport } from '../core/import/plan.ts';
 import type {
   AppliedIds,
-  AssetKey,
   Comparisons,
   ImportFacts,
   ImportOptions,
   ImportPlan,
 } from '../core/import/plan.types.ts';
+import { type CheckedImport, checkImport } from './check-import.ts';
 import type { ImportAssets, Verb } from './commands.ts';
 import { compareImport, isStillCompared } from './compare-import.ts';
 import {
   type ImportFound,
   type ImportQuestion,
   questionOf,
-  type ReadImport,
   toImportFacts,
 } from './import-facts.ts';
 import { importWrites } from './import-writes.ts';
@@ -38,14 +37,16 @@ export const importAssets: Verb<ImportAssets, Imported> = async (ports, context,
   const question = questionOf(read, options.environment, [options.ownerTeamId]);
   for (let attempt = 0; attempt < attemptLimit; attempt++) {
     const found = await ports.reads.getImportFacts(question);
-    const facts = toImportFacts(found, read, question);
-    const comparisons = await compareImport(ports.engine, read, facts, options.environment);
-    const judged: Judged = { read, question, comparisons, facts, found };
+    const checked = checkImport(read, question, found);
+    const facts = toImportFacts(found, checked, question);
+    const { engine } = ports;
+    const comparisons = await compareImport(engine, checked.parsed, facts, options.environment);
+    const judged: Judged = { checked, question, comparisons, facts, found };
     const planned = plan(context.actor, judged, options);
     if (!planned.ok) return planned;
     const mayStayOutside = context.idempotency === undefined;
     if ((command.dryRun || planned.value.changes.length === 0) && mayStayOutside) {
-      return accept(importedOf(command, planned.value, nothingApplied));
+      return accept(importedOf(command, checked, planned.value, nothingApplied));
     }
     const outcome = await ports.attempt(context, (transaction) =>
       importUnderLock(transaction, context, command, judged),
@@ -61,7 +62,7 @@ export const importAssets: Verb<ImportAssets, Imported> = async (ports, context,
 };
 
 interface Judged {
-  readonly read: ReadImport;
+  readonly checked: CheckedImport;
   readonly question: ImportQuestion;
   readonly found: ImportFound;
   readonly facts: ImportFacts;
@@ -75,12 +76,13 @@ const nothingApplied: AppliedIds = {
 };
 
 function plan(actor: Actor, judged: Judged, options: ImportOptions): Outcome<ImportPlan> {
-  const { read, facts, found, comparisons } = judged;
-  const fatal = read.parsed.problems.some((problem) => problem.fatal);
-  if (!fatal && !found.teams.some(({ id }) => id === options.ownerTeamId)) {
+  const { checked, facts, found, comparisons } = judged;
+  const { parsed } = checked;
+  const isKnown = found.teams.some(({ id }) => id === options.ownerTeamId);
+  if (fatalOf(parsed.problems) === null && !isKnown) {
     return notFound('TEAM', options.ownerTeamId, 'owner_team_id');
   }
-  const planned = planImport(read.parsed, facts, comparisons, options);
+  const planned = planImport(parsed, facts, comparisons, options);
   if (!planned.ok) return planned;
   for (const teamId of planned.value.ownerTeamIds) {
     const access = decideAccess(actor, 'import_assets', teamId);
@@ -101,30 +103,22 @@ async function importUnderLock(
   await transaction.lockForImport(locked);
   const found = await transaction.getImportFacts(before.question);
   if (!isStillCompared(before.found, found)) return startOver;
-  const facts = toImportFacts(found, before.read, before.question);
+  const facts = toImportFacts(found, before.checked, before.question);
   const planned = plan(context.actor, { ...before, found, facts }, command.options);
   if (!planned.ok) return planned;
   if (command.dryRun || planned.value.changes.length === 0) {
-    return accept(importedOf(command, planned.value, nothingApplied));
+    return accept(importedOf(command, before.checked, planned.value, nothingApplied));
   }
   const teamIds = teamsOf(planned.value);
   if ((await transaction.holdTeams(teamIds)).length < teamIds.length) return startOver;
   const made = importWrites(planned.value, found, context, {
     kind: command.kind,
     at: transaction.now(),
-    digests: digestsOf(before),
+    digests: before.checked.digests,
   });
   if (!made.ok) return made;
   await transaction.apply(made.value.writes);
-  return accept(importedOf(command, planned.value, made.value.applied));
-}
-
-function digestsOf({ question }: Judged): ReadonlyMap<AssetKey, string> {
-  return new Map(
-    question.names.flatMap(({ fqn, environment, digest }) =>
-      digest === null ? [] : [[assetKey(fqn, environment), digest] as const],
-    ),
-  );
+  return accept(importedOf(command, before.checked, planned.value, made.value.applied));
 }
 
 function teamsOf({ changes }: ImportPlan): readonly TeamId[] {
@@ -135,12 +129,16 @@ function teamsOf({ changes }: ImportPlan): readonly TeamId[] {
   return [...new Set(teams)];
 }
 
-function importedOf(command: ImportAssets, planned: ImportPlan, applied: AppliedIds): Imported {
-  const { kind, read, dryRun } = command;
+function importedOf(
+  { kind, read, dryRun }: ImportAssets,
+  checked: CheckedImport,
+  planned: ImportPlan,
+  applied: AppliedIds,
+): Imported {
   return {
     kind,
     plan: planned,
-    problems: read.parsed.problems,
+    problems: checked.parsed.problems,
     applied,
     isDryRun: dryRun,
     ...(read.title === null ? {} : { title: read.title }),

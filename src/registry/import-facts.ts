@@ -3,21 +3,25 @@
 import type { Dialect } from '../core/containment/containment.types.ts';
 import { termsOf } from '../core/contract.ts';
 import type { DependencySource, DependencyType } from '../core/dependency.ts';
+import type { Outcome } from '../core/failure.ts';
 import type { AssetId, DependencyId, TeamId, Timestamp, UserId } from '../core/id.ts';
 import { assetKey } from '../core/import/assess.ts';
-import type { ParsedImport } from '../core/import/candidate.ts';
+import type { CandidateTerms, ParsedImport } from '../core/import/candidate.ts';
 import { type ImportSource, importSourceOf, isOfSource } from '../core/import/import-source.ts';
-import type { ExistingAsset, ImportFacts } from '../core/import/plan.types.ts';
+import type { ExistingAsset, ExistingContract, ImportFacts } from '../core/import/plan.types.ts';
 import type { SourceTitle } from '../core/import/report-kinds.ts';
 import type { Json } from '../core/json.ts';
 import type { Proposed } from '../core/proposal.ts';
+import type { CheckedImport } from './check-import.ts';
 import type { AssetFacts, AssetName, BaseContract, OpenProposal } from './transaction.ts';
 
-/** A file that was read, with the digest of each candidate's schema. */
+/** A file that was read. */
 export interface ReadImport {
   readonly parsed: ParsedImport;
-  /** In the order of the candidates; null for one without a schema. */
-  readonly digests: readonly (string | null)[];
+  /** Of each candidate's schema as it is written, in their order; null for one without a schema. */
+  readonly fingerprints: readonly (string | null)[];
+  /** The digest of a schema that a contract may hold: that takes most of the time of an import. */
+  readonly checkSchema: (terms: CandidateTerms) => Outcome<string>;
   readonly title: SourceTitle | null;
 }
 
@@ -34,8 +38,8 @@ export interface ImportQuestion {
 }
 
 export interface ImportName extends AssetName {
-  /** A schema of this digest is known to the caller: it is not sent again. */
-  readonly digest: string | null;
+  /** A schema that is written so is known to the caller: it is not sent again. */
+  readonly fingerprint: string | null;
 }
 
 export interface ImportFound {
@@ -74,7 +78,7 @@ export interface FoundDependency {
 }
 
 export interface FoundBase extends BaseContract {
-  /** Null where its digest is the one that was asked about. */
+  /** Null where its fingerprint is the one that was asked about. */
   readonly schema: Json | null;
   readonly dialect: Dialect | null;
 }
@@ -84,7 +88,7 @@ export interface FoundProposal extends OpenProposal {
 }
 
 export function questionOf(
-  { parsed, digests }: ReadImport,
+  { parsed, fingerprints }: Pick<ReadImport, 'parsed' | 'fingerprints'>,
   environment: string,
   teamIds: readonly TeamId[],
 ): ImportQuestion {
@@ -92,7 +96,7 @@ export function questionOf(
   const names = candidates.map((candidate, index) => ({
     fqn: candidate.fqn,
     environment: candidate.environment ?? environment,
-    digest: digests[index] ?? null,
+    fingerprint: fingerprints[index] ?? null,
   }));
   const teamNames = candidates.flatMap(({ ownerTeamName, consumers }) => [
     ...(ownerTeamName === undefined ? [] : [ownerTeamName]),
@@ -115,20 +119,17 @@ function lowered(names: readonly string[]): readonly string[] {
 /** The facts as the plan wants them. */
 export function toImportFacts(
   found: ImportFound,
-  { parsed }: ReadImport,
+  { stated, digests }: Pick<CheckedImport, 'stated' | 'digests'>,
   question: ImportQuestion,
 ): ImportFacts {
-  const candidates = new Map(
-    parsed.candidates.map((candidate, index) => [nameKey(question.names[index]), candidate]),
-  );
   const toExisting = (each: FoundAsset): ExistingAsset => {
     const { asset, base, openProposal, upstream } = each;
     const keysOf = (isMeant: (source: DependencySource) => boolean) =>
       upstream
         .filter(({ source }) => isMeant(source))
         .map(({ fqn, environment }) => assetKey(fqn, environment));
-    const candidate = candidates.get(nameKey(asset));
-    const schema = base?.schema ?? candidate?.terms?.schema ?? null;
+    const key = assetKey(asset.fqn, asset.environment);
+    const own = { terms: stated.get(key), digest: digests.get(key) };
     return {
       id: asset.id,
       fqn: asset.fqn,
@@ -138,7 +139,7 @@ export function toImportFacts(
       guaranteeMode: asset.guaranteeMode,
       metadata: asset.metadata,
       isManagedElsewhere: asset.managedBy !== null,
-      base: base === null ? null : toExistingContract(base, schema),
+      base: base === null ? null : toExistingContract(base, own),
       registeredTeamIds: each.registeredTeamIds,
       consumerTeamIds: each.consumers.map(({ teamId }) => teamId),
       openProposal: openProposal === null ? null : toExistingProposal(openProposal),
@@ -155,13 +156,18 @@ export function toImportFacts(
   };
 }
 
-function nameKey(name: AssetName | undefined): string {
-  return name === undefined ? '' : `${name.environment} ${name.fqn}`;
+interface Stated {
+  readonly terms: CandidateTerms | undefined;
+  readonly digest: string | undefined;
 }
 
-function toExistingContract(base: FoundBase, schema: Json) {
+/** What is the same as in the file is the very same value, so that who compares sees it at once. */
+function toExistingContract(base: FoundBase, { terms, digest }: Stated): ExistingContract {
   const { id, version, status } = base;
-  return { id, version, status, terms: termsOf({ ...base, schema }) };
+  const isOfOneDigest = terms !== undefined && digest === base.schemaDigest;
+  const dialect = isOfOneDigest ? (terms.dialect ?? null) : base.dialect;
+  const schema = (isOfOneDigest ? null : base.schema) ?? terms?.schema ?? null;
+  return { id, version, status, terms: termsOf({ ...base, schema, dialect }) };
 }
 
 function toExistingProposal({ id, proposed }: FoundProposal) {

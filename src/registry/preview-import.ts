@@ -2,20 +2,24 @@
 
 import { accept } from '../core/failure.ts';
 import { assessCandidates, listRemoved } from '../core/import/assess.ts';
+import { fatalOf } from '../core/import/candidate.ts';
 import type { Assessed } from '../core/import/diff-report.ts';
 import { refuseFatal } from '../core/import/plan.ts';
+import { checkImport } from './check-import.ts';
 import type { PreviewImport, Verb } from './commands.ts';
 import { compareImport } from './compare-import.ts';
 import { questionOf, toImportFacts } from './import-facts.ts';
 
 export const previewImport: Verb<PreviewImport, Assessed> = async (ports, _context, command) => {
   const { kind, read, environment } = command;
-  const { candidates, problems } = read.parsed;
-  const fatal = problems.find((problem) => problem.fatal);
-  if (fatal !== undefined) return refuseFatal(fatal);
+  const fatal = fatalOf(read.parsed.problems);
+  if (fatal !== null) return refuseFatal(fatal);
   const question = questionOf(read, environment, []);
-  const facts = toImportFacts(await ports.reads.getImportFacts(question), read, question);
-  const comparisons = await compareImport(ports.engine, read, facts, environment);
+  const found = await ports.reads.getImportFacts(question);
+  const checked = checkImport(read, question, found);
+  const { candidates, problems } = checked.parsed;
+  const facts = toImportFacts(found, checked, question);
+  const comparisons = await compareImport(ports.engine, checked.parsed, facts, environment);
   return accept({
     kind,
     assessments: assessCandidates(candidates, facts, comparisons, environment),

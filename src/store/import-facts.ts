@@ -61,16 +61,16 @@ async function readAssets(
 ): Promise<readonly FoundAsset[]> {
   const rows = await connection.any(sql.type(foundRow)`
     with wanted as materialized (
-      select fqn, environment, digest
+      select fqn, environment, fingerprint
       from json_to_recordset(${JSON.stringify(question.names)}::json) as wanted (
-        fqn text, environment text, digest text)
+        fqn text, environment text, fingerprint text)
     ), living as materialized (
-      select asset.id, wanted.digest
+      select asset.id, wanted.fingerprint
       from wanted
       join asset on asset.fqn = wanted.fqn and asset.environment = wanted.environment
         and asset.deleted_at is null
     ), gone as (
-      select last.id, wanted.digest
+      select last.id, wanted.fingerprint
       from wanted
       cross join lateral (
         select id from asset
@@ -83,11 +83,11 @@ async function readAssets(
         where fqn = wanted.fqn and environment = wanted.environment and deleted_at is null)
     ), found as materialized (
       -- By grouping, which takes as long however wrong the planner is about how many there are.
-      select id, max(digest) as digest
+      select id, max(fingerprint) as fingerprint
       from (
-        select id, digest from living
+        select id, fingerprint from living
         union all
-        select id, digest from gone
+        select id, fingerprint from gone
         union all
         select asset.id, null from ${ofSource(question)}
       ) each
@@ -98,7 +98,9 @@ async function readAssets(
         select json_build_object('id', id, 'version', version, 'status', status,
           'compatibilityMode', compatibility_mode, 'guarantees', guarantees,
           'direction', direction, 'dialect', dialect, 'schemaDigest', schema_digest,
-          'schema', case when schema_digest = found.digest then null else schema end)
+          'schema', case
+            when encode(sha256(convert_to(schema::text, 'UTF8')), 'hex') = found.fingerprint
+            then null else schema end)
         from contract
         where id = ${baseContractId(sql.fragment`asset.id`)}
       ) as base,

@@ -133,6 +133,24 @@ describe('POST /sync/openapi', () => {
     );
   });
 
+  test('compares what is written alike and means another thing, and not what is only reordered', async () => {
+    const { client, teamId } = world.producer;
+    const owned = { owner_team_id: teamId, prefix: 'words' };
+    const nullable = { id: { type: 'string', nullable: true }, name: { type: 'string' } };
+    const first = { ...spec('Words', nullable), openapi: '3.0.3' };
+    must(await client.importOpenapi({ body: { spec: first, ...owned } }), 200);
+    const reordered = { name: { type: 'string' }, id: { nullable: true, type: 'string' } };
+    const again = { ...spec('Words', reordered), openapi: '3.0.3' };
+    const same = must(await client.importOpenapi({ body: { spec: again, ...owned } }), 200);
+    expect(same).toMatchObject({ contracts_published: 0, assets_updated: 0 });
+    // 3.1 has no `nullable`: of the same text, null is no value any more.
+    const moved = { ...spec('Words', nullable), openapi: '3.1.0' };
+    const diff = must(await client.diffOpenapi({ body: { spec: moved, prefix: 'words' } }), 200);
+    expect(diff.endpoints.find(({ method }) => method === 'post')).toMatchObject({
+      schema_change_type: 'breaking',
+    });
+  });
+
   test('refuses Swagger 2, and another team', async () => {
     const { client, teamId } = world.producer;
     const old = { spec: { swagger: '2.0' }, owner_team_id: teamId };

@@ -1,0 +1,67 @@
+// Which schemas of a file a contract may hold, and their digests. What is written as the contract
+// that is there has it, character for character, was checked when that was published.
+
+import { accept } from '../core/failure.ts';
+import { assetKey } from '../core/import/assess.ts';
+import {
+  type Candidate,
+  type CandidateTerms,
+  type ImportProblem,
+  itemProblem,
+  type ParsedImport,
+} from '../core/import/candidate.ts';
+import type { AssetKey } from '../core/import/plan.types.ts';
+import type { FoundBase, ImportFound, ImportQuestion, ReadImport } from './import-facts.ts';
+
+export interface CheckedImport {
+  /** A schema that no contract may hold is told, and leaves its asset without one. */
+  readonly parsed: ParsedImport;
+  /** As the file states them, those that no contract may hold too. */
+  readonly stated: ReadonlyMap<AssetKey, CandidateTerms>;
+  readonly digests: ReadonlyMap<AssetKey, string>;
+}
+
+export function checkImport(
+  { parsed, checkSchema }: Pick<ReadImport, 'parsed' | 'checkSchema'>,
+  { names }: Pick<ImportQuestion, 'names'>,
+  found: Pick<ImportFound, 'assets' | 'predecessors'>,
+): CheckedImport {
+  const bases = basesOf(found);
+  const problems: ImportProblem[] = [...parsed.problems];
+  const stated = new Map<AssetKey, CandidateTerms>();
+  const digests = new Map<AssetKey, string>();
+  const candidates = parsed.candidates.map((candidate, index): Candidate => {
+    const { terms, fqn, place } = candidate;
+    const name = names[index];
+    if (terms === null || name === undefined) return candidate;
+    const key = assetKey(name.fqn, name.environment);
+    stated.set(key, terms);
+    const base = bases.get(key) ?? null;
+    const digest = isWrittenSo(base, terms) ? accept(base.schemaDigest) : checkSchema(terms);
+    if (digest.ok) {
+      digests.set(key, digest.value);
+      return candidate;
+    }
+    const { code, message } = digest.failure;
+    const told = `${fqn} is imported without a contract: ${message}`;
+    const itemCode = code === 'SCHEMA_TOO_LARGE' ? 'TOO_LARGE' : 'UNREADABLE_ITEM';
+    problems.push(itemProblem(itemCode, told, place));
+    return { ...candidate, terms: null };
+  });
+  return { parsed: { candidates, problems }, stated, digests };
+}
+
+/** Who is there goes before who was. */
+function basesOf({ assets, predecessors }: Pick<ImportFound, 'assets' | 'predecessors'>) {
+  return new Map(
+    [...predecessors, ...assets].map(({ asset, base }) => [
+      assetKey(asset.fqn, asset.environment),
+      base,
+    ]),
+  );
+}
+
+/** The same text means the same in the same dialect alone. */
+function isWrittenSo(base: FoundBase | null, terms: CandidateTerms): base is FoundBase {
+  return base !== null && base.schema === null && base.dialect === (terms.dialect ?? null);
+}
