@@ -3,7 +3,13 @@
 
 import type { Comparison } from '../core/diff/diff.types.ts';
 import type { Outcome } from '../core/failure.ts';
-import type { PublishedProposal, PublishResult, Verb, Verbs } from '../registry/commands.ts';
+import type {
+  Declared,
+  PublishedProposal,
+  PublishResult,
+  Verb,
+  Verbs,
+} from '../registry/commands.ts';
 import type { Outbox } from '../registry/outbox.ts';
 import type { Engine } from '../registry/ports.ts';
 import type { Metrics } from './metrics.ts';
@@ -13,11 +19,13 @@ export function observeVerbs(verbs: Verbs, metrics: Metrics): Verbs {
     <Command, Result>(
       way: 'direct' | 'proposal' | 'force',
       verb: Verb<Command, Result>,
-      outcomeOf: (result: Result) => string,
+      outcomeOf: (result: Result) => string | null,
     ): Verb<Command, Result> =>
     async (...asked) => {
-      const count = (outcome: string) =>
+      const count = (outcome: string | null) => {
+        if (outcome === null) return;
         metrics.counter('concordat_publishes_total', { way, outcome }).add();
+      };
       try {
         const outcome = await verb(...asked);
         count(outcome.ok ? outcomeOf(outcome.value) : 'refused');
@@ -30,6 +38,7 @@ export function observeVerbs(verbs: Verbs, metrics: Metrics): Verbs {
   return {
     ...verbs,
     publishContract: counted('direct', verbs.publishContract, outcomeOfPublish),
+    declareContract: counted('direct', verbs.declareContract, outcomeOfDeclare),
     publishProposal: counted('proposal', verbs.publishProposal, outcomeOfProposal),
     forceProposal: counted('force', verbs.forceProposal, outcomeOfProposal),
   };
@@ -37,6 +46,12 @@ export function observeVerbs(verbs: Verbs, metrics: Metrics): Verbs {
 
 function outcomeOfPublish({ action, dryRun }: PublishResult): string {
   return dryRun ? 'dry_run' : action;
+}
+
+/** Null where nothing was published, nor refused, yet. */
+function outcomeOfDeclare({ published }: Declared): string | null {
+  if (published === null) return null;
+  return published.ok ? outcomeOfPublish(published.value) : 'refused';
 }
 
 function outcomeOfProposal({ proposal }: PublishedProposal): string {

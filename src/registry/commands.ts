@@ -225,6 +225,25 @@ export interface PublishedContract extends Omit<Contract, 'id'> {
   readonly id: ContractId | null;
 }
 
+/** A name and its first version, in one transaction. */
+export interface DeclareContract {
+  /** Chosen by who wants to hear of it from its beginning. */
+  readonly assetId: AssetId;
+  readonly asset: CreateAsset;
+  readonly contract: FirstContract;
+}
+
+export type FirstContract = Omit<
+  PublishContract,
+  'assetId' | 'dryRun' | 'supersede' | 'override' | 'onlyPropose'
+>;
+
+export interface Declared {
+  readonly asset: Asset;
+  /** Null where a deleted asset of that name had versions: what comes next is compared with them. */
+  readonly published: Outcome<Published> | null;
+}
+
 export interface Unchanged {
   readonly action: 'unchanged';
   readonly dryRun: boolean;
@@ -397,6 +416,7 @@ export interface Verbs {
   readonly deleteAsset: Verb<DeleteAsset, Deleted>;
   readonly restoreAsset: Verb<RestoreAsset, Asset>;
   readonly publishContract: Verb<PublishContract, PublishResult>;
+  readonly declareContract: Verb<DeclareContract, Declared>;
   readonly assessImpact: Verb<AssessImpact, Impact>;
   readonly importAssets: Verb<ImportAssets, Imported>;
   readonly previewImport: Verb<PreviewImport, Assessed>;

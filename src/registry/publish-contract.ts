@@ -9,7 +9,7 @@ import {
   type PublishDecision,
   proposedDigestOf,
 } from '../core/publish.ts';
-import type { PublishContract, PublishResult, Verb } from './commands.ts';
+import type { FirstContract, PublishContract, PublishResult, Verb } from './commands.ts';
 import { notFound } from './not-found.ts';
 import { type Context, type Engine, type PublishBase, type StartOver, startOver } from './ports.ts';
 import { proposalOfFacts, proposeWrites } from './proposing.ts';
@@ -139,7 +139,10 @@ function isStillTrue(facts: AssetFacts, judged: Judged): boolean {
   );
 }
 
-function proposedTerms(command: PublishContract, judged: Judged): ProposedTerms {
+export function proposedTerms(
+  command: FirstContract,
+  judged: Pick<Judged, 'terms' | 'schemaDigest' | 'base'>,
+): ProposedTerms {
   const { terms, schemaDigest, base } = judged;
   return {
     kind: 'schema',

@@ -1,5 +1,6 @@
 // The terms that a command asks for, made whole from the contract that it is compared with.
 
+import type { Asset } from '../core/asset.ts';
 import type { Dialect } from '../core/containment/containment.types.ts';
 import { type Contract, type ContractFormat, termsOf } from '../core/contract.ts';
 import type {
@@ -15,7 +16,7 @@ import { parseGuarantees } from '../core/guarantees.ts';
 import { alignTerms, directionOfForm } from '../core/import/align-terms.ts';
 import type { Json } from '../core/json.ts';
 import { isSameTerms } from '../core/publish.ts';
-import type { Engine, PublishBase } from './ports.ts';
+import type { Engine } from './ports.ts';
 
 export interface AskedTerms {
   readonly schema: Json;
@@ -33,12 +34,18 @@ export interface ExaminedTerms {
   readonly comparison: Comparison | null;
 }
 
+/** Of what stands there already, what matters to a comparison. */
+export interface ComparedWith {
+  readonly asset: Pick<Asset, 'guaranteeMode'>;
+  readonly base: Contract | null;
+}
+
 /** Shape, metaschema, limits, digest, and the comparison with the base: one question. */
 export async function examineTerms(
   engine: Engine,
   asked: AskedTerms,
   field: string,
-  { asset, base }: PublishBase,
+  { asset, base }: ComparedWith,
 ): Promise<Outcome<ExaminedTerms>> {
   const { problems } = parseGuarantees(asked.guarantees);
   const [problem] = problems;

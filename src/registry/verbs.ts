@@ -12,6 +12,7 @@ import { createTeam } from './create-team.ts';
 import { createUser } from './create-user.ts';
 import { createWebhook } from './create-webhook.ts';
 import { deactivateUser } from './deactivate-user.ts';
+import { declareContract } from './declare-contract.ts';
 import { deleteAsset } from './delete-asset.ts';
 import { deleteDependency } from './delete-dependency.ts';
 import { deleteRegistration } from './delete-registration.ts';
@@ -63,6 +64,7 @@ export const verbs: Verbs = {
   deleteAsset,
   restoreAsset,
   publishContract,
+  declareContract,
   assessImpact,
   importAssets,
   previewImport,

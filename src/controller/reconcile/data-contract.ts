@@ -11,6 +11,7 @@ import type { SourceObject } from '../source/source.ts';
 import { contractStatus, type Handled, refused, verdictOfFailure } from './contract-status.ts';
 import { type ContractWork, lastVerdict, statusOf } from './contract-work.ts';
 import { finalizeContract } from './finalize-contract.ts';
+import { concludeFirst, termsAsked } from './publish-steps.ts';
 import { readSchema } from './read-document.ts';
 import { reconcileObject } from './reconcile-object.ts';
 import { askEverything, reviewHandled } from './review-contract.ts';
@@ -75,9 +76,9 @@ async function handleWork(work: ContractWork): Promise<Handled> {
     const drift = `${work.spec.fqn} was deleted in the registry. It comes back when the spec changes.`;
     return { verdict: { ...lastVerdict(object), drift } };
   }
+  if (found === null) return declare(work);
   const claimed = await claim(work, found);
-  if ('verdict' in claimed) return claimed;
-  return askEverything(work, claimed.asset, claimed.isNew ? null : undefined);
+  return 'verdict' in claimed ? claimed : askEverything(work, claimed);
 }
 
 /** An API server refuses another name by itself; a file gets here with it. */
@@ -94,48 +95,56 @@ async function refuseAnotherName(
   );
 }
 
-/** The name, made or taken over; the first claim wins. */
-async function claim(
-  work: ContractWork,
-  found: Asset | null,
-): Promise<{ readonly asset: Asset; readonly isNew: boolean } | Handled> {
-  const { world, object, standing, spec } = work;
-  const manager = managerOf(world, object);
-  if (found?.managedBy && !isManagedBy(found, manager)) return conflict(work, found);
-  if (found !== null && !actsFor(standing.actor, found.ownerTeamId)) {
+/** A name that is there already, taken over where nobody manages it; the first claim wins. */
+async function claim(work: ContractWork, found: Asset): Promise<Asset | Handled> {
+  const { world, object, standing } = work;
+  const managedBy = managerOf(world, object);
+  if (found.managedBy && !isManagedBy(found, managedBy)) return conflict(work, found);
+  if (!actsFor(standing.actor, found.ownerTeamId)) {
     return refused(
       'NotPermitted',
       `${found.fqn} belongs to ${found.ownerTeamName}, and namespace ${object.namespace} does not act for that team.`,
     );
   }
   await claimObject(world, object);
+  const owner = await findOwnerUser(work);
+  if (!owner.ok) return { verdict: verdictOfFailure(owner.failure) };
+  const command = { assetId: found.id, managedBy };
+  const context = contextOf(world, standing.actor);
+  const outcome = await world.verbs.claimAsset(world.ports, context, command);
+  if (outcome.ok) return outcome.value;
+  return { verdict: verdictOfFailure(outcome.failure), asset: found };
+}
+
+/** A name that is not there yet: the asset and its first version at once. */
+async function declare(work: ContractWork): Promise<Handled> {
+  const { world, object, standing, spec } = work;
+  await claimObject(world, object);
   const { fqn, environment, autoPublish, guaranteeMode, metadata } = effectiveContract(spec);
   const owner = await findOwnerUser(work);
   if (!owner.ok) return { verdict: verdictOfFailure(owner.failure) };
+  const assetId = world.newId();
+  world.follow(assetId);
   const context = contextOf(world, standing.actor);
-  if (found !== null) {
-    const outcome = await world.verbs.claimAsset(world.ports, context, {
-      assetId: found.id,
-      managedBy: manager,
-    });
-    return outcome.ok
-      ? { asset: outcome.value, isNew: false }
-      : { verdict: verdictOfFailure(outcome.failure), asset: found };
-  }
-  const outcome = await world.verbs.createAsset(world.ports, context, {
-    fqn,
-    environment,
-    ownerTeamId: standing.team.id,
-    ownerUserId: owner.value ?? undefined,
-    autoPublish,
-    guaranteeMode,
-    metadata,
-    managedBy: manager,
+  const outcome = await world.verbs.declareContract(world.ports, context, {
+    assetId,
+    asset: {
+      fqn,
+      environment,
+      ownerTeamId: standing.team.id,
+      ownerUserId: owner.value ?? undefined,
+      autoPublish,
+      guaranteeMode,
+      metadata,
+      managedBy: managerOf(world, object),
+    },
+    contract: termsAsked(work),
   });
   if (outcome.ok) {
-    world.follow(outcome.value.id);
+    const { asset, published } = outcome.value;
+    if (published !== null) return concludeFirst(work, asset, published);
     // A name that was deleted before goes on with its versions, and with what is asked about them.
-    return { asset: outcome.value, isNew: outcome.value.activeContractId === null };
+    return askEverything(work, asset, asset.activeContractId === null ? null : undefined);
   }
   // Somebody made it between the look and the lock: the next look sees whose it is.
   if (outcome.failure.code === 'ASSET_EXISTS') throw new ChangedMeanwhile(object);

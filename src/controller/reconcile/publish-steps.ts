@@ -4,7 +4,7 @@ import type { Asset } from '../../core/asset.ts';
 import type { Contract } from '../../core/contract.ts';
 import { accept, type Outcome } from '../../core/failure.ts';
 import type { Proposal } from '../../core/proposal.ts';
-import type { PublishResult } from '../../registry/commands.ts';
+import type { FirstContract, Published, PublishResult } from '../../registry/commands.ts';
 import type { Verdict } from '../conditions.ts';
 import { effectiveContract } from '../effective.ts';
 import { type Handled, verdictOfFailure } from './contract-status.ts';
@@ -20,7 +20,7 @@ export async function publishContractOf(
   /** What is asked about it already, where that is known. */
   known?: Proposal | null,
 ): Promise<Handled | null> {
-  const { world, object, spec, standing, digest, read } = work;
+  const { world, object, standing, digest } = work;
   const context = contextOf(world, standing.actor);
   const common = { asset, team: standing.team.slug };
   // Declared together with a breaking change they are asked about it too.
@@ -31,19 +31,10 @@ export async function publishContractOf(
   if (!early.ok) return { ...common, verdict: verdictOfFailure(early.failure) };
   const open = known === undefined ? await world.ports.reads.getOpenProposal(asset.id) : known;
   const outcome = await world.verbs.publishContract(world.ports, context, {
+    ...termsAsked(work),
     assetId: asset.id,
-    schema: read.schema,
-    dialect: read.dialect,
-    format: read.format,
-    direction: read.direction,
-    compatibilityMode: spec.compatibilityMode,
-    guarantees: spec.guarantees ?? read.guarantees,
-    version: spec.version,
     dryRun: false,
     supersede: open !== null && isOwn(open, object),
-    source: world.source.contractSource,
-    sourceReference: object.path ?? `${object.namespace}/${object.name}`,
-    commit: object.revision ?? undefined,
   });
   if (!outcome.ok) return { ...common, verdict: verdictOfFailure(outcome.failure) };
   const contractId = contractIdOf(outcome.value) ?? asset.activeContractId;
@@ -54,13 +45,49 @@ export async function publishContractOf(
   if (before.value === 'carried_out') return null;
   const handled = await concludePublish(work, asset, outcome.value);
   if (handled === null) return null;
-  const facts = await world.ports.reads.getAssetFacts(asset.id);
   return {
     ...common,
-    consumers: facts?.consumers.length ?? 0,
+    consumers: await countConsumers(work, asset),
     handledDigest: digest,
     ...handled,
   };
+}
+
+async function countConsumers({ world }: ContractWork, asset: Asset): Promise<number> {
+  const facts = await world.ports.reads.getAssetFacts(asset.id);
+  return facts?.consumers.length ?? 0;
+}
+
+/** The version that the spec asks for. */
+export function termsAsked({ world, object, spec, read }: ContractWork): FirstContract {
+  return {
+    schema: read.schema,
+    dialect: read.dialect,
+    format: read.format,
+    direction: read.direction,
+    compatibilityMode: spec.compatibilityMode,
+    guarantees: spec.guarantees ?? read.guarantees,
+    version: spec.version,
+    source: world.source.contractSource,
+    sourceReference: object.path ?? `${object.namespace}/${object.name}`,
+    commit: object.revision ?? undefined,
+  };
+}
+
+/** Of a name that is new: there is nobody to ask, and nothing that was asked before. */
+export async function concludeFirst(
+  work: ContractWork,
+  asset: Asset,
+  published: Outcome<Published>,
+): Promise<Handled> {
+  const common = { asset, team: work.standing.team.slug };
+  if (!published.ok) return { ...common, verdict: verdictOfFailure(published.failure) };
+  const concluded = concludePublished(published.value);
+  const registered = await registerConsumers(work, asset, concluded.contract.id);
+  if (!registered.ok) return { ...common, verdict: verdictOfFailure(registered.failure) };
+  // Whoever else registers from now on wakes the object.
+  const consumers = registered.value === 0 ? 0 : await countConsumers(work, asset);
+  return { ...common, consumers, handledDigest: work.digest, ...concluded };
 }
 
 function contractIdOf(result: PublishResult): string | null {
@@ -96,16 +123,8 @@ async function concludePublish(
   result: PublishResult,
 ): Promise<Handled | null> {
   switch (result.action) {
-    case 'published': {
-      const { contract, changes, changeType: bump } = result;
-      if (contract.id === null) throw new Error('a publish that was no dry run has no id');
-      return {
-        verdict: { reason: 'Published', message: `Published version ${contract.version}.` },
-        contract: { ...contract, id: contract.id },
-        proposal: null,
-        lastChange: { bump, changes },
-      };
-    }
+    case 'published':
+      return concludePublished(result);
     case 'unchanged':
       return {
         verdict: unchangedVerdict(work, result.contract),
@@ -125,6 +144,17 @@ async function concludePublish(
     default:
       return result satisfies never;
   }
+}
+
+function concludePublished({ contract, changes, changeType: bump }: Published) {
+  const { id, version } = contract;
+  if (id === null) throw new Error('a publish that was no dry run has no id');
+  return {
+    verdict: { reason: 'Published', message: `Published version ${version}.` },
+    contract: { ...contract, id },
+    proposal: null,
+    lastChange: { bump, changes },
+  } satisfies Handled;
 }
 
 /** The version that goes on serving, where the status does not tell of it yet. */
