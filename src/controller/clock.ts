@@ -18,7 +18,11 @@ export const systemClock: Clock = {
 };
 
 /** Waits, or less long where the signal aborts. */
-export function pause(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
+export function pause(
+  clock: Pick<Clock, 'after'>,
+  delayMs: number,
+  signal: AbortSignal,
+): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const finish = () => {

@@ -151,7 +151,7 @@ export function openCluster(options: ClusterOptions): Source {
     if (isJsonObject(answer.body)) informers.get(kind)?.learn(answer.body);
     return 'written';
   };
-  const teller = openTeller((error) => onError(error, 'telling an Event'));
+  const teller = openTeller(clock, (error) => onError(error, 'telling an Event'));
 
   return {
     kind: 'cluster',
