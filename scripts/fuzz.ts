@@ -144,6 +144,7 @@ async function startRegistry(folder: string, crashes: string[]): Promise<Running
     RATE_LIMIT_READ: '100000000',
     RATE_LIMIT_WRITE: '100000000',
     RATE_LIMIT_LOGIN: '100000000',
+    RATE_LIMIT_STRANGER: '100000000',
     LOG_LEVEL: 'error',
   });
   if (!read.ok) throw new Error(read.problems.join('\n'));

@@ -209,6 +209,7 @@ async function openServer(
       rateLimitRead: config.RATE_LIMIT_READ,
       rateLimitWrite: config.RATE_LIMIT_WRITE,
       rateLimitLogin: config.RATE_LIMIT_LOGIN,
+      rateLimitStranger: config.RATE_LIMIT_STRANGER,
       baseUrl: config.BASE_URL,
       trustedProxies: config.TRUSTED_PROXIES,
       isBehindTls: config.BASE_URL?.startsWith('https:') ?? false,

@@ -108,7 +108,7 @@ const authenticate = createAuthenticate({
 });
 
 function ofToken(text: string): string | null {
-  const outcome = authenticate(text);
+  const outcome = authenticate(text, 'anybody');
   // Who looks like a key is looked up; everybody else is refused at once.
   if (outcome instanceof Promise) {
     return /cdt_live_[0-9A-Za-z]{43} *$/.test(text) ? null : 'looked up';

@@ -30,6 +30,22 @@ export function createAddressOf(trustedProxies: readonly string[]): AddressOf {
   };
 }
 
+/**
+ * Whom an address is counted with: who has one of IPv6 has at least 2^64 of them.
+ *
+ * @example networkOf('2001:db8:1:2::77') // '2001:db8:1:2::/64'
+ */
+export function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const [before = '', after] = address.split('::');
+  const groups = before === '' ? [] : before.split(':');
+  const ending = after === undefined || after === '' ? [] : after.split(':');
+  const absent = after === undefined ? 0 : 8 - groups.length - ending.length;
+  const all = [...groups, ...Array<string>(Math.max(0, absent)).fill('0'), ...ending];
+  const network = all.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
+  return `${network.join(':')}::/64`;
+}
+
 function addNetwork(list: BlockList, text: string): void {
   const [address = '', prefix] = text.split('/');
   const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';

@@ -5,26 +5,27 @@ import { accept, type Outcome, refuse } from '../core/failure.ts';
 import type { Timestamp } from '../core/id.ts';
 import { actorOfUser } from '../core/user.ts';
 import type { Session } from '../registry/ports.ts';
-import type { AddressOf } from './address.ts';
+import { type AddressOf, networkOf } from './address.ts';
 import { type Authenticate, unauthenticated } from './auth.ts';
 import type { Exchange } from './exchange.ts';
 import type { Api, Visit } from './handler.ts';
+import type { Whose } from './lookup.ts';
 import type { NoteDenied } from './note-denied.ts';
 import type { Plan } from './plans.ts';
-import type { CountRequest } from './rate-limit.ts';
+import { type RateLimit, tellRate } from './rate-limit.ts';
 import {
   changesNothing,
   checkOrigin,
   checkOwnPage,
   cookieOf,
-  type ResumeSession,
+  type SessionDoor,
   tokenOf,
 } from './session.ts';
 
 export interface AdmitDeps extends Pick<Api, 'ports' | 'verbs'> {
   readonly authenticate: Authenticate;
-  readonly resumeSession: ResumeSession;
-  readonly countRequest: CountRequest;
+  readonly sessions: SessionDoor;
+  readonly rates: RateLimit;
   readonly addressOf: AddressOf;
   readonly noteDenied: NoteDenied;
   readonly now: () => Timestamp;
@@ -47,8 +48,10 @@ export function createAdmit(deps: AdmitDeps): Admit {
     if (needed === 'public') {
       return accept({ actor: visitorActor, visit: visitOf(deps, plan, exchange, null) });
     }
-    const identified = await identify(deps, exchange, 'counts');
-    if (!identified.ok) return identified;
+    const network = networkOf(deps.addressOf(exchange.request));
+    const isBarred = deps.rates.look(network, 'stranger').isExceeded;
+    const identified = await identify(deps, exchange, 'counts', isBarred ? 'known' : 'anybody');
+    if (!identified.ok) return countStranger(deps, exchange, network, identified);
     const { actor, session } = identified.value;
     const inTime = count(deps, plan, exchange, actor);
     if (!inTime.ok) return inTime;
@@ -79,30 +82,46 @@ async function identify(
   deps: AdmitDeps,
   { request }: Exchange,
   use: 'counts' | 'does_not_count',
+  whose: Whose,
 ): Promise<Outcome<Identified>> {
   const { authorization } = request.headers;
   const token = authorization === undefined ? tokenOf(request) : null;
   if (token === null) {
-    const authenticated = await deps.authenticate(authorization);
+    const authenticated = await deps.authenticate(authorization, whose);
     return authenticated.ok ? accept({ actor: authenticated.value, session: null }) : authenticated;
   }
-  const session = await deps.resumeSession(token, use);
+  const session = await deps.sessions.resume(token, use, whose);
   if (session === null) return unauthenticated;
   return accept({ actor: actorOfUser(session.user), session });
 }
 
 function count(deps: AdmitDeps, plan: Plan, exchange: Exchange, actor: Actor): Outcome<true> {
-  const { headers } = exchange;
-  const rate = deps.countRequest(actor.id, plan.rate);
-  headers['RateLimit-Limit'] = rate.limit;
-  headers['RateLimit-Remaining'] = rate.remaining;
-  headers['RateLimit-Reset'] = rate.resetSeconds;
+  const rate = deps.rates.count(actor.id, plan.rate);
+  tellRate(exchange.headers, rate);
   if (!rate.isExceeded) return accept(true);
-  headers['Retry-After'] = rate.resetSeconds;
   const who = actor.type === 'user' ? 'user' : 'key';
   return refuse(
     'RATE_LIMITED',
     `This ${who} made its ${rate.limit} ${plan.rate} requests of this minute. Try again in ${rate.resetSeconds} seconds.`,
+  );
+}
+
+/**
+ * Guessing is of no use, and still costs a question to the database each time. Past the limit only
+ * keys and sessions that worked here before are asked about: whoever has one notices nothing.
+ */
+function countStranger(
+  { rates }: AdmitDeps,
+  { headers }: Exchange,
+  network: string,
+  refused: Outcome<never>,
+): Outcome<never> {
+  const rate = rates.count(network, 'stranger');
+  tellRate(headers, rate);
+  if (!rate.isExceeded) return refused;
+  return refuse(
+    'RATE_LIMITED',
+    `${rate.limit} requests a minute are all that an address may make without a key that works. Send one that does, or try again in ${rate.resetSeconds} seconds.`,
   );
 }
 
@@ -139,21 +158,25 @@ function visitOf(deps: AdmitDeps, plan: Plan, exchange: Exchange, session: Sessi
     isStillAdmitted: async () => {
       const { scope } = plan.row;
       if (scope === 'public') return true;
-      const again = await identify(deps, exchange, 'does_not_count');
+      const again = await identify(deps, exchange, 'does_not_count', 'anybody');
       return again.ok && hasScope(again.value.actor.scope, scope);
     },
     setCookie: (token) => {
+      // Signing in anew ends the session before, too.
+      const before = tokenOf(request);
+      if (before !== null) deps.sessions.end(before);
+      if (token !== null) deps.sessions.begin(token);
       headers['Set-Cookie'] = cookieOf(token, deps.isBehindTls);
     },
     countLogin: (account) => {
       const own = checkOrigin(request, deps.ownOrigin, 'optional');
       if (!own.ok) return own;
-      const rates = [`account ${account}`, `address ${address}`].map((whose) =>
-        deps.countRequest(whose, 'login'),
+      const rates = [`account ${account}`, `address ${networkOf(address)}`].map((whose) =>
+        deps.rates.count(whose, 'login'),
       );
       const exceeded = rates.find(({ isExceeded }) => isExceeded);
       if (exceeded === undefined) return accept(true);
-      headers['Retry-After'] = exceeded.resetSeconds;
+      tellRate(headers, exceeded);
       return refuse(
         'RATE_LIMITED',
         `${exceeded.limit} logins a minute are all that an account or an address may try. Try again in ${exceeded.resetSeconds} seconds.`,

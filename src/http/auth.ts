@@ -4,7 +4,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { type Actor, bootstrapActor } from '../core/actor.ts';
 import { accept, type Outcome, refuse } from '../core/failure.ts';
 import type { KeyHolder, Ports } from '../registry/ports.ts';
-import { createLookup, type KeyChanges } from './lookup.ts';
+import { createLookup, type KeyChanges, type Whose } from './lookup.ts';
 
 /** What may take a key its powers. */
 export const keyEvents: ReadonlySet<string> = new Set([
@@ -26,7 +26,10 @@ export interface AuthDeps {
   readonly noteUse?: (apiKeyId: string, atMs: number) => void;
 }
 
-export type Authenticate = (header: string | undefined) => Promise<Outcome<Actor>> | Outcome<Actor>;
+export type Authenticate = (
+  header: string | undefined,
+  whose: Whose,
+) => Promise<Outcome<Actor>> | Outcome<Actor>;
 
 const keyPattern = /^cdt_live_[0-9A-Za-z]{43}$/;
 
@@ -36,7 +39,7 @@ export const unauthenticated: Outcome<never> = refuse(
 );
 
 export function createAuthenticate(deps: AuthDeps): Authenticate {
-  const lookUp = createLookup({
+  const keys = createLookup({
     find: deps.findKeyByDigest,
     changes: deps.keyChanges,
     endedBy: keyEvents,
@@ -51,7 +54,7 @@ export function createAuthenticate(deps: AuthDeps): Authenticate {
     return accept(holder.actor);
   };
 
-  return (header) => {
+  return (header, whose) => {
     const key = bearerOf(header);
     if (key === null) return unauthenticated;
     const digest = hash('sha256', key, 'buffer');
@@ -59,7 +62,7 @@ export function createAuthenticate(deps: AuthDeps): Authenticate {
       return accept(bootstrapActor);
     }
     if (!keyPattern.test(key)) return unauthenticated;
-    const found = lookUp(digest);
+    const found = keys.find(digest, whose);
     return found instanceof Promise ? found.then(admit) : admit(found);
   };
 }

@@ -27,9 +27,19 @@ const lifetimeMs = { listening: 10_000, deaf: 1_000 };
 /** About 500 bytes an entry: 5 MB at most. */
 const maxEntries = 10_000;
 
-export function createLookup<Found>(
-  deps: LookupDeps<Found>,
-): (digest: Buffer) => Promise<Found | null> | Found {
+/** `known` asks the database only about what worked here before: the rest is nobody's. */
+export type Whose = 'anybody' | 'known';
+
+export interface Lookup<Found> {
+  readonly find: (digest: Buffer, whose: Whose) => Promise<Found | null> | Found;
+  /** Of what was made here, before anybody asked with it. */
+  readonly makeKnown: (digest: Buffer) => void;
+  /** Of what ended here: others hear of it. */
+  readonly forget: (digest: Buffer) => void;
+}
+
+export function createLookup<Found>(deps: LookupDeps<Found>): Lookup<Found> {
+  const known = new Set<string>();
   const cache = new Map<string, { readonly found: Found; readonly loadedAt: number }>();
   let generation = 0;
   deps.changes.onChange(({ events }) => {
@@ -38,13 +48,22 @@ export function createLookup<Found>(
     cache.clear();
   });
 
-  return (digest) => {
-    const name = digest.toString('latin1');
+  const find: Lookup<Found>['find'] = (digest, whose) => {
+    const name = nameOf(digest);
     const entry = cache.get(name);
     const now = deps.elapsedMs();
     const lifetime = deps.changes.isListening() ? lifetimeMs.listening : lifetimeMs.deaf;
     if (entry !== undefined && now - entry.loadedAt < lifetime) return entry.found;
+    if (whose === 'known' && !known.has(name)) return Promise.resolve(null);
     return load(digest, name, now);
+  };
+  return {
+    find,
+    makeKnown: (digest) => keepKnown(nameOf(digest)),
+    forget: (digest) => {
+      generation++;
+      cache.delete(nameOf(digest));
+    },
   };
 
   async function load(digest: Buffer, name: string, now: number): Promise<Found | null> {
@@ -52,8 +71,10 @@ export function createLookup<Found>(
     const found = await deps.find(digest);
     if (found === null) {
       cache.delete(name);
+      known.delete(name);
       return null;
     }
+    keepKnown(name);
     // It may have ended while the question was under way: such an answer is not kept.
     if (asked === generation) {
       const oldest = cache.size < maxEntries ? undefined : cache.keys().next().value;
@@ -62,4 +83,15 @@ export function createLookup<Found>(
     }
     return found;
   }
+
+  function keepKnown(name: string): void {
+    known.delete(name);
+    const oldest = known.size < maxEntries ? undefined : known.values().next().value;
+    if (oldest !== undefined) known.delete(oldest);
+    known.add(name);
+  }
+}
+
+function nameOf(digest: Buffer): string {
+  return digest.toString('latin1');
 }

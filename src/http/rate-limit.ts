@@ -1,10 +1,14 @@
 // How many requests a minute a key, a user or an address may make, counted in this process.
 
+import type { Headers } from './answer.ts';
+
 export interface RateLimits {
   readonly read: number;
   readonly write: number;
   /** For each account, and for each address. */
   readonly login: number;
+  /** For each address, without a key or a session that works. */
+  readonly stranger: number;
 }
 
 export interface RateState {
@@ -14,7 +18,11 @@ export interface RateState {
   readonly isExceeded: boolean;
 }
 
-export type CountRequest = (whose: string, kind: keyof RateLimits) => RateState;
+export interface RateLimit {
+  readonly count: (whose: string, kind: keyof RateLimits) => RateState;
+  /** Without counting. */
+  readonly look: (whose: string, kind: keyof RateLimits) => RateState;
+}
 
 interface Window {
   startedAt: number;
@@ -26,23 +34,40 @@ const windowMs = 60_000;
 /** About 100 bytes a window: 2 MB at most. Beyond, the oldest begins anew. */
 const maxWindows = 20_000;
 
-export function createRateLimit(limits: RateLimits, clock: () => number): CountRequest {
+export function createRateLimit(limits: RateLimits, clock: () => number): RateLimit {
   const windows = {
     read: new Map<string, Window>(),
     write: new Map<string, Window>(),
     login: new Map<string, Window>(),
+    stranger: new Map<string, Window>(),
   };
-  return (whose, kind) => {
-    const now = clock();
-    const window = windowOf(windows[kind], whose, now);
-    window.count++;
-    return {
-      limit: limits[kind],
-      remaining: Math.max(0, limits[kind] - window.count),
-      resetSeconds: Math.ceil((window.startedAt + windowMs - now) / 1000),
-      isExceeded: window.count > limits[kind],
-    };
+  const stateOf = ({ count, startedAt }: Window, limit: number, now: number): RateState => ({
+    limit,
+    remaining: Math.max(0, limit - count),
+    resetSeconds: Math.ceil((startedAt + windowMs - now) / 1000),
+    isExceeded: count > limit,
+  });
+  return {
+    count: (whose, kind) => {
+      const now = clock();
+      const window = windowOf(windows[kind], whose, now);
+      window.count++;
+      return stateOf(window, limits[kind], now);
+    },
+    look: (whose, kind) => {
+      const now = clock();
+      const known = windows[kind].get(whose);
+      const isOver = known === undefined || now - known.startedAt >= windowMs;
+      return stateOf(isOver ? { startedAt: now, count: 0 } : known, limits[kind], now);
+    },
   };
+}
+
+export function tellRate(headers: Headers, rate: RateState): void {
+  headers['RateLimit-Limit'] = rate.limit;
+  headers['RateLimit-Remaining'] = rate.remaining;
+  headers['RateLimit-Reset'] = rate.resetSeconds;
+  if (rate.isExceeded) headers['Retry-After'] = rate.resetSeconds;
 }
 
 function windowOf(windows: Map<string, Window>, whose: string, now: number): Window {

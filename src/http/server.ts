@@ -38,7 +38,7 @@ import { createNoteDenied, type NoteDenied } from './note-denied.ts';
 import { createPage } from './page.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { createServe } from './serve.ts';
-import { createResumeSession } from './session.ts';
+import { openSessionDoor } from './session.ts';
 
 export interface ServerDeps {
   readonly ports: Ports;
@@ -69,6 +69,7 @@ export interface ServerSettings {
   readonly rateLimitRead: number;
   readonly rateLimitWrite: number;
   readonly rateLimitLogin: number;
+  readonly rateLimitStranger: number;
   /** How people reach the server, where a setting says so. */
   readonly baseUrl: string | undefined;
   /** Addresses and networks whose X-Forwarded-For is believed. */
@@ -187,18 +188,19 @@ function openAdmit(deps: ServerDeps, noteDenied: NoteDenied): Admit {
       elapsedMs,
       noteUse: deps.noteKeyUse,
     }),
-    resumeSession: createResumeSession({
+    sessions: openSessionDoor({
       findSession: reads.findSession,
       changes: keyChanges,
       clock: Date.now,
       elapsedMs,
       noteUse: deps.noteSessionUse,
     }),
-    countRequest: createRateLimit(
+    rates: createRateLimit(
       {
         read: settings.rateLimitRead,
         write: settings.rateLimitWrite,
         login: settings.rateLimitLogin,
+        stranger: settings.rateLimitStranger,
       },
       elapsedMs,
     ),
@@ -217,8 +219,13 @@ function useOperations(app: express.Express, deps: ServerDeps): void {
   };
   app.get('/health', health);
   app.get('/health/live', health);
+  // However many ask at once, and nobody needs a key: it is one question to the database.
+  let looking: ReturnType<typeof deps.readiness> | null = null;
   app.get('/health/ready', async (_request, response) => {
-    const found = await deps.readiness();
+    looking ??= deps.readiness().finally(() => {
+      looking = null;
+    });
+    const found = await looking;
     const isReady = Object.values(found).every(Boolean);
     const checks = Object.fromEntries(
       Object.entries(found).map(([name, isWell]) => [name, isWell ? 'ok' : 'failing']),

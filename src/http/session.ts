@@ -5,7 +5,7 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { accept, type Outcome, refuse } from '../core/failure.ts';
 import type { Ports, Session } from '../registry/ports.ts';
-import { createLookup, type KeyChanges } from './lookup.ts';
+import { createLookup, type KeyChanges, type Whose } from './lookup.ts';
 
 const cookieName = 'concordat_session';
 
@@ -35,28 +35,42 @@ export interface SessionDeps {
 export type ResumeSession = (
   token: string,
   use: 'counts' | 'does_not_count',
+  whose: Whose,
 ) => Promise<Session | null>;
 
-export function createResumeSession(deps: SessionDeps): ResumeSession {
+export interface SessionDoor {
+  readonly resume: ResumeSession;
+  /** Told of the token of who has just signed in here. */
+  readonly begin: (token: string) => void;
+  /** Told of the token whose session has just ended here: no request of the same browser is late. */
+  readonly end: (token: string) => void;
+}
+
+export function openSessionDoor(deps: SessionDeps): SessionDoor {
   // When it was last seen stands beside what was found: the batch that says so comes later.
   const find = async (digest: Uint8Array) => {
     const session = await deps.findSession(digest);
     return session === null ? null : { session, seenAtMs: Date.parse(session.lastSeenAt) };
   };
-  const lookUp = createLookup({
+  const sessions = createLookup({
     find,
     changes: deps.changes,
     endedBy: sessionEvents,
     elapsedMs: deps.elapsedMs,
   });
-  return async (token, use) => {
-    const found = await lookUp(digestOfToken(token));
+  const resume: ResumeSession = async (token, use, whose) => {
+    const found = await sessions.find(digestOfToken(token), whose);
     const now = deps.clock();
     if (found === null || now - found.seenAtMs >= idleLimitMs) return null;
     if (use === 'does_not_count') return found.session;
     found.seenAtMs = now;
     deps.noteUse(found.session.digest, now);
     return found.session;
+  };
+  return {
+    resume,
+    begin: (token) => sessions.makeKnown(digestOfToken(token)),
+    end: (token) => sessions.forget(digestOfToken(token)),
   };
 }
 

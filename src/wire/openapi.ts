@@ -234,7 +234,10 @@ function headersOf(row: Route): Record<string, unknown> {
 const answeredHeaders = {
   'X-Request-ID': answeredHeader('The id of the request.', 'deploy-4711'),
   ETag: answeredHeader('Of this state.', '"3f9a"'),
-  'RateLimit-Limit': answeredHeader('Requests a minute that the key may make.', 6000),
+  'RateLimit-Limit': answeredHeader(
+    'Requests a minute that the key may make; with a 401, that an address may make without one.',
+    6000,
+  ),
   'RateLimit-Remaining': answeredHeader('How many of them are left.', 5999),
   'RateLimit-Reset': answeredHeader('Seconds until all are there again.', 42),
 };

@@ -4,9 +4,10 @@ import { hash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAuthenticate } from '../../src/http/auth.ts';
 import type { HeardChanges } from '../../src/http/lookup.ts';
+import { openSessionDoor } from '../../src/http/session.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
-import { issueKey, openWorld, type World } from '../support/client-world.ts';
+import { createUser, issueKey, openWorld, signIn, type World } from '../support/client-world.ts';
 
 let registry: TestRegistry;
 let world: World;
@@ -37,7 +38,7 @@ function openDoor() {
     elapsedMs: () => door.now,
   });
   return Object.assign(door, {
-    admits: async (key: string) => (await authenticate(`Bearer ${key}`)).ok,
+    admits: async (key: string) => (await authenticate(`Bearer ${key}`, 'anybody')).ok,
     hear: (heard: HeardChanges) => {
       for (const hear of hearers) hear(heard);
     },
@@ -118,4 +119,23 @@ test('An answer that was under way while a key was revoked is not kept', async (
   await underWay;
   await revokeUnheard(key);
   expect(await door.admits(key)).toBe(false);
+});
+
+test('A session that ended in this process is believed no more, before anything is heard', async () => {
+  const door = openSessionDoor({
+    findSession: store.reads.findSession,
+    changes: { isListening: () => true, onChange: () => {} },
+    clock: Date.now,
+    elapsedMs: () => 1_000_000,
+    noteUse: () => {},
+  });
+  const user = await createUser(world.admin);
+  const { cookie } = await signIn(world.admin, user.email);
+  const token = cookie.split('=')[1] ?? '';
+  const isIn = async () => (await door.resume(token, 'counts', 'anybody')) !== null;
+  expect(await isIn()).toBe(true);
+  await registry.database.query('delete from session where user_id = $1', [user.id]);
+  expect(await isIn()).toBe(true);
+  door.end(token);
+  expect(await isIn()).toBe(false);
 });

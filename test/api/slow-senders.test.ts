@@ -52,6 +52,7 @@ beforeAll(async () => {
       rateLimitRead: 1_000,
       rateLimitWrite: 1_000,
       rateLimitLogin: 1_000,
+      rateLimitStranger: 1_000,
       baseUrl: undefined,
       isBehindTls: false,
       streamLimits: { streams: 1, streamsOfOne: 1, heartbeatMs: 1_000 },

@@ -33,6 +33,7 @@ function environmentOf(databaseUrl: string, settings: Settings): Settings {
     RATE_LIMIT_READ: '1000000',
     RATE_LIMIT_WRITE: '1000000',
     RATE_LIMIT_LOGIN: '1000000',
+    RATE_LIMIT_STRANGER: '1000000',
     SHUTDOWN_GRACE_SECONDS: '2',
     LOG_LEVEL: 'error',
     LOG_FORMAT: 'json',
