@@ -13,6 +13,7 @@ import {
 } from './http/import-call.ts';
 import { startComparePool } from './ops/compare-pool.ts';
 import type { DbtSettings } from './ops/read-import.ts';
+import { compareSmallHere } from './ops/small-questions.ts';
 import type { FromThread } from './ops/thread-pool.ts';
 import { newUuid } from './ops/uuid.ts';
 import { RegistryUnavailable } from './registry/unavailable.ts';
@@ -40,11 +41,13 @@ export interface ImportNote {
 const connections = 2;
 
 const settings = workerData as ImportWorkerData;
-const engine = startComparePool({
-  workers: settings.compareWorkers,
-  stepBudget: settings.stepBudget,
-  isLazy: true,
-});
+const engine = compareSmallHere(
+  startComparePool({
+    workers: settings.compareWorkers,
+    stepBudget: settings.stepBudget,
+    isLazy: true,
+  }),
+);
 
 function say(said: FromThread): void {
   parentPort?.postMessage(said);

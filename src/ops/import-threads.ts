@@ -33,7 +33,7 @@ const queueLimit = 200;
 const heapFactor = 6;
 const leastHeapBytes = 512 * 1024 * 1024;
 /** Past it a thread's memory is worth more than what starting another one costs. */
-const largeBytes = 16 * 1024 * 1024;
+const largeBytes = 24 * 1024 * 1024;
 
 export function openImportThreads(options: ImportThreadsOptions): ImportThreads {
   const { bodyLimitBytes, ...rest } = options;

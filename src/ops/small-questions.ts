@@ -3,9 +3,11 @@
 // in a few steps, goes to the threads, so that no request waits long behind another's comparison.
 
 import type { Dialect } from '../core/containment/containment.types.ts';
+import { compare } from '../core/diff/compare.ts';
+import type { Comparison } from '../core/diff/diff.types.ts';
 import type { Outcome } from '../core/failure.ts';
 import type { Json } from '../core/json.ts';
-import type { Engine, Examination, Examined } from '../registry/ports.ts';
+import type { ComparisonQuestion, Engine, Examination, Examined } from '../registry/ports.ts';
 import { dialectOf, learnMetaschema } from './check-schema.ts';
 import { examine } from './examine.ts';
 
@@ -41,6 +43,39 @@ export function answerSmallHere(engine: Engine, onAnswered: (seconds: number) =>
   };
 }
 
+/**
+ * Of many comparisons, makes the small ones itself: where nobody else is served, such as in the
+ * thread of an import, a thread for them would first have to be started.
+ */
+export function compareSmallHere(engine: Engine): Engine {
+  return {
+    ...engine,
+    compareMany: async (tasks) => {
+      const here = tasks.map((task) => (isSmall(task) ? compareHere(task) : null));
+      const open = tasks.filter((_task, at) => here[at] === null);
+      const asked = (open.length === 0 ? [] : await engine.compareMany(open)).values();
+      return here.map((answer) => answer ?? nextOf(asked));
+    },
+  };
+}
+
+/** Null for what a thread should answer. */
+function compareHere({ old, next, guaranteeMode }: ComparisonQuestion): Comparison | null {
+  try {
+    const comparison = compare(old, next, { stepBudget, guaranteeMode });
+    return isSettled(comparison) ? comparison : null;
+  } catch {
+    // As in tryHere: what cannot be answered here is met again in a thread, and told.
+    return null;
+  }
+}
+
+function nextOf(answers: Iterator<Comparison, undefined>): Comparison {
+  const { value } = answers.next();
+  if (value === undefined) throw new Error('The engine left a comparison unanswered.');
+  return value;
+}
+
 /** Null for what a thread should answer. */
 function tryHere(
   question: Examination,
@@ -49,7 +84,7 @@ function tryHere(
   const before = process.threadCpuUsage();
   try {
     const examined = examine(question, stepBudget);
-    return isSettled(examined) ? examined : null;
+    return isAnswered(examined) ? examined : null;
   } catch {
     // A stack that ran out, say: threads have a larger one. A bug is met there again, and told.
     return null;
@@ -59,14 +94,17 @@ function tryHere(
   }
 }
 
-function isSettled(examined: Outcome<Examined>): boolean {
+function isAnswered(examined: Outcome<Examined>): boolean {
   if (!examined.ok || examined.value.comparison === null) return true;
-  const { undecidedCount, steps } = examined.value.comparison;
-  // Of what came near the end of the budget, a witness may be missing that a thread would find.
+  return isSettled(examined.value.comparison);
+}
+
+/** Of what came near the end of the budget, a witness may be missing that a thread would find. */
+function isSettled({ undecidedCount, steps }: Comparison): boolean {
   return undecidedCount === 0 && steps < stepBudget / 2;
 }
 
-function isSmall({ old, next }: Examination): boolean {
+function isSmall({ old, next }: Pick<Examination, 'old' | 'next'>): boolean {
   const parts = [next.schema, next.guarantees, old?.schema ?? null, old?.guarantees ?? null];
   let left = weightLimit;
   for (const part of parts) left = lighten(part as Json, left);

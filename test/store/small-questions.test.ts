@@ -5,7 +5,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ContractTerms } from '../../src/core/diff/diff.types.ts';
 import type { Json } from '../../src/core/json.ts';
 import { startComparePool } from '../../src/ops/compare-pool.ts';
-import { answerSmallHere } from '../../src/ops/small-questions.ts';
+import { answerSmallHere, compareSmallHere } from '../../src/ops/small-questions.ts';
 import type { Examination } from '../../src/registry/ports.ts';
 import { codeOf } from './world.ts';
 
@@ -86,6 +86,35 @@ describe('what goes to the threads untried', () => {
     took.length = 0;
     expect(codeOf(await engine.examine(asked))).toBe('ok');
     expect(took).toHaveLength(0);
+  });
+});
+
+describe('many comparisons', () => {
+  test('are answered in their order, and the small ones without a thread', async () => {
+    const asked: number[] = [];
+    const engine = compareSmallHere({
+      ...pool,
+      compareMany: (tasks) => {
+        asked.push(tasks.length);
+        return pool.compareMany(tasks);
+      },
+    });
+    const guaranteeMode = 'notify' as const;
+    const large = { properties: { text: { type: 'string', pattern: '^(a+)+$' } } };
+    const pairs: [Json, Json][] = [
+      [order, orderWithNote],
+      [large, order],
+      [orderWithNote, order],
+      [order, large],
+    ];
+    const tasks = pairs.map(([old, next]) => ({
+      old: termsOf(old),
+      next: termsOf(next),
+      guaranteeMode,
+    }));
+    const answers = await engine.compareMany(tasks);
+    expect(asked).toEqual([2]);
+    expect(withoutSteps(answers)).toEqual(withoutSteps(await pool.compareMany(tasks)));
   });
 });
 
