@@ -2,13 +2,18 @@
 // none. Part of the composition root.
 
 import { randomBytes } from 'node:crypto';
-import { readFile, realpath } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { access, readFile, realpath } from 'node:fs/promises';
+import { homedir, hostname } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { KubeConfig } from '@kubernetes/client-node';
 import { parse } from 'yaml';
 import { systemClock } from './controller/clock.ts';
 import type { ApiClient } from './controller/cluster/api-client.ts';
+import {
+  accessByFile,
+  accessByLibrary,
+  accessOfPod,
+  type ClusterAccess,
+} from './controller/cluster/cluster-access.ts';
 import { ObservedApiClient } from './controller/cluster/observed-client.ts';
 import type { TraceReconcile } from './controller/controller.ts';
 import { observeSource } from './controller/observe-source.ts';
@@ -80,7 +85,7 @@ export async function startSources(config: Config, deps: SourceDeps): Promise<Ru
   const client =
     config.KUBERNETES === 'off'
       ? null
-      : new ObservedApiClient(await kubeConfigOf(config), deps.metrics);
+      : new ObservedApiClient(await accessOf(config), deps.metrics);
   let admission: RunningAdmission | null = null;
   if (client !== null) {
     const cluster = runCluster(config, client, common, deps);
@@ -206,17 +211,19 @@ function runObserved(
   return follow(runSource({ ...options, fences, observe }));
 }
 
-async function kubeConfigOf(config: Config): Promise<KubeConfig> {
-  // Loaded by those who have a cluster: it takes half a second.
-  const { KubeConfig } = await import('@kubernetes/client-node');
-  const kubeConfig = new KubeConfig();
-  if (config.KUBERNETES === 'in-cluster') kubeConfig.loadFromCluster();
-  else if (config.KUBECONFIG !== undefined) kubeConfig.loadFromFile(config.KUBECONFIG);
-  else kubeConfig.loadFromDefault();
-  if (config.KUBERNETES_CONTEXT !== undefined) {
-    kubeConfig.setCurrentContext(config.KUBERNETES_CONTEXT);
+async function accessOf(config: Config): Promise<ClusterAccess> {
+  const { KUBERNETES, KUBECONFIG, KUBERNETES_CONTEXT: context } = config;
+  if (KUBERNETES === 'in-cluster') {
+    const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = process.env;
+    return accessOfPod({ host, port });
   }
-  return kubeConfig;
+  if (KUBECONFIG !== undefined) return accessByFile(KUBECONFIG, context);
+  const kept = join(homedir(), '.kube/config');
+  const isThere = await access(kept).then(
+    () => true,
+    () => false,
+  );
+  return isThere ? accessByFile(kept, context) : accessByLibrary(undefined, context);
 }
 
 async function readMapping(file: string | undefined): Promise<TeamMapping> {

@@ -1,11 +1,10 @@
-// Requests to the API server. The library finds the cluster and the credentials; the requests are
-// made here, because every one needs a deadline, numbers must not be rounded on the way (the
-// library parses with JSON.parse), and a connection is kept for the next request.
+// Requests to the API server. They are made here and not by the library, because every one needs a
+// deadline, numbers must not be rounded on the way (the library parses with JSON.parse), and a
+// connection is kept for the next request.
 
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, type RequestOptions, request as requestHttps } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { KubeConfig } from '@kubernetes/client-node';
 import {
   isJsonObject,
   type Json,
@@ -13,6 +12,7 @@ import {
   maxJsonDepth,
   parseJson,
 } from '../../core/json.ts';
+import type { ClusterAccess } from './cluster-access.ts';
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -104,16 +104,16 @@ const maxTimesToComeAgain = 10;
 const maxSockets = 64;
 
 export class ApiClient {
-  readonly #config: KubeConfig;
+  readonly #access: ClusterAccess;
   readonly #server: URL;
   #credentials: { readonly options: RequestOptions; readonly readAtMs: number } | null = null;
   #agent: HttpAgent | HttpsAgent | null = null;
   #agentKey = '';
 
-  constructor(config: KubeConfig) {
-    const cluster = config.getCurrentCluster();
+  constructor(access: ClusterAccess) {
+    const cluster = access.getCurrentCluster();
     if (cluster === null) throw new Error('The kubeconfig names no current cluster.');
-    this.#config = config;
+    this.#access = access;
     this.#server = new URL(cluster.server);
   }
 
@@ -238,7 +238,7 @@ export class ApiClient {
       return this.#credentials.options;
     }
     const found: RequestOptions = {};
-    await this.#config.applyToHTTPSOptions(found);
+    await this.#access.applyToHTTPSOptions(found);
     const options = { ...found, agent: this.#agentFor(found) };
     this.#credentials = { options, readAtMs: nowMs };
     return options;
@@ -246,7 +246,7 @@ export class ApiClient {
 
   /** One agent while the certificates stay the same; the library's own where there is a proxy. */
   #agentFor(found: RequestOptions): HttpAgent | HttpsAgent {
-    if (this.#config.getCurrentCluster()?.proxyUrl && found.agent instanceof HttpAgent) {
+    if (this.#access.getCurrentCluster()?.proxyUrl && found.agent instanceof HttpAgent) {
       return found.agent;
     }
     const { ca, cert, key, pfx, passphrase, servername, rejectUnauthorized } = found;

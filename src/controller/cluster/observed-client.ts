@@ -9,6 +9,7 @@ import {
   type ApiRequest,
   type WatchStream,
 } from './api-client.ts';
+import type { ClusterAccess } from './cluster-access.ts';
 
 type Why = 'ended' | 'expired' | 'failed';
 
@@ -17,8 +18,8 @@ export class ObservedApiClient extends ApiClient {
   /** How the last watch of each path ended: the next one is a restart. */
   readonly #ended = new Map<string, Why>();
 
-  constructor(config: ConstructorParameters<typeof ApiClient>[0], metrics: Metrics) {
-    super(config);
+  constructor(access: ClusterAccess, metrics: Metrics) {
+    super(access);
     this.#metrics = metrics;
   }
 
