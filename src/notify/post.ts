@@ -101,6 +101,7 @@ function send(
 ): Promise<number> {
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
+    let isAnswered = false;
     const sent = request(
       url,
       {
@@ -110,9 +111,21 @@ function send(
         agent: false,
         ...how,
       },
-      (response) => readAnswer(response, resolve, reject),
+      (response) => {
+        isAnswered = true;
+        readAnswer(response, resolve, reject);
+      },
     );
+    // It would speak another protocol from here on: nobody listens, and the status counts.
+    sent.on('upgrade', ({ statusCode }, socket) => {
+      socket.destroy();
+      resolve(statusCode ?? 0);
+    });
     sent.on('error', reject);
+    // However a connection ends, the attempt ends with it.
+    sent.on('close', () => {
+      if (!isAnswered) reject(new Error('The connection was closed before an answer came.'));
+    });
     sent.end(body);
   });
 }

@@ -157,6 +157,24 @@ const troubles: readonly Trouble[] = [
     status: null,
     error: 'No answer within 500 ms.',
   },
+  {
+    what: 'changes to a protocol that nobody asked for',
+    behaviour: (response) =>
+      void response.socket?.write(
+        'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
+      ),
+    status: 101,
+    error: 'The receiver answered 101.',
+  },
+  {
+    what: 'changes to another protocol and hangs up',
+    behaviour: (response) =>
+      void response.socket?.end(
+        'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
+      ),
+    status: 101,
+    error: 'The receiver answered 101.',
+  },
   { what: 'is gone', behaviour: 'gone', status: null, error: 'connect ECONNREFUSED' },
   {
     what: 'answers 500',
