@@ -13,7 +13,8 @@ import { indexManifest, type NodeIndex } from '../core/import/run-results-index.
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../core/json.ts';
 import { checkSchema as findFaults } from '../core/schema/check-schema.ts';
 import type { ReadImport } from '../registry/import-facts.ts';
-import { check, digestOf } from './examine.ts';
+import { checkSchema } from './check-schema.ts';
+import { digestOf } from './examine.ts';
 
 /** What the registry is set to, where a call does not say. */
 export type DbtSettings = Required<DbtOptions>;
@@ -61,7 +62,7 @@ export function readDocument(
   const emptied = typeof document === 'string' ? '' : {};
   return accept({
     envelope: { ...envelope, [member]: emptied },
-    read: { parsed, fingerprints: fingerprintsOf(parsed), checkSchema: checkTerms, title },
+    read: { ...ofSchemas, parsed, fingerprints: fingerprintsOf(parsed), title },
     runResults: null,
   });
 }
@@ -73,10 +74,16 @@ function placeOf(message: string, length: number): string | null {
   return /end of JSON input/.test(message) ? `after ${length} characters` : null;
 }
 
+/** Asked of those schemas alone that the registry does not have yet. */
+const ofSchemas: Pick<ReadImport, 'checkSchema' | 'digestOf'> = {
+  checkSchema: checkTerms,
+  digestOf: ({ schema, dialect }) => digestOf(schema, dialect),
+};
+
 const nothing: ReadImport = {
+  ...ofSchemas,
   parsed: { candidates: [], problems: [] },
   fingerprints: [],
-  checkSchema: checkTerms,
   title: null,
 };
 
@@ -179,12 +186,9 @@ function fingerprintsOf({ candidates }: ParsedImport): readonly (string | null)[
  * What dbt and GraphQL are read into our own readers made: of that the second opinion, which takes
  * as long as the first, has nothing to say. Tests hold it against what real files come to.
  */
-function checkTerms({ schema, dialect, format }: CandidateTerms): Outcome<string> {
-  if (format !== 'dbt' && format !== 'graphql') {
-    const checked = check(schema, dialect);
-    return checked.ok ? accept(checked.value.digest) : checked;
-  }
+function checkTerms({ schema, dialect, format }: CandidateTerms): Outcome<true> {
+  if (format !== 'dbt' && format !== 'graphql') return checkSchema(schema, dialect);
   const [fault] = findFaults(schema, dialect === undefined ? {} : { dialect });
-  if (fault !== undefined) return refuse(fault.code, `${fault.path}: ${fault.message}`);
-  return accept(digestOf(schema, dialect));
+  if (fault === undefined) return accept(true);
+  return refuse(fault.code, `${fault.path}: ${fault.message}`);
 }

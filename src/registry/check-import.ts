@@ -1,7 +1,6 @@
-// Which schemas of a file a contract may hold, and their digests. What is written as the contract
-// that is there has it, character for character, was checked when that was published.
+// Which schemas of a file a contract may hold. What is written as the contract that is there has it,
+// character for character, was checked when that was published.
 
-import { accept } from '../core/failure.ts';
 import { assetKey } from '../core/import/assess.ts';
 import {
   type Candidate,
@@ -18,11 +17,12 @@ export interface CheckedImport {
   readonly parsed: ParsedImport;
   /** As the file states them, those that no contract may hold too. */
   readonly stated: ReadonlyMap<AssetKey, CandidateTerms>;
-  readonly digests: ReadonlyMap<AssetKey, string>;
+  /** Of a stated schema. It takes its time, once. */
+  readonly digestOf: (key: AssetKey) => string;
 }
 
 export function checkImport(
-  { parsed, checkSchema }: Pick<ReadImport, 'parsed' | 'checkSchema'>,
+  { parsed, checkSchema, digestOf }: Pick<ReadImport, 'parsed' | 'checkSchema' | 'digestOf'>,
   { names }: Pick<ImportQuestion, 'names'>,
   found: Pick<ImportFound, 'assets' | 'predecessors'>,
 ): CheckedImport {
@@ -37,18 +37,29 @@ export function checkImport(
     const key = assetKey(name.fqn, name.environment);
     stated.set(key, terms);
     const base = bases.get(key) ?? null;
-    const digest = isWrittenSo(base, terms) ? accept(base.schemaDigest) : checkSchema(terms);
-    if (digest.ok) {
-      digests.set(key, digest.value);
+    if (isWrittenSo(base, terms)) {
+      digests.set(key, base.schemaDigest);
       return candidate;
     }
-    const { code, message } = digest.failure;
+    const checked = checkSchema(terms);
+    if (checked.ok) return candidate;
+    const { code, message } = checked.failure;
     const told = `${fqn} is imported without a contract: ${message}`;
     const itemCode = code === 'SCHEMA_TOO_LARGE' ? 'TOO_LARGE' : 'UNREADABLE_ITEM';
     problems.push(itemProblem(itemCode, told, place));
     return { ...candidate, terms: null };
   });
-  return { parsed: { candidates, problems }, stated, digests };
+  return {
+    parsed: { candidates, problems },
+    stated,
+    digestOf: (key) => {
+      const terms = stated.get(key);
+      if (terms === undefined) throw new Error(`The file states no terms of ${key}.`);
+      const digest = digests.get(key) ?? digestOf(terms);
+      digests.set(key, digest);
+      return digest;
+    },
+  };
 }
 
 /** Who is there goes before who was. */

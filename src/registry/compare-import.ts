@@ -59,7 +59,7 @@ const unchanged: Comparison = {
   steps: 0,
 };
 
-/** What is written alike, or has the same digest, has the schema of the file itself. */
+/** What is written alike has the schema of the file itself. */
 function isSame({ old, next }: ComparisonTask): boolean {
   return (
     old.schema === next.schema &&

@@ -48,6 +48,7 @@ export const importAssets: Verb<ImportAssets, Imported> = async (ports, context,
     if ((command.dryRun || planned.value.changes.length === 0) && mayStayOutside) {
       return accept(importedOf(command, checked, planned.value, nothingApplied));
     }
+    writeDigests(checked, planned.value);
     const outcome = await ports.attempt(context, (transaction) =>
       importUnderLock(transaction, context, command, judged),
     );
@@ -114,11 +115,16 @@ async function importUnderLock(
   const made = importWrites(planned.value, found, context, {
     kind: command.kind,
     at: transaction.now(),
-    digests: before.checked.digests,
+    digestOf: before.checked.digestOf,
   });
   if (!made.ok) return made;
   await transaction.apply(made.value.writes);
   return accept(importedOf(command, before.checked, planned.value, made.value.applied));
+}
+
+/** Now: nobody waits for a lock yet. */
+function writeDigests({ digestOf }: CheckedImport, { changes }: ImportPlan): void {
+  for (const change of changes) if ('terms' in change) digestOf(change.key);
 }
 
 function teamsOf({ changes }: ImportPlan): readonly TeamId[] {

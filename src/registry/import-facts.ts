@@ -20,8 +20,10 @@ export interface ReadImport {
   readonly parsed: ParsedImport;
   /** Of each candidate's schema as it is written, in their order; null for one without a schema. */
   readonly fingerprints: readonly (string | null)[];
-  /** The digest of a schema that a contract may hold: that takes most of the time of an import. */
-  readonly checkSchema: (terms: CandidateTerms) => Outcome<string>;
+  /** Whether a contract may hold it. */
+  readonly checkSchema: (terms: CandidateTerms) => Outcome<true>;
+  /** Of the normal form: to write that down takes most of the time of an import. */
+  readonly digestOf: (terms: CandidateTerms) => string;
   readonly title: SourceTitle | null;
 }
 
@@ -119,7 +121,7 @@ function lowered(names: readonly string[]): readonly string[] {
 /** The facts as the plan wants them. */
 export function toImportFacts(
   found: ImportFound,
-  { stated, digests }: Pick<CheckedImport, 'stated' | 'digests'>,
+  { stated }: Pick<CheckedImport, 'stated'>,
   question: ImportQuestion,
 ): ImportFacts {
   const toExisting = (each: FoundAsset): ExistingAsset => {
@@ -128,8 +130,8 @@ export function toImportFacts(
       upstream
         .filter(({ source }) => isMeant(source))
         .map(({ fqn, environment }) => assetKey(fqn, environment));
-    const key = assetKey(asset.fqn, asset.environment);
-    const own = { terms: stated.get(key), digest: digests.get(key) };
+    const terms = stated.get(assetKey(asset.fqn, asset.environment));
+    const schema = base?.schema ?? terms?.schema ?? null;
     return {
       id: asset.id,
       fqn: asset.fqn,
@@ -139,7 +141,7 @@ export function toImportFacts(
       guaranteeMode: asset.guaranteeMode,
       metadata: asset.metadata,
       isManagedElsewhere: asset.managedBy !== null,
-      base: base === null ? null : toExistingContract(base, own),
+      base: base === null ? null : toExistingContract(base, schema),
       registeredTeamIds: each.registeredTeamIds,
       consumerTeamIds: each.consumers.map(({ teamId }) => teamId),
       openProposal: openProposal === null ? null : toExistingProposal(openProposal),
@@ -156,18 +158,9 @@ export function toImportFacts(
   };
 }
 
-interface Stated {
-  readonly terms: CandidateTerms | undefined;
-  readonly digest: string | undefined;
-}
-
-/** What is the same as in the file is the very same value, so that who compares sees it at once. */
-function toExistingContract(base: FoundBase, { terms, digest }: Stated): ExistingContract {
+function toExistingContract(base: FoundBase, schema: Json): ExistingContract {
   const { id, version, status } = base;
-  const isOfOneDigest = terms !== undefined && digest === base.schemaDigest;
-  const dialect = isOfOneDigest ? (terms.dialect ?? null) : base.dialect;
-  const schema = (isOfOneDigest ? null : base.schema) ?? terms?.schema ?? null;
-  return { id, version, status, terms: termsOf({ ...base, schema, dialect }) };
+  return { id, version, status, terms: termsOf({ ...base, schema }) };
 }
 
 function toExistingProposal({ id, proposed }: FoundProposal) {

@@ -42,7 +42,7 @@ export function importWrites(
   told: {
     readonly kind: ImportKind;
     readonly at: Timestamp;
-    readonly digests: ReadonlyMap<AssetKey, string>;
+    readonly digestOf: (key: AssetKey) => string;
   },
 ): Outcome<ImportWrites> {
   const work: Work = {
@@ -76,7 +76,7 @@ interface Work {
   readonly context: Context<never>;
   readonly at: Timestamp;
   readonly kind: ImportKind;
-  readonly digests: ReadonlyMap<AssetKey, string>;
+  readonly digestOf: (key: AssetKey) => string;
   /** As they are once the changes so far are written. */
   readonly facts: Map<AssetKey, AssetFacts>;
   /** As they were found. */
@@ -216,12 +216,10 @@ function proposedOf(
   work: Work,
   { key, terms, format }: ChangeOf<'publish_contract' | 'create_proposal'>,
 ): ProposedTerms {
-  const schemaDigest = work.digests.get(key);
-  if (schemaDigest === undefined) throw new Error(`${key} has terms, and no digest.`);
   return {
     kind: 'schema',
     schema: terms.schema,
-    schemaDigest,
+    schemaDigest: work.digestOf(key),
     compatibilityMode: terms.compatibilityMode,
     guarantees: terms.guarantees,
     format,
