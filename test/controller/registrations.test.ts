@@ -46,7 +46,34 @@ const table = (...columns: string[]) => ({
 
 const freshFqn = () => `registered.table_${++count}`;
 
+const consumersOf = async (fqn: string) => {
+  const asset = await registry.ports.reads.findAssetByName(fqn, 'production');
+  const facts = await registry.ports.reads.getAssetFacts(asset?.id ?? '');
+  return facts?.consumers.map(({ teamId }) => teamId);
+};
+
 describe('A ContractRegistration', () => {
+  test('in a file keeps its name: another one is refused, and what it registered stays', async () => {
+    const [fqn, other] = [freshFqn(), freshFqn()];
+    await controller.put('shop/a.yaml', { fqn, schema: table('id') });
+    await controller.put('shop/b.yaml', { fqn: other, schema: table('id') });
+    await controller.until('b', 'Published');
+    await register({ fqn });
+    const { registrationId = '' } = await until('UpToDate');
+    const refusal = new RegExp(`immutable.*registered billing for ${fqn} in production`);
+    for (const renamed of [{ fqn: other }, { fqn, environment: 'staging' }]) {
+      await register(renamed);
+      await until('InvalidSpec', refusal);
+      await register({ fqn });
+      expect(await until('UpToDate')).toMatchObject({ registrationId });
+    }
+    expect(await consumersOf(other)).toEqual([]);
+    expect(await consumersOf(fqn)).toEqual([billing.id]);
+    await controller.remove('accounts/reads.yaml');
+    await controller.untilGone(key);
+    expect(await consumersOf(fqn)).toEqual([]);
+  });
+
   test('waits for its contract, registers, acknowledges, and follows to the new version', async () => {
     const fqn = freshFqn();
     await register({ fqn, notes: 'invoices' });

@@ -64,13 +64,15 @@ async function follow(
   const environment = spec.environment ?? defaultEnvironment;
   const asset = await world.ports.reads.findAssetByName(spec.fqn, environment);
   if (asset !== null) world.follow(asset.id);
+  const digest = digestOf(object.spec);
+  const isHandled = statusOf(object).handledDigest === digest;
+  const turned = isHandled ? null : await refuseAnotherName(world, object, standing.value, asset);
+  if (turned !== null) return turned;
   if (asset === null || asset.activeContractId === null) {
     const what = asset === null ? 'is not in the registry' : 'has no contract';
     const message = `${spec.fqn} in ${environment} ${what} yet. The registration goes on as soon as it is there.`;
     return refused('SourceNotFound', message);
   }
-  const digest = digestOf(object.spec);
-  const isHandled = statusOf(object).handledDigest === digest;
   const registered = await register(world, object, spec, standing.value, asset, isHandled);
   if (!registered.ok) return { verdict: verdictOfFailure(registered.failure) };
   if (registered.value === null) {
@@ -84,6 +86,26 @@ async function follow(
   if (!answered.ok) return { ...common, verdict: verdictOfFailure(answered.failure) };
   const pending = await listPending(world, standing.value, asset);
   return { ...common, verdict: upToDate(spec), pending, handledDigest: digest };
+}
+
+/** An API server refuses another name by itself; a file gets here with it. */
+async function refuseAnotherName(
+  { ports }: World,
+  object: SourceObject,
+  { team }: Standing,
+  asset: Asset | null,
+): Promise<Handled | null> {
+  const { registrationId } = statusOf(object);
+  if (registrationId === undefined) return null;
+  const held = await ports.reads.getRegistration(registrationId);
+  if (held === null) return null;
+  if (held.assetId === asset?.id && held.consumerTeamId === team.id) return null;
+  const before = await ports.reads.getAsset(held.assetId);
+  if (before === null) return null;
+  return refused(
+    'InvalidSpec',
+    `spec: fqn, environment and team are immutable, and this object registered ${held.consumerTeamName} for ${before.fqn} in ${before.environment}. Set them back, or delete this object and create another ContractRegistration.`,
+  );
 }
 
 function upToDate(spec: ContractRegistrationSpec): Verdict {
