@@ -3,12 +3,15 @@
 import packageFile from '../package.json' with { type: 'json' };
 import { commandLinePage } from '../src/cli/help-page.ts';
 import { policies, toPolicyYaml } from '../src/controller/crd/policies.ts';
+import type { FailureCode } from '../src/core/failure.ts';
 import { type ProposalRow, proposalTable } from '../src/core/proposal-machine.ts';
-import { statusOf } from '../src/http/errors.ts';
+import { statusOf, statusOfCode } from '../src/http/errors.ts';
 import { allCommands } from '../src/main.ts';
 import { settings } from '../src/ops/config.ts';
 import { labelSets, type MetricRow, metricTable, processMetrics } from '../src/ops/metric-table.ts';
-import { buildOpenApi } from '../src/wire/openapi.ts';
+import { buildOpenApi, refusals } from '../src/wire/openapi.ts';
+import { apiPrefix, type Route, refusalsOf } from '../src/wire/route.ts';
+import { routes } from '../src/wire/routes.ts';
 import { chartFiles } from './chart-files.ts';
 import { crdFiles } from './crds.ts';
 import { gitopsFiles } from './gitops-files.ts';
@@ -23,6 +26,7 @@ export const goldenFiles: Readonly<Record<string, () => string | Promise<string>
   'openapi.json': () => `${JSON.stringify(buildOpenApi(statusOf, packageFile.version), null, 2)}\n`,
   'docs/settings.md': settingsPage,
   'docs/metrics.md': metricsPage,
+  'docs/errors.md': errorsPage,
   'docs/states.md': statesPage,
   'docs/command-line.md': commandLine,
 };
@@ -86,6 +90,36 @@ function metricsPage(): string {
     '',
     ...processMetrics.map((name) => `- \`${name}\``),
   ]);
+}
+
+/** More routes than these are not named one by one. */
+const routesNamed = 3;
+
+function errorsPage(): string {
+  const rows = failureCodes().map((code) => {
+    const where = Object.values<Route>(routes).filter((row) => refusalsOf(row).includes(code));
+    const names = where.map(({ method, path }) => `\`${method} ${path.replace(apiPrefix, '')}\``);
+    const few = names.length > 0 && names.length <= routesNamed;
+    return `| \`${code}\` | ${statusOf(code)} | ${refusals[code]} | ${few ? names.join(', ') : ''} |`;
+  });
+  return page('Errors', [
+    'What is refused is answered as `{"detail": {"code": ..., "message": ...}}`, always, with the status that the',
+    'code has here. A code does not change; its message is a sentence for people, and may. `field` is the path of',
+    'the first thing at fault, `errors` lists all of them, and some codes say more: `PROPOSAL_NOT_READY` has `state`',
+    'and who is `awaiting`. `X-Request-ID` names the request in the log and in the audit trail.',
+    '',
+    'Of what is refused with 400 to 499 nothing was done. 408 and 429 (after `Retry-After`) are worth sending again as',
+    'they were; 500 and 503 too, under an `Idempotency-Key`: they may come after the write was committed.',
+    '',
+    '| code | status | what it says | where, if in few places |',
+    '|---|---|---|---|',
+    ...rows,
+  ]);
+}
+
+function failureCodes(): readonly FailureCode[] {
+  const codes = Object.keys(statusOfCode) as FailureCode[];
+  return codes.toSorted((a, b) => statusOf(a) - statusOf(b));
 }
 
 const words: Readonly<Record<ProposalRow['when'], string>> = {

@@ -91,6 +91,7 @@ export const sections: readonly Section[] = [
     name: 'Reference',
     pages: [
       reference('command-line', 'The command line'),
+      reference('errors', 'Errors'),
       reference('settings', 'Settings'),
       reference('crds', 'Kinds of Kubernetes'),
       reference('metrics', 'Metrics'),
