@@ -1,7 +1,7 @@
 // A newcomer's machine: a server with the story in it, and `concordat` on the path.
 
 import { spawn } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { tellStory } from '../../src/cli/story.ts';
@@ -11,6 +11,8 @@ import { createClient } from '../../src/wire/client.ts';
 import { openDatabase } from '../support/postgres.ts';
 
 const root = join(import.meta.dirname, '../..');
+/** Where the guide says that the command is found. */
+export const programs = join(root, 'bin');
 const key = 'bootstrap-key-of-a-newcomer';
 
 export interface World {
@@ -39,13 +41,13 @@ export async function openWorld(
   await tellStory(createClient({ baseUrl: server.url, key }));
   const bin = join(folder, 'bin');
   const work = join(folder, 'work');
+  await mkdir(bin);
   await mkdir(work);
-  await installProgram(bin);
   const around = {
     ...process.env,
     // What runs the tests sets it to no address at all.
     BASE_URL: undefined,
-    PATH: `${bin}:${process.env.PATH}`,
+    PATH: `${bin}:${programs}:${process.env.PATH}`,
     DATABASE_URL: database.url,
     BOOTSTRAP_KEY: key,
     ...environment,
@@ -68,24 +70,16 @@ export async function openWorld(
   };
 }
 
-/** `concordat`, as somebody has it who has installed it. */
-export async function installProgram(bin: string): Promise<void> {
-  await mkdir(bin);
-  const program = join(root, 'bin/concordat.js');
-  await writeFile(
-    join(bin, 'concordat'),
-    `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`,
-  );
-  await chmod(join(bin, 'concordat'), 0o755);
-}
-
 export function runShell(
   script: string,
   cwd: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<string> {
   return new Promise((done, fail) => {
-    const shell = spawn('bash', ['-eu', '-o', 'pipefail', '-c', script], { cwd, env });
+    const options = ['-eu', '-o', 'pipefail'];
+    // Bash takes a socket for a call from another machine, and would read what is for a terminal.
+    const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe'];
+    const shell = spawn('bash', [...options, '-c', script], { cwd, env, stdio });
     let output = '';
     shell.stdout.on('data', (chunk) => {
       output += chunk;

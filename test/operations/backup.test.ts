@@ -11,7 +11,7 @@ import { readConfig } from '../../src/ops/config.ts';
 import { type RunningServer, start } from '../../src/start.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded.ts';
 import { scriptOf } from '../docs/blocks.ts';
-import { installProgram, runShell } from '../docs/world.ts';
+import { programs, runShell } from '../docs/world.ts';
 import { openClient } from '../support/client.ts';
 import { createAsset, must, openWorld, publishOk, type World } from '../support/client-world.ts';
 import { openFolder } from '../support/open-folder.ts';
@@ -30,7 +30,6 @@ let world: World;
 beforeAll(async () => {
   folder = await openFolder('concordat-backup-');
   await mkdir(join(folder, 'work'));
-  await installProgram(join(folder, 'bin'));
   server = await startEmbeddedPostgres({
     dataFolder: join(folder, 'data'),
     programs: debian.folder,
@@ -80,7 +79,7 @@ async function statement(sql: string, database = 'postgres') {
 function run(mark: string, more: Readonly<Record<string, string>> = {}): Promise<string> {
   const environment = {
     ...process.env,
-    PATH: `${join(folder, 'bin')}:${join(debian.folder, 'bin')}:${process.env.PATH}`,
+    PATH: `${programs}:${join(debian.folder, 'bin')}:${process.env.PATH}`,
     BASE_URL: undefined,
     DATABASE_URL: databaseUrl(server.url, 'contracts'),
     SERVER_URL: server.url,
