@@ -1,7 +1,10 @@
 // Receivers that are slow, failing, lying, gone and back: nothing is lost, and each asset's order
 // is kept.
 
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { signatureOf } from '../../src/notify/message.ts';
 import { openStore } from '../../src/store/store.ts';
 import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
 import {
@@ -13,7 +16,13 @@ import {
   publishOk,
   type World,
 } from '../support/client-world.ts';
-import { answerWith, type Behaviour, openReceiver, type Receiver } from './receiver.ts';
+import {
+  answerWith,
+  type Behaviour,
+  openReceiver,
+  type Received,
+  type Receiver,
+} from './receiver.ts';
 
 let registry: TestRegistry;
 let world: World;
@@ -223,6 +232,43 @@ test('A receiver that takes it and says that it did not gets it again, under the
   expect(receiver.received.length).toBeGreaterThan(2);
   expect(new Set(receiver.received.map(({ body }) => body.id)).size).toBe(1);
 });
+
+test('What the guide has receivers check holds, also of what waited while the secret was changed', async () => {
+  const isFromTheRegistry = await checkOfTheGuide();
+  const asset = await publishedAsset(world.producer);
+  const [older, newer] = ['the-secret-of-before-it', 'the-secret-of-after-it'];
+  const params = { webhook_id: webhookId };
+  must(await world.admin.updateWebhook({ params, body: { secret: older } }), 200);
+  receiver.behave(answerWith(500));
+  await deprecate(asset, 1);
+  const isSigned = (by: string) => (received: Received) =>
+    isFromTheRegistry(by, String(received.headers['concordat-signature']), received.text);
+  await expect.poll(() => receiver.received.length, waiting).toBeGreaterThan(1);
+  must(await world.admin.updateWebhook({ params, body: { secret: newer } }), 200);
+  await expect.poll(() => receiver.received.some(isSigned(newer)), waiting).toBe(true);
+  receiver.behave(answerWith(200));
+  await expect.poll(states, waiting).toEqual(['delivered']);
+
+  const [first, last] = [receiver.received[0], receiver.received.at(-1)];
+  if (first === undefined || last === undefined) throw new Error('nothing came');
+  expect([isSigned(older)(first), isSigned(newer)(first)]).toEqual([true, false]);
+  expect([isSigned(older)(last), isSigned(newer)(last)]).toEqual([false, true]);
+  expect(isSigned(newer)({ ...last, text: `${last.text} ` })).toBe(false);
+  const long = Math.floor(Date.now() / 1000) - 3600;
+  const mac = signatureOf(newer, last.text, long);
+  expect(isFromTheRegistry(newer, mac, last.text)).toBe(false);
+  expect(isFromTheRegistry(newer, 'undefined', last.text)).toBe(false);
+});
+
+type Check = (secret: string, signature: string, body: string) => boolean;
+
+/** The lines of docs/guide/how-to-consume.md, as a receiver has them. */
+async function checkOfTheGuide(): Promise<Check> {
+  const page = join(import.meta.dirname, '../../docs/guide/how-to-consume.md');
+  const [, code = ''] = /```js\n([\s\S]*?)```/.exec(await readFile(page, 'utf8')) ?? [];
+  const { isFromTheRegistry } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+  return isFromTheRegistry;
+}
 
 test('A redirect is not followed', async () => {
   const asset = await publishedAsset(world.producer);
