@@ -51,7 +51,7 @@ export const words = {
     roles: { viewer: 'Viewer', editor: 'Editor', admin: 'Administrator' },
   },
   team: {
-    label: 'Looking for team',
+    label: 'Your team',
     none: 'No team chosen',
     choose: 'Choose your team',
     chooseHint: 'The page then shows what waits for it.',
@@ -108,7 +108,9 @@ export const words = {
     title: 'Assets',
     search: 'Search assets',
     searchHint: 'Part of a name, a description or a tag',
-    shortcut: 'Press / to search, ↓ to walk through the results, Enter to open one.',
+    shortcut: 'Press / to search, ↓ to walk, Enter to open.',
+    asset: 'Asset',
+    version: 'Version',
     environment: 'Environment',
     owner: 'Owner',
     anyOwner: 'Any team',
@@ -131,8 +133,15 @@ export const words = {
   asset: {
     ownedBy: 'Owned by',
     in: 'in',
-    managedBy: (source: string, reference: string) =>
-      `Written in ${source} (${reference}): change it there.`,
+    managedBy: (source: string) => {
+      const places: Readonly<Record<string, string>> = {
+        kubernetes: 'a Kubernetes cluster',
+        directory: 'a folder of files',
+        git: 'a repository',
+      };
+      return `Written in ${places[source] ?? source}: change it there.`;
+    },
+    seeSource: 'See where, and how it fares',
     views: 'Views of the asset',
     contract: 'Contract',
     versions: 'Versions',
@@ -161,6 +170,29 @@ export const words = {
       commit: 'Commit',
       digest: 'Digest',
       source: 'Source',
+    },
+  },
+  glance: {
+    changed: (before: string) => `What changed since ${before}`,
+    noChange: 'Nothing in the schema.',
+    compare: 'See the changes',
+    compareMore: (count: number) => `and ${count.toLocaleString('en')} more`,
+    consumers: 'Who depends on it',
+    allConsumers: (total: number) =>
+      `See what ${total === 1 ? 'it is' : `all ${total.toLocaleString('en')} are`} registered for`,
+    origin: 'Where it comes from',
+    sources: {
+      api: 'through the API or this page',
+      kubernetes: 'from a Kubernetes cluster',
+      git: 'from files under version control',
+      sync: 'by an import',
+    },
+    formats: {
+      jsonschema: 'JSON Schema',
+      dbt: 'dbt manifest',
+      openapi: 'OpenAPI document',
+      graphql: 'GraphQL schema',
+      odcs: 'ODCS contract',
     },
   },
   guarantees: {
@@ -208,8 +240,10 @@ export const words = {
     multipleOf: (value: string) => `multiple of ${value}`,
     minLength: (min: number) => `length ≥ ${min}`,
     maxLength: (max: number) => `length ≤ ${max}`,
-    minItems: (min: number) => `≥ ${min} items`,
-    maxItems: (max: number) => `≤ ${max} items`,
+    minItems: (min: number) => `≥ ${plural(min, 'item', 'items')}`,
+    maxItems: (max: number) => `≤ ${plural(max, 'item', 'items')}`,
+    exactLength: (length: number) => `length ${length}`,
+    exactItems: (count: number) => plural(count, 'item', 'items'),
     unique: 'no duplicates',
     pattern: (pattern: string) => `matches ${pattern}`,
     default: (value: string) => `default ${value}`,
@@ -314,6 +348,18 @@ export const words = {
     modeUnchecked: 'not checked',
     next: 'Next version',
     asked: 'Who would be asked',
+    behind: 'What is made from it',
+    behindWho: (owner: string, depth: number, consumers: readonly string[]) =>
+      [
+        `of ${owner}`,
+        depth > 1 ? `${depth} steps away` : '',
+        consumers.length === 0 ? '' : `consumed by ${someOf(consumers)}`,
+      ]
+        .filter((part) => part !== '')
+        .join(', '),
+    behindMore: (count: number) =>
+      count === 0 ? 'See the lineage' : `and ${count.toLocaleString('en')} more`,
+    behindHint: 'Its teams are asked only where they are registered for this asset.',
     nobody: 'Nobody: no team has registered.',
     notAsked: 'Nobody: the change does not break.',
     undecided: (count: number) =>
@@ -350,9 +396,10 @@ export const words = {
     caption: 'Proposals found',
     asset: 'Asset',
     changes: 'Breaking changes',
-    answered: 'Answered',
+    answered: 'Agreed',
     proposed: 'Proposed',
-    answeredOf: (done: number, all: number) => (all === 0 ? 'nobody asked' : `${done} of ${all}`),
+    answeredOf: (done: number, all: number) =>
+      all === 0 ? 'nobody asked' : `${done} of ${all} agreed`,
     ready: 'ready to publish',
     count: (total: number) => plural(total, 'proposal', 'proposals'),
   },
@@ -366,6 +413,9 @@ export const words = {
     by: (team: string) => `Proposed by ${team}`,
     round: (round: number) => `Asked again, round ${round}`,
     consumers: 'Who is asked',
+    consumersThen: 'Who was asked',
+    after: (version: string) => `a major version after ${version}`,
+    as: (version: string, before: string) => `as ${version}, after ${before}`,
     nobody: 'No team has registered: it can be published at once.',
     notAnswered: 'has not answered',
     responses: { approved: 'approved', migrating: 'migrating', blocked: 'blocked' },
@@ -425,7 +475,12 @@ export const words = {
     decide: 'Decide',
     publish: 'Publish',
     publishTitle: 'Publish the proposal?',
-    publishHint: 'Its schema becomes the active contract.',
+    publishHints: {
+      schema: 'Its schema becomes the active contract, and its consumers move to it.',
+      deprecation: 'The version is deprecated, as its consumers were asked.',
+      move: 'The asset moves, as its consumers were asked.',
+      guarantee_mode: 'The guarantee mode is lowered, as its consumers were asked.',
+    },
     published: 'The proposal is published.',
     park: 'Approve for later',
     parked: 'Approved: who registers later does not reopen it. Publish when you are ready.',
@@ -546,8 +601,10 @@ export const words = {
         failed === 0
           ? `all ${all} passed`
           : `${failed} of ${all} failed${checks.length === 0 ? '' : `: ${someOf(checks)}`}`,
-      changes: (changes: readonly string[]) =>
-        changes.length === 0 ? null : plural(changes.length, 'change', 'changes'),
+      changes: (count: number) => (count === 0 ? null : plural(count, 'change', 'changes')),
+      runsOf: (failed: number, all: number, fqns: readonly string[]) =>
+        `${failed === 0 ? `all ${all} passed` : `${failed} of ${all} failed`}: ${someOf(fqns)}`,
+      of: (fqns: readonly string[]) => `to ${someOf(fqns)}`,
       superseded: (version: string) => `${version} took its place`,
       dependsOn: (fqns: readonly string[]) => (fqns.length === 0 ? null : `on ${someOf(fqns)}`),
       imported: (items: number, format: string) =>
@@ -763,6 +820,7 @@ export const words = {
     owns: (count: number) => `owns ${plural(count, 'asset', 'assets')}`,
     consumes: (count: number) => `consumes ${plural(count, 'asset', 'assets')}`,
     pending: (count: number) => plural(count, 'pending change', 'pending changes'),
+    pendingShort: (count: number) => `${count.toLocaleString('en')} pending`,
     linePending: (assets: number, pending: number) => `${assets} · ${pending} pending`,
     more: (count: number) => `and ${count.toLocaleString('en')} more`,
     dependencies: (count: number) => plural(count, 'dependency', 'dependencies'),

@@ -65,8 +65,8 @@ test('An asset of a folder shows its file, its conditions and their reasons, as 
   await expect.poll(findAsset, { timeout: 30_000 }).toBeDefined();
   const assetId = (await findAsset())?.id;
   await page.goto(`/assets/${assetId}`);
-  await page.getByText('Written in directory').waitFor();
-  await page.getByRole('link', { name: 'Source', exact: true }).click();
+  await page.getByText('Written in a folder of files: change it there.').waitFor();
+  await page.getByRole('link', { name: 'See where, and how it fares' }).click();
   await page.getByText('Ready: yes').waitFor();
   await page.getByText('shop/orders.yaml').waitFor();
   await page.getByText(join(folder, 'contracts'), { exact: true }).waitFor();

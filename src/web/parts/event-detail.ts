@@ -5,7 +5,7 @@ import { isJsonObject, type Json, numberText } from '../../core/json.ts';
 import type { AuditEvent } from '../data/shapes.ts';
 import { words } from '../words.ts';
 
-/** One event, or several of the same kind about the same asset by the same actor, newest first. */
+/** One event, or several of the same kind by the same actor, newest first. */
 export interface EventGroup {
   readonly event: AuditEvent;
   readonly events: readonly AuditEvent[];
@@ -43,9 +43,18 @@ function isMoreOf(one: AuditEvent, other: AuditEvent): boolean {
   return (
     folded.has(one.event_type) &&
     one.event_type === other.event_type &&
-    one.actor_id === other.actor_id &&
-    textOf(one.metadata.asset_id) === textOf(other.metadata.asset_id)
+    one.actor_id === other.actor_id
   );
+}
+
+/** The assets that a group is about, each once. */
+function assetsOf({ events }: EventGroup): readonly string[] {
+  return [...new Set(namesIn(events, 'asset_fqn'))];
+}
+
+/** Whether all of it is about one thing, which the line then names. */
+export function isAboutOne(group: EventGroup): boolean {
+  return assetsOf(group).length <= 1;
 }
 
 /**
@@ -58,7 +67,7 @@ export function detailOf(group: EventGroup): string | null {
   const team = textOf(metadata.consumer_team_name);
   switch (event.event_type) {
     case 'audit_run.recorded':
-      return detailOfRuns(events);
+      return detailOfRuns(group);
     case 'proposal.acknowledged':
     case 'proposal.rejected':
       return team === null ? null : says.answer(team, responseOf(metadata.response));
@@ -70,12 +79,14 @@ export function detailOf(group: EventGroup): string | null {
     case 'registration.deleted':
       return team;
     case 'contract.published':
-      return says.changes(listOf(metadata.changes));
+      return says.changes(changesIn(event).total);
     case 'contract.deprecated':
       return detailOfDeprecation(metadata);
     case 'dependency.created':
     case 'dependency.deleted':
-      return says.dependsOn(namesIn(events, 'depends_on_fqn'));
+      return isAboutOne(group)
+        ? says.dependsOn(namesIn(events, 'depends_on_fqn'))
+        : says.of(assetsOf(group));
     case 'import.completed':
       return says.imported(numberOf(metadata.items), textOf(metadata.format) ?? '');
     default:
@@ -83,10 +94,21 @@ export function detailOf(group: EventGroup): string | null {
   }
 }
 
-function detailOfRuns(events: readonly AuditEvent[]): string {
+/** The changes that an event lists, and how many there were: of many it lists some and counts the rest. */
+export function changesIn({ metadata }: AuditEvent): { lines: readonly string[]; total: number } {
+  const listed = listOf(metadata.changes);
+  const rest = /^and (\d+) more$/.exec(listed.at(-1) ?? '')?.[1];
+  if (rest === undefined) return { lines: listed, total: listed.length };
+  const lines = listed.slice(0, -1);
+  return { lines, total: lines.length + Number(rest) };
+}
+
+function detailOfRuns(group: EventGroup): string {
+  const { events } = group;
   const failed = events.filter(({ metadata }) => metadata.status === 'failed');
   const checks = failed.flatMap(({ metadata }) => listOf(metadata.failed_guarantees));
   const { says } = words.audit;
+  if (!isAboutOne(group)) return says.runsOf(failed.length, events.length, assetsOf(group));
   return events.length === 1
     ? says.run(failed.length > 0, checks)
     : says.runs(failed.length, events.length, [...new Set(checks)]);

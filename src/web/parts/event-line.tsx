@@ -10,6 +10,7 @@ import {
   detailOf,
   type EventGroup,
   foldEvents,
+  isAboutOne,
   reasonOf,
   textOf,
 } from './event-detail.ts';
@@ -59,7 +60,7 @@ function EventLine({ group }: { readonly group: EventGroup }) {
         {events.length > 1 && (
           <span className="event-times">{words.audit.times(events.length)}</span>
         )}{' '}
-        <EventSubject event={event} />
+        {isAboutOne(group) && <EventSubject event={event} />}
         <span className="event-detail">
           {detail !== null && `${detail} · `}
           {words.audit.by(actorOf(event))}

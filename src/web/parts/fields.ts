@@ -271,19 +271,44 @@ const simpleRules: readonly Rule[] = [
   ['exclusiveMinimum', (value: Json) => words.fields.moreThan(oneLine(value))],
   ['exclusiveMaximum', (value: Json) => words.fields.lessThan(oneLine(value))],
   ['multipleOf', (value: Json) => words.fields.multipleOf(oneLine(value))],
-  ['minLength', words.fields.minLength],
-  ['maxLength', words.fields.maxLength],
   ['pattern', words.fields.pattern],
-  ['minItems', words.fields.minItems],
-  ['maxItems', words.fields.maxItems],
   ['uniqueItems', () => words.fields.unique],
 ];
+
+/** How long, how many: a least and a most that are the same are one number. */
+function countRules({ minLength, maxLength, minItems, maxItems }: Keywords): string[] {
+  const { fields } = words;
+  const between = (
+    least: number | undefined,
+    most: number | undefined,
+    say: Readonly<Record<'least' | 'most' | 'exact', (count: number) => string>>,
+  ) => {
+    if (least !== undefined && least === most) return [say.exact(least)];
+    return [
+      ...(least === undefined ? [] : [say.least(least)]),
+      ...(most === undefined ? [] : [say.most(most)]),
+    ];
+  };
+  return [
+    ...between(minLength, maxLength, {
+      least: fields.minLength,
+      most: fields.maxLength,
+      exact: fields.exactLength,
+    }),
+    ...between(minItems, maxItems, {
+      least: fields.minItems,
+      most: fields.maxItems,
+      exact: fields.exactItems,
+    }),
+  ];
+}
 
 function rulesOf(keywords: Keywords, raw: Json): string[] {
   const rules = simpleRules.flatMap(([name, say]) => {
     const value = keywords[name];
     return value === undefined ? [] : [say(value as never)];
   });
+  rules.push(...countRules(keywords));
   const isClosed =
     keywords.properties !== undefined && keywords.additionalProperties?.keywords.isFalse === true;
   if (isClosed) rules.push(words.fields.closed);

@@ -9,7 +9,7 @@ import { Badge, Fqn, ProposalBadge, TableFrame, Time } from './bits.tsx';
 export function ProposalTable({ proposals }: { readonly proposals: readonly ProposalListed[] }) {
   return (
     <TableFrame label={words.proposals.caption}>
-      <table className="table">
+      <table className="table table-cards">
         <caption className="hidden">{words.proposals.caption}</caption>
         <thead>
           <tr>
@@ -33,7 +33,7 @@ export function ProposalTable({ proposals }: { readonly proposals: readonly Prop
                   <span className="muted"> · {words.proposal.kinds[proposal.kind]}</span>
                 )}
               </th>
-              <td>
+              <td data-label={words.proposals.status}>
                 <ProposalBadge state={proposal.status} />{' '}
                 {proposal.status === 'pending' && proposal.can_publish && (
                   <Badge tone="good" icon="check">
@@ -41,11 +41,13 @@ export function ProposalTable({ proposals }: { readonly proposals: readonly Prop
                   </Badge>
                 )}
               </td>
-              <td className="number">{proposal.breaking_changes_count}</td>
-              <td>
+              <td className="number" data-label={words.proposals.changes}>
+                {proposal.breaking_changes_count}
+              </td>
+              <td data-label={words.proposals.answered}>
                 <Progress done={proposal.acknowledgment_count} all={proposal.total_consumers} />
               </td>
-              <td>
+              <td data-label={words.proposals.proposed}>
                 <Time at={proposal.proposed_at} />
               </td>
             </tr>
@@ -75,7 +77,9 @@ export function ProposalLines({ proposals }: { readonly proposals: readonly Prop
             <Fqn fqn={proposal.asset_fqn} />
             <span className="line-more">
               <span>
-                {words.changes.summary(proposal.breaking_changes_count, 0)}
+                {proposal.kind === 'schema'
+                  ? words.changes.summary(proposal.breaking_changes_count, 0)
+                  : words.proposal.kinds[proposal.kind]}
                 {' · '}
                 <Time at={proposal.proposed_at} />
               </span>

@@ -1,10 +1,10 @@
 // The contract that holds, or one of the older ones: as a table of fields, as JSON, as a print.
 
-import { useMemo } from 'react';
 import type { Contract } from '../data/shapes.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import { ContractBadge, Panel, Time } from '../parts/bits.tsx';
 import { FieldTable } from '../parts/field-table.tsx';
+import { CopyButton } from '../parts/form.tsx';
 import { GuaranteeList } from '../parts/guarantee-list.tsx';
 import { JsonView } from '../parts/json-view.tsx';
 import { Await, Empty } from '../parts/states.tsx';
@@ -12,6 +12,7 @@ import { paths } from '../paths.ts';
 import { Link, refineQuery, usePlace } from '../router.tsx';
 import { words } from '../words.ts';
 import type { AssetTabProps } from './asset.tsx';
+import { LastChange, WhoDepends } from './asset-glance.tsx';
 
 export default function AssetContract({ asset }: AssetTabProps) {
   const { query } = usePlace();
@@ -28,10 +29,14 @@ export default function AssetContract({ asset }: AssetTabProps) {
       </Empty>
     );
   }
-  return <Await answer={answer}>{(contract) => <ContractPage contract={contract} />}</Await>;
+  return (
+    <Await answer={answer}>
+      {(contract) => <ContractPage asset={asset} contract={contract} />}
+    </Await>
+  );
 }
 
-function ContractPage({ contract }: { readonly contract: Contract }) {
+function ContractPage({ asset, contract }: AssetTabProps & { readonly contract: Contract }) {
   const { query } = usePlace();
   const isJson = query.get('as') === 'json';
   return (
@@ -62,6 +67,9 @@ function ContractPage({ contract }: { readonly contract: Contract }) {
         <Panel title={words.asset.guarantees}>
           <GuaranteeList guarantees={contract.guarantees} />
         </Panel>
+        <LastChange contract={contract} />
+        <WhoDepends asset={asset} />
+        <Origin contract={contract} />
       </div>
     </div>
   );
@@ -69,14 +77,17 @@ function ContractPage({ contract }: { readonly contract: Contract }) {
 
 function Facts({ contract }: { readonly contract: Contract }) {
   const { facts } = words.asset;
-  const source = useMemo(
-    () => [contract.source, contract.source_reference].filter((part) => part !== null).join(' · '),
-    [contract],
-  );
   return (
     <Panel
       title={`${facts.version} ${contract.version}`}
-      aside={<ContractBadge state={contract.status} />}
+      aside={
+        <span className="panel-aside">
+          <ContractBadge state={contract.status} />
+          <button type="button" className="link-button no-print" onClick={() => print()}>
+            {words.actions.print}
+          </button>
+        </span>
+      }
     >
       <dl className="facts">
         <dt>{facts.mode}</dt>
@@ -88,8 +99,25 @@ function Facts({ contract }: { readonly contract: Contract }) {
         <dd>
           <Time at={contract.published_at} isExact /> {facts.by} {contract.published_by_actor.name}
         </dd>
+      </dl>
+    </Panel>
+  );
+}
+
+/** The first of a digest's digits tell two apart; all of them are a tip and are copied. */
+const shownDigits = 12;
+
+function Origin({ contract }: { readonly contract: Contract }) {
+  const { facts } = words.asset;
+  const { source_reference: reference, schema_digest: digest } = contract;
+  return (
+    <Panel title={words.glance.origin}>
+      <dl className="facts">
         <dt>{facts.source}</dt>
-        <dd>{source}</dd>
+        <dd>
+          {words.glance.sources[contract.source]}
+          {reference !== null && <span className="hint">{reference}</span>}
+        </dd>
         {contract.commit !== null && (
           <>
             <dt>{facts.commit}</dt>
@@ -99,15 +127,13 @@ function Facts({ contract }: { readonly contract: Contract }) {
           </>
         )}
         <dt>{facts.format}</dt>
-        <dd>{contract.format}</dd>
+        <dd>{words.glance.formats[contract.format]}</dd>
         <dt>{facts.digest}</dt>
-        <dd>
-          <code className="digest">{contract.schema_digest}</code>
+        <dd className="fact-copied">
+          <code title={digest}>{digest.slice(0, shownDigits)}…</code>
+          <CopyButton text={digest} />
         </dd>
       </dl>
-      <button type="button" className="button button-quiet no-print" onClick={() => print()}>
-        {words.actions.print}
-      </button>
     </Panel>
   );
 }

@@ -18,6 +18,7 @@ import { useActsFor } from '../session/session-context.tsx';
 import { words } from '../words.ts';
 import type { AssetTabProps } from './asset.tsx';
 import { PublishDialog } from './publish-dialog.tsx';
+import { Asked } from './try-asked.tsx';
 
 const newSchema = {
   type: 'object',
@@ -132,6 +133,7 @@ function TryChange({
         </Panel>
         <div className="stack">
           <VerdictPanel
+            assetId={asset.id}
             state={state}
             draft={draft}
             base={base}
@@ -168,6 +170,7 @@ function TryChange({
 }
 
 interface VerdictProps {
+  readonly assetId: string;
   readonly state: VerdictState;
   readonly draft: Draft;
   readonly base: Contract | undefined;
@@ -177,7 +180,8 @@ interface VerdictProps {
   readonly onMode: (mode: Mode | null) => void;
 }
 
-function VerdictPanel({ state, draft, base, contracts, impact, mode, onMode }: VerdictProps) {
+function VerdictPanel(props: VerdictProps) {
+  const { assetId, state, draft, base, contracts, impact, mode, onMode } = props;
   const verdict = verdictOf(state);
   const isSame =
     base !== undefined && draft.ok && mode === null && isSameJson(draft.schema, base.schema);
@@ -202,7 +206,7 @@ function VerdictPanel({ state, draft, base, contracts, impact, mode, onMode }: V
         chosen={mode}
         onMode={onMode}
       />
-      <Asked impact={impact} />
+      <Asked impact={impact} assetId={assetId} />
     </Panel>
   );
 }
@@ -276,33 +280,6 @@ function ModeTable({
         </label>
       ))}
     </fieldset>
-  );
-}
-
-function Asked({ impact }: { readonly impact: Answer<Impact> }) {
-  if (impact.kind === 'loading') return null;
-  if (impact.kind === 'refused') {
-    return (
-      <p className="note note-warn" role="status">
-        <Icon name="alert" />
-        {impact.refusal.message}
-      </p>
-    );
-  }
-  const { is_breaking: isBreaking, affected_consumers: consumers } = impact.body;
-  return (
-    <div className="asked">
-      <h3>{words.tryChange.asked}</h3>
-      {!isBreaking && <p className="muted">{words.tryChange.notAsked}</p>}
-      {isBreaking && consumers.length === 0 && <p className="muted">{words.tryChange.nobody}</p>}
-      {isBreaking && consumers.length > 0 && (
-        <ul className="pills">
-          {consumers.map(({ team_id, team_name }) => (
-            <li key={team_id}>{team_name}</li>
-          ))}
-        </ul>
-      )}
-    </div>
   );
 }
 

@@ -98,7 +98,10 @@ function AssetHead({ asset, tab }: { readonly asset: Asset; readonly tab: Tab })
         {asset.managed_by !== null && (
           <p className="note">
             <Icon name="info" />
-            {words.asset.managedBy(asset.managed_by.source, asset.managed_by.reference)}
+            <span>
+              {words.asset.managedBy(asset.managed_by.source)}{' '}
+              <Link to={paths.asset(asset.id, 'source')}>{words.asset.seeSource}</Link>
+            </span>
           </p>
         )}
       </PageHead>

@@ -134,17 +134,17 @@ function showLine({ from_team_id: from, to_team_id: to, assets, pending }: Line)
 
 function showTeam(team: Team, layer: number): ShownNode {
   const { team_id: id, team_name: name, owned, consumed, pending } = team;
-  const detail = [
-    words.graph.owns(owned),
-    ...(pending > 0 ? [words.graph.pending(pending)] : []),
-  ].join(' · ');
+  const owns = words.graph.owns(owned);
+  // The box has room for the short form.
+  const detail = pending > 0 ? `${owns} · ${words.graph.pendingShort(pending)}` : owns;
+  const whole = pending > 0 ? `${owns} · ${words.graph.pending(pending)}` : owns;
   return {
     id,
     layer,
     to: `${paths.assets}?owner=${id}`,
     title: name,
     detail,
-    spoken: `${name}, ${detail}, ${words.graph.consumes(consumed)}`,
+    spoken: `${name}, ${whole}, ${words.graph.consumes(consumed)}`,
     look: pending > 0 ? 'pending' : 'plain',
     ...(pending > 0 && { icon: 'clock' as const }),
   };
@@ -163,7 +163,7 @@ function TeamTable({ graph: { teams, lines } }: { readonly graph: TeamGraph }) {
   const { columns } = words.graph;
   return (
     <TableFrame label={words.graph.panel}>
-      <table className="table">
+      <table className="table table-cards">
         <caption className="hidden">{words.graph.panel}</caption>
         <thead>
           <tr>
@@ -181,11 +181,11 @@ function TeamTable({ graph: { teams, lines } }: { readonly graph: TeamGraph }) {
                   {names.get(line.from_team_id)}
                 </Link>
               </th>
-              <td>{names.get(line.to_team_id)}</td>
-              <td className="cell-text">
+              <td data-label={columns.consumer}>{names.get(line.to_team_id)}</td>
+              <td className="cell-text" data-label={columns.assets}>
                 <Flowing line={line} />
               </td>
-              <td>
+              <td data-label={columns.pending}>
                 <PendingLinks line={line} />
               </td>
             </tr>
@@ -195,9 +195,11 @@ function TeamTable({ graph: { teams, lines } }: { readonly graph: TeamGraph }) {
               <th scope="row">
                 <Link to={`${paths.assets}?owner=${team_id}`}>{team_name}</Link>
               </th>
-              <td className="muted">{words.graph.nobody}</td>
-              <td>{words.graph.owns(owned)}</td>
-              <td>{pending > 0 && words.graph.pending(pending)}</td>
+              <td className="muted" data-label={columns.consumer}>
+                {words.graph.nobody}
+              </td>
+              <td data-label={columns.assets}>{words.graph.owns(owned)}</td>
+              <td data-label={columns.pending}>{pending > 0 && words.graph.pending(pending)}</td>
             </tr>
           ))}
         </tbody>
@@ -227,6 +229,7 @@ function PendingLinks({ line: { pending, examples } }: { readonly line: Line }) 
   const shown = examples.flatMap(({ fqn, proposal_id }) =>
     proposal_id === null ? [] : [{ fqn, proposal_id }],
   );
+  if (pending === 0) return null;
   return (
     <ul>
       {shown.map(({ fqn, proposal_id }) => (

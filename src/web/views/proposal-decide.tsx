@@ -119,7 +119,7 @@ function PublishDialog({ proposal, act, onClose }: DialogProps) {
       onConfirm={publish}
       onClose={onClose}
     >
-      <p>{words.proposal.publishHint}</p>
+      <p>{words.proposal.publishHints[proposal.kind]}</p>
       <RefusalNote refusal={act.refusal} />
     </Dialog>
   );

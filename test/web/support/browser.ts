@@ -82,7 +82,7 @@ export async function signIn(page: Page, key: string, teamName?: string): Promis
   await page.getByRole('heading', { name: 'Home' }).waitFor();
   if (teamName === undefined) return;
   await openMenu(page);
-  const choice = page.getByLabel('Looking for team');
+  const choice = page.getByLabel('Your team');
   // A key of one team has nothing to choose: its team is known once the sidebar is there.
   if (await choice.isVisible()) await choice.selectOption({ label: teamName });
   const menu = page.getByRole('button', { name: 'Menu' });

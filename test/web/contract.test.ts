@@ -1,0 +1,151 @@
+// A contract at a glance: what was promised, what changed last, who depends on it; on paper, too.
+
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import { launchBrowser, openPerson, type Person, signIn } from './support/browser.ts';
+import { tellData } from './support/data-story.ts';
+import { breakingOrder, type Story, tellStory } from './support/story.ts';
+
+let registry: TestRegistry;
+let browser: Browser;
+let story: Story;
+let person: Person;
+
+beforeAll(async () => {
+  registry = await openRegistry();
+  browser = await launchBrowser();
+  story = await tellStory(registry.url, registry.bootstrapKey);
+  await tellData(registry.url, registry.bootstrapKey, story);
+  person = await openPerson(browser, { url: registry.url });
+  await signIn(person.page, registry.bootstrapKey, 'Orders');
+});
+afterAll(async () => {
+  await browser?.close();
+  await registry?.stop();
+});
+
+const panel = (title: string) => person.page.locator('.panel', { hasText: title });
+
+describe('A contract', () => {
+  test('says what it is, what changed last, who depends on it, and what is being asked', async () => {
+    const { page, complaints } = person;
+    await page.goto(`/assets/${story.ordersId}`);
+    await page.getByText('One row for each order a customer has placed').waitFor();
+    await page.getByText('A breaking change is being asked about.').waitFor();
+    await page.getByText('2 of 3 agreed').waitFor();
+    const changed = panel('What changed since 1.1.0');
+    await changed.waitFor();
+    expect(await changed.getByRole('listitem').allTextContents()).toEqual([
+      'property_added: $.properties.voucher',
+      'annotation_changed: $.properties.channel',
+    ]);
+    const consumers = panel('Who depends on it');
+    await consumers.getByText('Logistics').waitFor();
+    expect((await consumers.getByRole('listitem').allTextContents()).sort()).toEqual([
+      'Analytics',
+      'Finance',
+      'Logistics',
+    ]);
+    await changed.getByRole('link', { name: 'See the changes' }).click();
+    await page.getByRole('heading', { name: 'Changes' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?from=1.1.0&to=1.2.0');
+    await page.goBack();
+    await consumers.getByRole('link', { name: 'See what all 3 are registered for' }).click();
+    await page.getByText('Monthly revenue report.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('says nothing of a change where it is the first version', async () => {
+    const { page } = person;
+    await page.goto(`/assets/${story.ordersId}?version=1.0.0`);
+    await page.getByRole('heading', { name: 'Version 1.0.0' }).waitFor();
+    await panel('Who depends on it').getByText('Logistics').waitFor();
+    expect(await page.getByText('What changed since').count()).toBe(0);
+  });
+
+  test('counts in words: one item, a length of two', async () => {
+    const { page } = person;
+    await page.goto(`/assets/${story.ordersId}`);
+    const rules = page.locator('.rule');
+    await rules.first().waitFor();
+    const said = await rules.allTextContents();
+    expect(said).toContain('≥ 1 item');
+    expect(said).toContain('length 2');
+    expect(said).not.toContain('length ≥ 2');
+  });
+
+  test('tells times in the zone of the reader, and in UTC to who asks', async () => {
+    const { page } = person;
+    await page.goto(`/assets/${story.ordersId}`);
+    const time = page.locator('.facts time').first();
+    await time.waitFor();
+    const at = new Date((await time.getAttribute('datetime')) ?? '');
+    const berlin = at.toLocaleTimeString('en-GB', {
+      timeZone: 'Europe/Berlin',
+      hour: '2-digit',
+      minute: '2-digit',
+    });
+    expect(await time.textContent()).toContain(berlin);
+    expect(await time.getAttribute('title')).toBe(
+      `${at.toISOString().replace('T', ' ').replace('Z', '')} UTC`,
+    );
+  });
+
+  test('is printed with its fields and promises, and without the page around it', async () => {
+    const { page } = person;
+    await page.addInitScript('window.print = () => { window.isPrinted = true; };');
+    await page.goto(`/assets/${story.ordersId}`);
+    await page.getByRole('button', { name: 'Print' }).click();
+    expect(await page.evaluate('window.isPrinted')).toBe(true);
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(false);
+    expect(await page.getByRole('navigation', { name: 'Views of the asset' }).isVisible()).toBe(
+      false,
+    );
+    expect(await page.getByRole('button').count()).toBeGreaterThan(0);
+    for (const text of [
+      'voucher',
+      'Never used twice.',
+      'At most 1 hour old, measured by placed_at',
+    ]) {
+      expect(await page.getByText(text).first().isVisible()).toBe(true);
+    }
+    const pdf = await page.pdf();
+    expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
+    await page.emulateMedia({ media: null });
+  });
+});
+
+describe('A change that is tried', () => {
+  test('says what is made from the data, and of whom that is', async () => {
+    const { page, complaints } = person;
+    await page.goto(`/assets/${story.ordersId}/try`);
+    await page.getByLabel('Schema', { exact: true }).fill(JSON.stringify(breakingOrder, null, 2));
+    const behind = page.locator('.asked', { hasText: 'What is made from it' });
+    await behind.waitFor();
+    const lines = await behind.getByRole('listitem').allTextContents();
+    expect(lines).toHaveLength(5);
+    expect(lines).toContain('warehouse.logistics.shipmentsof Logistics, consumed by Orders');
+    await behind.getByRole('link', { name: 'and 1 more' }).click();
+    await page.getByText('6 assets').waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
+
+test('The part of a value that breaks is in sight, on a telephone too', async () => {
+  const { page, close } = await openPerson(browser, { url: registry.url, width: 360 });
+  await signIn(page, registry.bootstrapKey, 'Orders');
+  await page.goto(`/proposals/${story.proposalId}`);
+  const marked = page.locator('.witness .marked');
+  await marked.first().waitFor();
+  const outOfSight = await page.evaluate(`[...document.querySelectorAll('.witness section')]
+    .filter((box) => {
+      const mark = box.querySelector('.marked').getBoundingClientRect();
+      const frame = box.getBoundingClientRect();
+      return mark.bottom > frame.bottom + 1 || mark.top < frame.top - 1;
+    }).length`);
+  expect(await marked.count()).toBe(3);
+  expect(outOfSight).toBe(0);
+  await close();
+});
