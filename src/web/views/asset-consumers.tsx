@@ -76,7 +76,7 @@ function ConsumerTable({
   const mayAny = registrations.some((one) => actsFor(one.consumer_team_id));
   return (
     <TableFrame label={words.consumers.caption}>
-      <table className="table">
+      <table className="table table-cards">
         <caption className="hidden">{words.consumers.caption}</caption>
         <thead>
           <tr>
@@ -92,16 +92,18 @@ function ConsumerTable({
           {registrations.map((one) => (
             <tr key={one.id}>
               <th scope="row">{one.consumer_team_name}</th>
-              <td>
+              <td data-label={words.consumers.version}>
                 <code>{one.contract_version}</code>
               </td>
-              <td>
+              <td data-label={words.consumers.status}>
                 <Badge tone={one.status === 'active' ? 'good' : 'plain'}>
                   {words.consumers.states[one.status]}
                 </Badge>
               </td>
-              <td className="cell-text">{one.notes}</td>
-              <td>
+              <td className="cell-text" data-label={words.consumers.notes}>
+                {one.notes}
+              </td>
+              <td data-label={words.consumers.since}>
                 <Time at={one.created_at} />
               </td>
               {mayAny && (

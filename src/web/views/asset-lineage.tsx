@@ -41,16 +41,18 @@ export default function AssetLineage({ asset }: AssetTabProps) {
   return (
     <>
       <div className="filters">
-        <SelectField
-          label={words.lineage.direction}
-          value={direction}
-          onText={(next) => refineQuery({ direction: next === 'both' ? '' : next })}
-          options={[
-            { value: 'both', label: words.lineage.both },
-            { value: 'upstream', label: words.lineage.upstream },
-            { value: 'downstream', label: words.lineage.downstream },
-          ]}
-        />
+        <div className="filter-wide">
+          <SelectField
+            label={words.lineage.direction}
+            value={direction}
+            onText={(next) => refineQuery({ direction: next === 'both' ? '' : next })}
+            options={[
+              { value: 'both', label: words.lineage.both },
+              { value: 'upstream', label: words.lineage.upstream },
+              { value: 'downstream', label: words.lineage.downstream },
+            ]}
+          />
+        </div>
         <SelectField
           label={words.lineage.depth}
           value={String(depth)}
@@ -195,7 +197,7 @@ function LineageTable({ lineages }: { readonly lineages: readonly Lineage[] }) {
   const { columns } = words.lineage;
   return (
     <TableFrame label={words.lineage.title}>
-      <table className="table">
+      <table className="table table-cards">
         <caption className="hidden">{words.lineage.title}</caption>
         <thead>
           <tr>
@@ -216,13 +218,15 @@ function LineageTable({ lineages }: { readonly lineages: readonly Lineage[] }) {
                     <Fqn fqn={one.fqn} />
                   </Link>
                 </th>
-                <td>{words.lineage.away(one.depth, words.lineage.steps[direction])}</td>
-                <td>{words.lineage.types[one.type]}</td>
-                <td>{one.owner_team_name}</td>
-                <td className="cell-text">
+                <td data-label={columns.distance}>
+                  {words.lineage.away(one.depth, words.lineage.steps[direction])}
+                </td>
+                <td data-label={columns.type}>{words.lineage.types[one.type]}</td>
+                <td data-label={columns.owner}>{one.owner_team_name}</td>
+                <td className="cell-text" data-label={columns.consumers}>
                   {one.consumers.map(({ team_name }) => team_name).join(', ')}
                 </td>
-                <td className="cell-text">
+                <td className="cell-text" data-label={columns.way}>
                   <code>{one.path.join(' → ')}</code>
                 </td>
               </tr>

@@ -128,9 +128,10 @@ function RunTable({
   readonly runs: readonly QualityRun[];
   readonly assetId: string;
 }) {
+  const hasVersions = runs.some((run) => run.contract_version !== null);
   return (
     <TableFrame label={words.quality.caption}>
-      <table className="table">
+      <table className="table table-cards">
         <caption className="hidden">{words.quality.caption}</caption>
         <thead>
           <tr>
@@ -138,7 +139,7 @@ function RunTable({
             <th scope="col">{words.quality.status}</th>
             <th scope="col">{words.quality.guarantees}</th>
             <th scope="col">{words.quality.trigger}</th>
-            <th scope="col">{words.quality.version}</th>
+            {hasVersions && <th scope="col">{words.quality.version}</th>}
           </tr>
         </thead>
         <tbody>
@@ -147,7 +148,7 @@ function RunTable({
               <th scope="row">
                 <Time at={run.occurred_at} isExact />
               </th>
-              <td>
+              <td data-label={words.quality.status}>
                 <Badge
                   tone={run.status === 'passed' ? 'good' : 'bad'}
                   icon={run.status === 'passed' ? 'check' : 'cross'}
@@ -155,20 +156,22 @@ function RunTable({
                   {words.quality.states[run.status]}
                 </Badge>
               </td>
-              <td className="cell-text">
+              <td className="cell-text" data-label={words.quality.guarantees}>
                 <Guarantees run={run} />
               </td>
-              <td className="cell-text">
+              <td className="cell-text" data-label={words.quality.trigger}>
                 {run.triggered_by}
                 {run.run_id !== null && <span className="muted"> {run.run_id}</span>}
               </td>
-              <td>
-                {run.contract_version !== null && (
-                  <Link to={`${paths.asset(assetId)}?version=${run.contract_version}`}>
-                    {run.contract_version}
-                  </Link>
-                )}
-              </td>
+              {hasVersions && (
+                <td data-label={words.quality.version}>
+                  {run.contract_version !== null && (
+                    <Link to={`${paths.asset(assetId)}?version=${run.contract_version}`}>
+                      {run.contract_version}
+                    </Link>
+                  )}
+                </td>
+              )}
             </tr>
           ))}
         </tbody>

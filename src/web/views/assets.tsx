@@ -153,6 +153,12 @@ function Results({
             <p className="result-count" role="status">
               {words.assets.count(total)}
             </p>
+            <div className="asset-head" aria-hidden="true">
+              <span>{words.assets.asset}</span>
+              <span>{words.assets.owner}</span>
+              <span>{words.assets.environment}</span>
+              <span>{words.assets.version}</span>
+            </div>
             <AssetRows filters={filters} total={total} first={body.results} />
           </div>
         );
@@ -203,6 +209,7 @@ function AssetRow({
   readonly index: number;
 }) {
   if (asset === undefined) return <span className="asset-row asset-row-loading" />;
+  const about = asset.metadata.description;
   return (
     <Link
       to={paths.asset(asset.id)}
@@ -210,7 +217,10 @@ function AssetRow({
       data-row={index}
       onKeyDown={(event) => stepFromRow(event, index)}
     >
-      <Fqn fqn={asset.fqn} />
+      <span className="asset-row-name">
+        <Fqn fqn={asset.fqn} />
+        {typeof about === 'string' && <span className="asset-row-about">{about}</span>}
+      </span>
       <span className="asset-row-owner">{asset.owner_team_name}</span>
       <span className="asset-row-environment">{asset.environment}</span>
       {asset.active_contract_version === null ? (

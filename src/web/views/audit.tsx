@@ -119,7 +119,7 @@ function FilterBar({ query }: { readonly query: URLSearchParams }) {
 function EventTable({ events }: { readonly events: readonly AuditEvent[] }) {
   return (
     <TableFrame label={words.audit.caption}>
-      <table className="table">
+      <table className="table table-cards">
         <caption className="hidden">{words.audit.caption}</caption>
         <thead>
           <tr>
@@ -135,11 +135,11 @@ function EventTable({ events }: { readonly events: readonly AuditEvent[] }) {
               <th scope="row">
                 <Link to={paths.event(event.id)}>{words.events[event.event_type]}</Link>
               </th>
-              <td>
+              <td data-label={words.audit.entityLabel}>
                 <EventSubject event={event} />
               </td>
-              <td>{actorOf(event)}</td>
-              <td>
+              <td data-label={words.audit.who}>{actorOf(event)}</td>
+              <td data-label={words.audit.when}>
                 <Time at={event.timestamp} isExact />
               </td>
             </tr>

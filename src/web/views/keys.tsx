@@ -78,7 +78,7 @@ function KeyTable({
 }) {
   return (
     <TableFrame label={words.keys.caption}>
-      <table className="table">
+      <table className="table table-cards">
         <caption className="hidden">{words.keys.caption}</caption>
         <thead>
           <tr>
@@ -96,20 +96,20 @@ function KeyTable({
           {keys.map((key) => (
             <tr key={key.id}>
               <th scope="row">{key.name}</th>
-              <td>
+              <td data-label={words.keys.prefix}>
                 <code>{key.prefix}…</code>
               </td>
-              <td>
+              <td data-label={words.keys.actsFor}>
                 <ActsFor apiKey={key} />
               </td>
-              <td>{words.keys.scopes[highestScope(key)]}</td>
-              <td>
+              <td data-label={words.keys.scope}>{words.keys.scopes[highestScope(key)]}</td>
+              <td data-label={words.keys.lastUsed}>
                 {key.last_used_at === null ? words.keys.neverUsed : <Time at={key.last_used_at} />}
               </td>
-              <td>
+              <td data-label={words.keys.expires}>
                 {key.expires_at === null ? words.keys.never : <Time at={key.expires_at} isExact />}
               </td>
-              <td>
+              <td data-label={words.keys.state}>
                 <KeyState apiKey={key} />
               </td>
               <td>

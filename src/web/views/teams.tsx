@@ -69,7 +69,7 @@ function TeamTable({
 }) {
   return (
     <TableFrame label={words.teams.caption}>
-      <table className="table">
+      <table className="table table-cards">
         <caption className="hidden">{words.teams.caption}</caption>
         <thead>
           <tr>
@@ -84,15 +84,15 @@ function TeamTable({
           {teams.map((team) => (
             <tr key={team.id}>
               <th scope="row">{team.name}</th>
-              <td>
+              <td data-label={words.teams.slug}>
                 <code>{team.slug}</code>
               </td>
-              <td>
+              <td data-label={words.teams.assets}>
                 <Link to={`${paths.assets}?owner=${team.id}`}>
                   {words.teams.seeAssets(team.name)}
                 </Link>
               </td>
-              <td>
+              <td data-label={words.teams.since}>
                 <Time at={team.created_at} />
               </td>
               {onAsk !== null && (

@@ -113,7 +113,7 @@ function UserTable({
     <>
       <RefusalNote refusal={act.refusal} />
       <TableFrame label={words.users.caption}>
-        <table className="table">
+        <table className="table table-cards">
           <caption className="hidden">{words.users.caption}</caption>
           <thead>
             <tr>
@@ -130,19 +130,19 @@ function UserTable({
             {users.map((user) => (
               <tr key={user.id}>
                 <th scope="row">{user.name}</th>
-                <td>{user.email}</td>
-                <td>{words.session.roles[user.role]}</td>
-                <td>
+                <td data-label={words.users.email}>{user.email}</td>
+                <td data-label={words.users.role}>{words.session.roles[user.role]}</td>
+                <td data-label={words.users.team}>
                   {user.team_id === null ? (
                     <span className="muted">{words.users.noTeam}</span>
                   ) : (
                     <TeamName id={user.team_id} />
                   )}
                 </td>
-                <td>
+                <td data-label={words.users.state}>
                   <UserState user={user} />
                 </td>
-                <td>
+                <td data-label={words.users.since}>
                   <Time at={user.deactivated_at ?? user.created_at} />
                 </td>
                 <td>

@@ -4,7 +4,16 @@ import { useState } from 'react';
 import { deliveryStates } from '../../core/webhook.ts';
 import type { CallTo, Delivery, Webhook } from '../data/shapes.ts';
 import { useAct, useAnswer, usePolling, useSettled } from '../data/use-answer.ts';
-import { Badge, PageHead, Panel, TableFrame, Time, type Tone, useTitle } from '../parts/bits.tsx';
+import {
+  Badge,
+  Breakable,
+  PageHead,
+  Panel,
+  TableFrame,
+  Time,
+  type Tone,
+  useTitle,
+} from '../parts/bits.tsx';
 import { SelectField } from '../parts/form.tsx';
 import type { IconName } from '../parts/icon.tsx';
 import { PagedList, usePageNumber } from '../parts/paged-list.tsx';
@@ -45,7 +54,9 @@ function WebhookPage({ webhook }: { readonly webhook: Webhook }) {
             <span className="over-title">
               <Link to={paths.webhooks}>{words.webhooks.title}</Link>
             </span>
-            <span className="url">{webhook.url}</span>
+            <span className="url">
+              <Breakable text={webhook.url} />
+            </span>
           </>
         }
         aside={
@@ -169,7 +180,7 @@ function DeliveryTable({
 }) {
   return (
     <TableFrame label={words.webhooks.deliveriesCaption}>
-      <table className="table">
+      <table className="table table-cards">
         <caption className="hidden">{words.webhooks.deliveriesCaption}</caption>
         <thead>
           <tr>
@@ -189,14 +200,16 @@ function DeliveryTable({
               <th scope="row">
                 <Link to={paths.event(delivery.event_id)}>{words.events[delivery.event_type]}</Link>
               </th>
-              <td>
+              <td data-label={words.webhooks.state}>
                 <DeliveryBadge state={delivery.state} />
               </td>
-              <td className="number">{delivery.attempts}</td>
-              <td className="cell-text">
+              <td className="number" data-label={words.webhooks.attempts}>
+                {delivery.attempts}
+              </td>
+              <td className="cell-text" data-label={words.webhooks.lastAnswer}>
                 <LastAnswer delivery={delivery} />
               </td>
-              <td>
+              <td data-label={words.webhooks.happened}>
                 <Time at={delivery.created_at} />
               </td>
               <td>

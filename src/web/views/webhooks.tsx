@@ -75,7 +75,7 @@ export default function Webhooks() {
 function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
   return (
     <TableFrame label={words.webhooks.caption}>
-      <table className="table">
+      <table className="table table-cards">
         <caption className="hidden">{words.webhooks.caption}</caption>
         <thead>
           <tr>
@@ -93,13 +93,13 @@ function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
                   {webhook.url}
                 </Link>
               </th>
-              <td className="cell-text">
+              <td className="cell-text" data-label={words.webhooks.events}>
                 <ToldEvents webhook={webhook} />
               </td>
-              <td className="cell-text">
+              <td className="cell-text" data-label={words.webhooks.teams}>
                 <ToldTeams webhook={webhook} />
               </td>
-              <td>
+              <td data-label={words.webhooks.since}>
                 <Time at={webhook.created_at} />
               </td>
             </tr>
