@@ -68,6 +68,7 @@ function ProposalHead({ proposal }: { readonly proposal: Proposal }) {
         {words.proposal.by(teamName)}
         {' · '}
         <Time at={proposal.proposed_at} />
+        <NextVersion proposal={proposal} />
         {proposal.round > 1 && ` · ${words.proposal.round(proposal.round)}`}
         {proposal.resolved_at !== null && (
           <>
@@ -92,6 +93,20 @@ function ProposalHead({ proposal }: { readonly proposal: Proposal }) {
       )}
     </PageHead>
   );
+}
+
+/** What the schema would be published as, while that is open. */
+function NextVersion({ proposal }: { readonly proposal: Proposal }) {
+  const base = useAnswer('getContract', baseOf(proposal));
+  const isOpen = proposal.kind === 'schema' && proposal.resolved_at === null;
+  if (!isOpen || base.kind !== 'ready') return null;
+  const asked = proposal.proposed.version ?? null;
+  const { version } = base.body;
+  return ` · ${asked === null ? words.proposal.after(version) : words.proposal.as(asked, version)}`;
+}
+
+function baseOf({ base_contract_id: id }: Proposal) {
+  return id === null ? null : { params: { contract_id: id } };
 }
 
 /** What is proposed where it is not about a schema. */
@@ -123,7 +138,9 @@ function sayProposed({ kind, proposed }: Proposal): string | null {
 function Consumers({ proposal }: { readonly proposal: Proposal }) {
   return (
     <Panel
-      title={words.proposal.consumers}
+      title={
+        proposal.resolved_at === null ? words.proposal.consumers : words.proposal.consumersThen
+      }
       aside={<Progress done={proposal.acknowledgment_count} all={proposal.total_consumers} />}
     >
       {proposal.consumers.length === 0 ? (
@@ -181,12 +198,7 @@ function ConsumerAnswer({ consumer }: { readonly consumer: ProposalConsumer }) {
 }
 
 function ProposedSchema({ proposal }: { readonly proposal: Proposal }) {
-  const base = useAnswer(
-    'getContract',
-    proposal.base_contract_id === null
-      ? null
-      : { params: { contract_id: proposal.base_contract_id } },
-  );
+  const base = useAnswer('getContract', baseOf(proposal));
   if (proposal.proposed_schema === undefined) return null;
   const next = {
     schema: proposal.proposed_schema,

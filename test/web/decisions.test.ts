@@ -1,0 +1,140 @@
+// What a producer decides besides publishing: to wait, to compare again, to withdraw.
+
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Client, createClient } from '../../src/wire/client.ts';
+import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import { launchBrowser, openPerson, type Person, signIn } from './support/browser.ts';
+import {
+  bodyOf,
+  createAsset,
+  createTeam,
+  propose,
+  publish,
+  register,
+  type StoryTeam,
+} from './support/story.ts';
+
+let registry: TestRegistry;
+let browser: Browser;
+let admin: Client;
+let orders: StoryTeam;
+let finance: StoryTeam;
+let producer: Person;
+
+beforeAll(async () => {
+  registry = await openRegistry();
+  browser = await launchBrowser();
+  admin = createClient({ baseUrl: registry.url, key: registry.bootstrapKey });
+  orders = await createTeam(admin, 'Orders');
+  finance = await createTeam(admin, 'Finance');
+  producer = await openPerson(browser, { url: registry.url });
+  await signIn(producer.page, orders.key, orders.name);
+});
+afterAll(async () => {
+  await browser?.close();
+  await registry?.stop();
+});
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const fields = (...names: string[]) => ({
+  type: 'object',
+  properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+});
+
+/** An asset whose consumer is asked whether `total` may go. */
+async function askFinance(fqn: string): Promise<{ assetId: string; proposalId: string }> {
+  const assetId = await createAsset(admin, orders, fqn);
+  const contractId = await publish(admin, assetId, fields('id', 'total'), {});
+  await register(admin, contractId, finance, 'Revenue.');
+  return { assetId, proposalId: await propose(admin, assetId, fields('id')) };
+}
+
+async function agree(proposalId: string): Promise<void> {
+  const params = { proposal_id: proposalId };
+  bodyOf(await admin.acknowledgeProposal({ params, body: { team_id: finance.id } }));
+}
+
+describe('A proposal', () => {
+  test('says after which version it would come', async () => {
+    const { page } = producer;
+    const { proposalId } = await askFinance('shop.sales.versions');
+    await page.goto(`/proposals/${proposalId}`);
+    await page.getByText('a major version after 1.0.0').waitFor();
+    await page.getByRole('heading', { name: 'Who is asked' }).waitFor();
+  });
+
+  test('all agreed to is approved for later, and published when its producer is ready', async () => {
+    const { page, complaints } = producer;
+    const { proposalId } = await askFinance('shop.sales.parked');
+    await page.goto(`/proposals/${proposalId}`);
+    await page.getByText('It can be published once all have agreed.').waitFor();
+    await agree(proposalId);
+    await button(page, 'Approve for later').click();
+    await page.getByText('Approved: who registers later does not reopen it.').waitFor();
+    await page.locator('.page-head').getByText('approved').waitFor();
+    await page.getByRole('link', { name: 'Home', exact: true }).click();
+    const ready = page.locator('.panel', { hasText: 'Ready to publish' });
+    await ready.getByRole('link', { name: 'shop.sales.parked' }).click();
+    await button(page, 'Publish').click();
+    await page.getByText('Its schema becomes the active contract').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+    await page.locator('.page-head').getByText('published').waitFor();
+    await page.getByRole('heading', { name: 'Who was asked' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('that another version overtook is compared again, and asked again', async () => {
+    const { page, complaints } = producer;
+    const { assetId, proposalId } = await askFinance('shop.sales.overtaken');
+    await agree(proposalId);
+    await publish(admin, assetId, fields('id', 'total', 'note'), {});
+    await page.goto(`/proposals/${proposalId}`);
+    await button(page, 'Publish').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+    // The registry says why not, and what to do.
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await button(page, 'Compare again').click();
+    await page.getByText('Compared with the version in force').waitFor();
+    await page.getByText('Asked again, round 2').waitFor();
+    await page.getByText('a major version after 1.1.0').waitFor();
+    await page.getByText('has not answered').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('is withdrawn with a reason, which its consumers can read', async () => {
+    const { page, complaints } = producer;
+    const { proposalId } = await askFinance('shop.sales.withdrawn');
+    await page.goto(`/proposals/${proposalId}`);
+    await button(page, 'Withdraw').click();
+    await page.getByLabel('Reason').fill('Not this quarter.');
+    await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
+    await page.locator('.page-head').getByText('withdrawn').waitFor();
+    await page.locator('.page-head').getByText('Not this quarter.').waitFor();
+    expect(await button(page, 'Publish').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  test('about a deprecation says that it deprecates, not that it publishes a schema', async () => {
+    const { page } = producer;
+    const assetId = await createAsset(admin, orders, 'shop.sales.old');
+    const contractId = await publish(admin, assetId, fields('id'), {});
+    await register(admin, contractId, finance, 'Year-end.');
+    const asked = bodyOf(
+      await admin.updateContract({
+        params: { contract_id: contractId },
+        body: { status: 'deprecated' },
+      }),
+    );
+    const proposalId = 'action' in asked ? (asked.proposal.id ?? '') : '';
+    await agree(proposalId);
+    await page.goto('/');
+    const ready = page.locator('.panel', { hasText: 'Ready to publish' });
+    await ready.getByRole('link', { name: 'shop.sales.old Deprecation' }).click();
+    await button(page, 'Publish').click();
+    await page.getByText('The version is deprecated, as its consumers were asked.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+    await page.locator('.page-head').getByText('published').waitFor();
+  });
+});
