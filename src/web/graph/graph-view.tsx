@@ -1,7 +1,7 @@
 // A graph as a picture of boxes that are links. One of them takes the keyboard; the arrow keys walk
 // to the next, along the lines where there are any.
 
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { type IconName, iconPath } from '../parts/icon.tsx';
 import { Link } from '../router.tsx';
 import '../style/graph.css';
@@ -33,9 +33,9 @@ export interface ShownEdge extends GraphEdge {
   readonly label?: string;
 }
 
-const sizes: LayoutSizes = { nodeWidth: 216, nodeHeight: 46, columnGap: 72, rowGap: 14 };
+const sizes: LayoutSizes = { nodeWidth: 200, nodeHeight: 46, columnGap: 62, rowGap: 14 };
 /** Between columns where lines have words beside them. */
-const labelledGap = 180;
+const labelledGap = 140;
 /** A line that leads back runs below the one that leads forth. */
 const backShift = 9;
 /** Where its words stand: those of two lines between the same boxes keep apart. */
@@ -43,6 +43,8 @@ const aboveLine = -6;
 const belowLine = 15;
 const margin = 12;
 const zooms = [0.4, 0.55, 0.75, 1] as const;
+/** The smallest that is chosen by itself: below it one looks at shapes, and reads no names. */
+const leastFit = zooms.indexOf(0.75);
 
 export function GraphView({
   label,
@@ -61,11 +63,13 @@ export function GraphView({
     const columnGap = isLabelled ? labelledGap : sizes.columnGap;
     return layOut(nodes, edges, { ...sizes, columnGap });
   }, [nodes, edges]);
-  const [zoom, setZoom] = useState(zooms.length - 1);
+  const [chosen, setZoom] = useState<number | null>(null);
   const [active, setActive] = useState(startAt);
   const frame = useRef<HTMLElement>(null);
   const shown = useMemo(() => new Map(nodes.map((node) => [node.id, node])), [nodes]);
   const looks = useMemo(() => new Map(edges.map((edge) => [keyOf(edge), edge])), [edges]);
+  const fitting = useFitting(frame, layout.width + 2 * margin);
+  const zoom = chosen ?? fitting;
   const scale = zooms[zoom] ?? 1;
   useScrollTo(frame, layout, startAt, scale);
   const current = shown.has(active) ? active : startAt;
@@ -197,8 +201,8 @@ function EdgeLine({
 }
 
 /** About what fits at the size of the letters; what is wider all the same is cut by its box. */
-const titleLength = 27;
-const detailLength = 34;
+const titleLength = 25;
+const detailLength = 32;
 
 function NodeBox({
   place,
@@ -284,6 +288,18 @@ function labelPlace(points: readonly Point[]): Point | null {
     x: from.x + (to.x - from.x) * (1.5 * t * (1 - t) + t ** 3),
     y: from.y + (to.y - from.y) * (3 * t ** 2 - 2 * t ** 3),
   };
+}
+
+/** The largest at which all of it is beside one another; full size where none is. */
+function useFitting(frame: React.RefObject<HTMLElement | null>, width: number): number {
+  const largest = zooms.length - 1;
+  const [fitting, setFitting] = useState(largest);
+  useLayoutEffect(() => {
+    const room = frame.current?.clientWidth ?? 0;
+    const found = zooms.findLastIndex((scale, index) => index >= leastFit && width * scale <= room);
+    setFitting(found === -1 ? largest : found);
+  }, [frame, width, largest]);
+  return fitting;
 }
 
 /** Once, and when the picture becomes another: what it is about is in the middle. */

@@ -120,7 +120,9 @@ function Side({ label, value }: { readonly label: string; readonly value: Json }
 function sentenceOf({ description, path }: Change): string {
   const prefix = `\`${path}\`: `;
   const text = description.startsWith(prefix) ? description.slice(prefix.length) : description;
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  // A keyword is written as it is: "maxLength 32 became 16".
+  const isKeyword = /^[a-z]+[A-Z]/.test(text);
+  return isKeyword ? text : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function isShort(value: Json | undefined): value is Json {

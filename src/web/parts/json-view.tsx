@@ -1,6 +1,6 @@
 // JSON as text: indented, coloured, copied with a click. Numbers are shown as they were written.
 
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { isJsonObject, type Json, numberText } from '../../core/json.ts';
 import { CopyButton } from './form.tsx';
 
@@ -25,6 +25,15 @@ export function JsonView({
 }) {
   const text = useMemo(() => JSON.stringify(value, null, 2), [value]);
   const layout = { width: isSmall ? smallWidth : 0 };
+  const frame = useRef<HTMLElement>(null);
+  // What it is shown for is in sight, however long the rest is.
+  useEffect(() => {
+    const box = frame.current;
+    const marked = box?.querySelector<HTMLElement>('.marked');
+    if (box == null || marked == null) return;
+    const end = marked.offsetTop + marked.offsetHeight;
+    if (end > box.clientHeight) box.scrollTop = end - box.clientHeight / 2;
+  }, [text]);
   return (
     <div className={isSmall ? 'json json-small' : 'json'}>
       {!isSmall && (
@@ -33,7 +42,7 @@ export function JsonView({
         </div>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section aria-label={label} tabIndex={0}>
+      <section ref={frame} aria-label={label} tabIndex={0}>
         <pre>
           <code>{text.length > colouredLimit ? text : coloured(value, '', layout, mark)}</code>
         </pre>

@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'react';
 import type { QualityRun } from '../data/shapes.ts';
 import { words } from '../words.ts';
 import { exactTime } from './bits.tsx';
+import { useMedia } from './windowed.tsx';
 import '../style/quality.css';
 
 export type CheckState = QualityRun['guarantees'][number]['status'];
@@ -16,7 +17,12 @@ const height = 190;
 const top = 22;
 const bottom = 26;
 const left = 40;
-const step = 22;
+/** From bar to bar; a few stand further apart, so that they fill what is there. */
+const leastStep = 22;
+const mostStep = 40;
+const usualWidth = 880;
+const stepFor = (count: number) =>
+  Math.min(mostStep, Math.max(leastStep, Math.floor(usualWidth / Math.max(1, count))));
 const barWidth = 14;
 /** A run that checked nothing still has a bar to see. */
 const leastBar = 3;
@@ -28,6 +34,8 @@ const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
 export function RunPlot({ runs }: { readonly runs: readonly QualityRun[] }) {
   const oldestFirst = runs.toReversed();
   const most = Math.max(1, ...runs.map((run) => run.guarantees.length));
+  const isNarrow = useMedia('(max-width: 700px)');
+  const step = isNarrow ? leastStep : stepFor(runs.length);
   const width = left + Math.max(10, runs.length) * step + 12;
   const scale = (height - top - bottom) / most;
   const frame = useRef<HTMLElement>(null);
