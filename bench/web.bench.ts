@@ -1,8 +1,9 @@
 // The page in a real Chromium: how much is loaded, when the first view is painted (with nothing kept,
-// and over a slow line), how quick the search answers while one types, how quick a wide diff is shown.
+// and over a slow line), how quick the search answers while one types, how quick a wide diff is shown,
+// how quick graphs of 200 boxes are laid out and drawn.
 // Counts and processor time stand beside the times, since those hold on a busy machine too.
 
-import type { Browser, CDPSession, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import type { JsonObject } from '../src/core/json.ts';
 import { createClient } from '../src/wire/client.ts';
 import { launchBrowser, openPerson, signIn } from '../test/web/support/browser.ts';
@@ -10,6 +11,8 @@ import buildPage from '../test/web/support/build-setup.ts';
 import { createAsset, createTeam, publish, type StoryTeam } from '../test/web/support/story.ts';
 import type { Benchmark, Figure } from './support/figure.ts';
 import { processCpuMicros, quantile } from './support/load.ts';
+import { measureGraphs } from './support/page-graphs.ts';
+import { openMeter } from './support/page-meter.ts';
 import {
   type BenchDatabase,
   bootstrapKey,
@@ -41,6 +44,7 @@ export const benchmark: Benchmark = {
         ...(await measureFirstView(browser, url)),
         ...(await measureSearch(browser, url, product, team)),
         ...(await measureDiff(browser, url, wideId)),
+        ...(await measureGraphs(browser, url, database)),
       ];
     } finally {
       await browser.close();
@@ -302,15 +306,4 @@ async function scrollThrough(page: Page): Promise<number> {
       requestAnimationFrame(step);
     })`),
   );
-}
-
-/** The time that the page's thread was at work, in milliseconds. */
-async function openMeter(devtools: CDPSession): Promise<{ read(): Promise<number> }> {
-  await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
-  return {
-    read: async () => {
-      const { metrics } = await devtools.send('Performance.getMetrics');
-      return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1000;
-    },
-  };
 }
