@@ -1,7 +1,7 @@
 // Pictures of every view, to be looked at: light, dark, and as narrow as a telephone. They are
 // written to dist/screenshots.
 
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { readConfig } from '../src/ops/config.ts';
@@ -14,11 +14,16 @@ import { chooseFile, shopSchema } from '../test/web/support/choose-file.ts';
 import { tellData } from '../test/web/support/data-story.ts';
 import { breakingOrder, type Story, tellStory } from '../test/web/support/story.ts';
 
+/** An asset that is written in a file, beside the story. */
+const writtenElsewhere = 'warehouse.sources.currencies';
+
 interface Shot {
   readonly name: string;
   readonly path: (story: Story) => string;
   /** What is done before the picture is taken. */
   readonly act?: (page: Page) => Promise<void>;
+  /** What is as tall as the window, or stands in its middle, keeps the window as it is. */
+  readonly keepsWindow?: true;
   /** Whose eyes: the producer's, or those of a consumer. */
   readonly team?: string;
 }
@@ -29,7 +34,12 @@ const shots: readonly Shot[] = [
   { name: 'assets', path: () => '/assets' },
   { name: 'assets-search', path: () => '/assets?q=orders' },
   { name: 'assets-none', path: () => '/assets?q=nothing-like-this' },
-  { name: 'assets-new', path: () => '/assets', act: (page) => press(page, 'New asset') },
+  {
+    name: 'assets-new',
+    path: () => '/assets',
+    act: (page) => press(page, 'New asset'),
+    keepsWindow: true,
+  },
   { name: 'asset-contract', path: (story) => `/assets/${story.ordersId}` },
   { name: 'asset-json', path: (story) => `/assets/${story.ordersId}?as=json` },
   { name: 'asset-versions', path: (story) => `/assets/${story.ordersId}/versions` },
@@ -42,12 +52,14 @@ const shots: readonly Shot[] = [
   { name: 'asset-lineage-list', path: (story) => `/assets/${story.ordersId}/lineage?as=list` },
   { name: 'asset-quality', path: (story) => `/assets/${story.ordersId}/quality` },
   { name: 'asset-proposals', path: (story) => `/assets/${story.ordersId}/proposals` },
+  { name: 'asset-source', path: () => '/assets?q=currencies', act: openSource },
   { name: 'asset-history', path: (story) => `/assets/${story.ordersId}/history` },
-  { name: 'asset-try', path: (story) => `/assets/${story.ordersId}/try` },
+  { name: 'asset-try', path: (story) => `/assets/${story.ordersId}/try`, keepsWindow: true },
   {
     name: 'asset-try-breaking',
     path: (story) => `/assets/${story.ordersId}/try`,
     act: typeBreaking,
+    keepsWindow: true,
   },
   { name: 'import', path: () => '/import' },
   { name: 'import-plan', path: () => '/import', act: openPlan },
@@ -57,17 +69,34 @@ const shots: readonly Shot[] = [
   { name: 'proposals', path: () => '/proposals?show=all' },
   { name: 'proposals-inbox', path: () => '/proposals', team: 'Logistics' },
   { name: 'proposal', path: (story) => `/proposals/${story.proposalId}` },
-  { name: 'proposal-force', path: (story) => `/proposals/${story.proposalId}`, act: askForce },
+  {
+    name: 'proposal-force',
+    path: (story) => `/proposals/${story.proposalId}`,
+    act: askForce,
+    keepsWindow: true,
+  },
   { name: 'proposal-forced', path: (story) => `/proposals/${story.forcedId}` },
   { name: 'proposal-blocked', path: (story) => `/proposals/${story.blockedId}` },
   { name: 'proposal-deprecation', path: (story) => `/proposals/${story.deprecationId}` },
   { name: 'audit', path: () => '/audit' },
+  { name: 'audit-verified', path: () => '/audit', act: verify, keepsWindow: true },
+  { name: 'event', path: () => '/audit?event_type=proposal.force_published', act: openEvent },
   { name: 'teams', path: () => '/teams' },
   { name: 'keys', path: () => '/keys' },
   { name: 'users', path: () => '/users' },
-  { name: 'users-new', path: () => '/users', act: (page) => press(page, 'New user') },
+  {
+    name: 'users-new',
+    path: () => '/users',
+    act: (page) => press(page, 'New user'),
+    keepsWindow: true,
+  },
   { name: 'webhooks', path: () => '/webhooks' },
-  { name: 'webhooks-new', path: () => '/webhooks', act: (page) => press(page, 'New webhook') },
+  {
+    name: 'webhooks-new',
+    path: () => '/webhooks',
+    act: (page) => press(page, 'New webhook'),
+    keepsWindow: true,
+  },
   { name: 'webhook', path: (story) => `/webhooks/${story.webhookId}` },
   { name: 'not-found', path: () => '/nowhere' },
 ];
@@ -78,13 +107,22 @@ const looks = [
   { name: 'narrow', scheme: 'light', width: 360 },
 ] as const;
 
+const windowHeight = 900;
 const bootstrapKey = 'bootstrap_for_the_screenshots';
 const wanted = process.argv[2];
 const target = join(import.meta.dirname, '../dist/screenshots');
 const folder = await openFolder('concordat-screenshots-');
 await buildPage();
 await mkdir(target, { recursive: true });
-const config = readConfig({ PORT: '0', DATA_DIR: folder, BOOTSTRAP_KEY: bootstrapKey });
+const contracts = join(folder, 'contracts');
+await writeContract(contracts);
+const config = readConfig({
+  PORT: '0',
+  DATA_DIR: join(folder, 'data'),
+  BOOTSTRAP_KEY: bootstrapKey,
+  CONTRACTS_DIR: contracts,
+  TEAM_MAPPING_FILE: join(folder, 'teams.yaml'),
+});
 if (!config.ok) throw new Error(config.problems.join('\n'));
 const server = await start(config.config, createLog('error', 'json'));
 const browser = await launchBrowser();
@@ -108,7 +146,11 @@ async function takeAll(story: Story, look: (typeof looks)[number]): Promise<void
     await page.goto(shot.path(story));
     await settle(page);
     await shot.act?.(page);
-    await page.screenshot({ path: join(target, `${shot.name}-${look.name}.png`), fullPage: true });
+    if (shot.keepsWindow === undefined) await growWindow(page, look.width);
+    const isWhole = shot.keepsWindow === undefined || shot.name.startsWith('asset-try');
+    const path = join(target, `${shot.name}-${look.name}.png`);
+    await page.screenshot({ path, fullPage: isWhole });
+    await page.setViewportSize({ width: look.width, height: windowHeight });
   }
   for (const complaint of complaints) process.stderr.write(`${look.name}: ${complaint}\n`);
   await close();
@@ -121,6 +163,18 @@ async function takeSignIn(): Promise<void> {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.screenshot({ path: join(target, `sign-in-${look.name}.png`), fullPage: true });
     await close();
+  }
+}
+
+/** As tall as the view: what is filled in near the screen alone is in the picture then. */
+async function growWindow(page: Page, width: number): Promise<void> {
+  let height = windowHeight;
+  for (let round = 0; round < 4; round++) {
+    const needed = Number(await page.evaluate('document.documentElement.scrollHeight'));
+    if (needed <= height) return;
+    height = needed;
+    await page.setViewportSize({ width, height });
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
   }
 }
 
@@ -137,6 +191,41 @@ async function chooseTeam(page: Page, story: Story, name: string): Promise<void>
 
 async function press(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name }).click();
+}
+
+/** Its file stands in a folder that is reconciled, and its team is one of the story's. */
+async function writeContract(contracts: string): Promise<void> {
+  const file = {
+    apiVersion: 'concordat.dev/v1',
+    kind: 'DataContract',
+    metadata: { name: 'currencies', namespace: 'sales' },
+    spec: {
+      fqn: writtenElsewhere,
+      team: 'orders',
+      description: 'Each currency that can be paid in.',
+      schema: { type: 'object', properties: { code: { type: 'string' } }, required: ['code'] },
+    },
+  };
+  await mkdir(join(contracts, 'sales'), { recursive: true });
+  await writeFile(join(contracts, 'sales/currencies.yaml'), JSON.stringify(file, null, 2));
+  await writeFile(join(folder, 'teams.yaml'), 'sales: orders\n');
+}
+
+async function openSource(page: Page): Promise<void> {
+  await page.getByRole('link', { name: writtenElsewhere }).click();
+  await page.getByRole('link', { name: 'Source', exact: true }).click();
+  await page.getByText('Ready: yes').waitFor();
+}
+
+async function verify(page: Page): Promise<void> {
+  await press(page, 'Verify');
+  await page.getByRole('dialog').getByRole('button', { name: 'Verify' }).click();
+  await page.getByText('Nothing was altered').waitFor();
+}
+
+async function openEvent(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Proposal published by force' }).click();
+  await page.getByText('finding of the privacy audit').first().waitFor();
 }
 
 async function typeBreaking(page: Page): Promise<void> {
