@@ -31,8 +31,8 @@ export interface Delivering {
 const underWayLimit = 32;
 /** A receiver that hangs keeps these, and no more, from the others. */
 const webhookLimit = 4;
-/** News that was not heard are seen by then. */
-const pollMs = 1_000;
+/** News that was not heard are seen by then; where nothing happens, later each time. */
+const pollMs = { least: 1_000, most: 5_000 };
 /** The first news is looked at at once; what follows so soon is looked at together. */
 const gatherMs = 100;
 /** Between the end of an attempt and its result being written down. */
@@ -53,6 +53,7 @@ export function startDelivering(deps: DeliverDeps): Delivering {
   let hasNews = true;
   let gathering: NodeJS.Timeout | null = null;
   let lookedAt = Number.NEGATIVE_INFINITY;
+  let quietMs = pollMs.least;
   let prunedAt = Number.NEGATIVE_INFINITY;
 
   const fly = async (dispatch: Dispatch) => {
@@ -97,20 +98,23 @@ export function startDelivering(deps: DeliverDeps): Delivering {
   };
   /** Answers for how long there is nothing to do unless something happens. */
   const round = async (): Promise<number> => {
-    if (hasNews || performance.now() - lookedAt >= pollMs) await look();
+    const isNews = hasNews;
+    if (isNews || performance.now() - lookedAt >= quietMs) await look();
     const limit = underWayLimit - flights.size;
-    if (limit <= 0 || isStopping) return pollMs;
+    if (limit <= 0 || isStopping) return pollMs.least;
     const leaseMs = deps.timeoutMs + settleMs;
     const claimed = await outbox.claim({ limit, webhookLimit, underWay, leaseMs });
     claimed.dispatches.forEach(launch);
-    return Math.min(pollMs, Math.max(shortestWaitMs, claimed.nextDueInMs ?? pollMs));
+    const isQuiet = !isNews && flights.size === 0;
+    quietMs = isQuiet ? Math.min(pollMs.most, 2 * quietMs) : pollMs.least;
+    return Math.min(quietMs, Math.max(shortestWaitMs, claimed.nextDueInMs ?? quietMs));
   };
   const deaf = deps.onNews(hear);
   const running = (async () => {
     while (!isStopping) {
       const waitMs = await round().catch((error: unknown) => {
         deps.reportError(error, 'looking for what is to be delivered');
-        return pollMs;
+        return pollMs.least;
       });
       await bell.wait(waitMs);
     }

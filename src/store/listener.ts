@@ -29,7 +29,8 @@ export interface Listener {
 
 /** A connection that does not answer within this is taken for dead, half-open ones too. */
 const silenceLimitMs = 1_000;
-const heartbeatMs = 300;
+/** Half of it is left for the answer. */
+const heartbeatMs = 500;
 const retryMs = 200;
 
 const payloadShape = z.object({
@@ -116,19 +117,17 @@ function readJson(text: string): unknown {
 }
 
 /** Rejects when the promise takes longer than the silence that is allowed, or on the signal. */
-async function within<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+function within<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: ended, resolve, reject } = Promise.withResolvers<T>();
+  // A timer and no signal of its own: to abort one makes an error each time.
+  const timer = setTimeout(() => reject(new Error('Postgres did not answer.')), silenceLimitMs);
+  const stop = () => reject(new Error('It was stopped.'));
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
   // What comes too late may fail too; nobody waits for it any more.
-  promise.catch(() => {});
-  const timer = new AbortController();
-  const late = delay(silenceLimitMs, null, {
-    signal: AbortSignal.any([timer.signal, signal]),
-  }).then(() => {
-    throw new Error('Postgres did not answer.');
+  promise.then(resolve, reject);
+  return ended.finally(() => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
   });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    late.catch(() => {});
-    timer.abort();
-  }
 }
