@@ -1,4 +1,4 @@
-import { type DatabasePool, sql } from 'slonik';
+import { type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
 import { highestScope } from '../core/actor.ts';
 import type { ApiKey, Team } from '../core/team.ts';
 import type { KeyHolder, Reads } from '../registry/ports.ts';
@@ -95,8 +95,7 @@ export function readTeams(pool: DatabasePool): TeamReads {
       ),
 
     listApiKeys: (query) => {
-      const conditions =
-        query.teamId === undefined ? [] : [sql.fragment`api_key.team_id = ${query.teamId}`];
+      const conditions = query.teamId === undefined ? [] : [actsFor(query.teamId)];
       return listPage(pool, apiKeys, conditions, query);
     },
 
@@ -113,6 +112,11 @@ export function readTeams(pool: DatabasePool): TeamReads {
       );
     },
   };
+}
+
+/** A key of one team has it among its teams as well. */
+function actsFor(teamId: string): FragmentSqlToken {
+  return sql.fragment`(api_key.all_teams or api_key.team_ids @> ${sql.array([teamId], 'uuid')})`;
 }
 
 function holderOf(key: ApiKey): KeyHolder {

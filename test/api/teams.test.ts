@@ -227,6 +227,37 @@ describe('A key', () => {
     expect(must(listed, 200).results).toContainEqual(shown);
   });
 
+  test('is listed with every team that it acts for', async () => {
+    const [one, other] = [
+      await openParty(world.admin, 'one'),
+      await openParty(world.admin, 'other'),
+    ];
+    const issue = async (name: string, teams: { team_ids?: string[]; all_teams?: true }) =>
+      must(
+        await world.admin.issueApiKey({ body: { name, scopes: ['read' as const], ...teams } }),
+        201,
+      ).id;
+    const both = await issue('both', { team_ids: [one.teamId, other.teamId] });
+    const all = await issue('all', { all_teams: true });
+    const admin = must(
+      await world.admin.issueApiKey({ body: { name: 'admin', scopes: ['admin'] } }),
+      201,
+    ).id;
+    const idsOf = async (team_id: string) => {
+      const listed = must(
+        await world.admin.listApiKeys({ query: { team_id, page_size: 100 } }),
+        200,
+      );
+      expect(listed.total).toBe(listed.results.length);
+      return listed.results.map(({ id }) => id);
+    };
+    const ids = await idsOf(other.teamId);
+    expect(ids).toEqual(expect.arrayContaining([both, all]));
+    expect(ids).not.toContain(admin);
+    expect(await idsOf(one.teamId)).toEqual(expect.arrayContaining([both, all]));
+    expect(await idsOf(world.producer.teamId)).not.toContain(both);
+  });
+
   test('is kept as a digest only', async () => {
     const key = await issueKey(world.admin, { team_id: world.other.teamId, scopes: ['read'] });
     const rows = await registry.database.query('select to_jsonb(k) as row from api_key k');

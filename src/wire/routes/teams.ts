@@ -108,7 +108,10 @@ export const teamRoutes = {
     scope: 'admin',
     who: 'scope',
     query: z.strictObject({
-      team_id: id('Keys that act for this team.', exampleId.team).optional(),
+      team_id: id(
+        'Keys that act for this team: for it alone, for several or for all.',
+        exampleId.team,
+      ).optional(),
       ...pageQuery(['created_at', '-created_at']),
     }),
     answers: { 200: answer('A page of keys, without their secrets.', ApiKeyList) },
