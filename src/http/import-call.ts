@@ -8,7 +8,7 @@ import type { Timestamp } from '../core/id.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { type DbtSettings, type ReadDocument, readDocument } from '../ops/read-import.ts';
 import type { Context, IdempotencyKey } from '../registry/ports.ts';
-import { toValidationFailure, validationFailure } from '../wire/problem.ts';
+import { parseOptions, toValidationFailure, validationFailure } from '../wire/problem.ts';
 import { type RouteName, routes } from '../wire/routes.ts';
 import { failureText } from './answer.ts';
 import { statusOf } from './errors.ts';
@@ -97,7 +97,7 @@ function readCall(api: ImportApi, call: ImportCall): Outcome<ReadCall> {
   const read = readDocument(row.importKind, text, api.dbtSettings);
   if (!read.ok) return read;
   const document = read.value;
-  const body = row.body.safeParse(document.envelope);
+  const body = row.body.safeParse(document.envelope, parseOptions);
   if (!body.success) return { ok: false, failure: toValidationFailure(body.error) };
   const unstorable = hasOdd ? refuseUnstorable(document) : null;
   if (unstorable !== null) return unstorable;

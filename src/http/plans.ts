@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { accept, type Outcome } from '../core/failure.ts';
 import type { FieldProblem } from '../wire/problem.ts';
-import { toValidationFailure, validationFailure } from '../wire/problem.ts';
+import { parseOptions, toValidationFailure, validationFailure } from '../wire/problem.ts';
 import { mayLackBody, type Route, takesIdempotencyKey } from '../wire/route.ts';
 import { problemOfText } from './storable.ts';
 
@@ -45,7 +45,7 @@ function paramsParser(row: Route, names: readonly string[]): Plan['parseParams']
       if (value === null) return refuseField(name, 'is not percent-encoded UTF-8');
       params[name] = value;
     }
-    const parsed = shape.safeParse(params);
+    const parsed = shape.safeParse(params, parseOptions);
     return parsed.success
       ? accept(parsed.data)
       : { ok: false, failure: toValidationFailure(parsed.error) };
@@ -83,7 +83,7 @@ function parseQuery(
     else read.set(name, typed(text, kinds.get(name)));
   }
   if (problems.length > 0) return { ok: false, failure: validationFailure(problems) };
-  const parsed = shape.safeParse(Object.fromEntries(read));
+  const parsed = shape.safeParse(Object.fromEntries(read), parseOptions);
   return parsed.success
     ? accept(parsed.data)
     : { ok: false, failure: toValidationFailure(parsed.error) };

@@ -12,7 +12,7 @@ import { QueueFull, TaskCalledOff } from '../ops/thread-pool.ts';
 import type { Tracing } from '../ops/tracing.types.ts';
 import type { Context, IdempotencyKey, KeptAnswer } from '../registry/ports.ts';
 import { RegistryUnavailable } from '../registry/unavailable.ts';
-import { toValidationFailure, validationFailure } from '../wire/problem.ts';
+import { parseOptions, toValidationFailure, validationFailure } from '../wire/problem.ts';
 import { type RouteName, routes } from '../wire/routes.ts';
 import type { Admit } from './admit.ts';
 import { etagOf, type Headers, namesTag, sendEmpty, sendJson } from './answer.ts';
@@ -298,7 +298,7 @@ async function readBody(
   if (value === undefined && !plan.mayLackBody) {
     return { ok: false, failure: validationFailure([{ field: '', message: 'is required' }]) };
   }
-  const parsed = shape.safeParse(value === undefined ? {} : value);
+  const parsed = shape.safeParse(value === undefined ? {} : value, parseOptions);
   return parsed.success
     ? accept({ parsed: parsed.data, text })
     : { ok: false, failure: toValidationFailure(parsed.error) };

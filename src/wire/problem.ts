@@ -66,6 +66,9 @@ export const ErrorBody = z
 /** How many problems are told; a body of a million wrong fields does not make a huge answer. */
 const maxProblemsTold = 100;
 
+/** How everything is parsed: what is missing is told from what is wrong by what came. */
+export const parseOptions = { reportInput: true } as const;
+
 export function toValidationFailure(error: z.ZodError, prefix = ''): Failure {
   const problems = error.issues.flatMap((issue) => toProblems(issue, prefix));
   return validationFailure(problems);
@@ -113,26 +116,30 @@ function toField(prefix: string, path: readonly string[]): string {
 }
 
 function describe(issue: z.core.$ZodIssue): string {
+  if ('input' in issue && issue.input === undefined) return 'is required';
   switch (issue.code) {
     case 'invalid_type':
-      return issue.message.endsWith('received undefined')
-        ? 'is required'
-        : `must be ${article(issue.expected)}`;
+      return `must be ${article(issue.expected)}`;
     case 'invalid_format':
       return formatMessages[issue.format] ?? lowerFirst(issue.message);
     case 'invalid_value':
       return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
     case 'too_big':
-      return issue.origin === 'string'
-        ? `must be at most ${issue.maximum} characters long`
-        : `must be at most ${issue.maximum}${issue.origin === 'array' ? ' items' : ''}`;
+      return limit(issue.origin, 'at most', Number(issue.maximum));
     case 'too_small':
-      return issue.origin === 'string'
-        ? `must be at least ${issue.minimum} characters long`
-        : `must be at least ${issue.minimum}${issue.origin === 'array' ? ' items' : ''}`;
+      return limit(issue.origin, 'at least', Number(issue.minimum));
     default:
       return lowerFirst(issue.message);
   }
+}
+
+function limit(origin: string, bound: 'at least' | 'at most', count: number): string {
+  const s = count === 1 ? '' : 's';
+  if (origin === 'array') return `must have ${bound} ${count} item${s}`;
+  if (origin !== 'string') return `must be ${bound} ${count}`;
+  return bound === 'at least' && count === 1
+    ? 'must not be empty'
+    : `must be ${bound} ${count} character${s} long`;
 }
 
 const formatMessages: Readonly<Record<string, string>> = {
@@ -148,10 +155,11 @@ const articles: Readonly<Record<string, string>> = {
   object: 'an object',
   boolean: 'true or false',
   string: 'a string',
+  record: 'an object',
 };
 
 function article(expected: string): string {
-  return articles[expected] ?? `a ${expected}`;
+  return articles[expected] ?? expected;
 }
 
 function lowerFirst(message: string): string {

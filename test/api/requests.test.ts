@@ -492,3 +492,56 @@ function rawExchange(sent: string): Promise<string> {
     socket.on('error', reject);
   });
 }
+
+describe('What is wrong with a body', () => {
+  const post = async (path: string, body: unknown) => {
+    const response = await checkedFetch(`${registry.url}/api/v1${path}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${registry.bootstrapKey}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify(body),
+    });
+    expect(response.status).toBe(400);
+    const { detail } = (await response.json()) as { detail: { errors: object[] } };
+    return detail.errors;
+  };
+  const nobody = '0198c5a0-4c1e-7a52-9d0b-5b1f4f0c2a99';
+
+  test.each<[string, string, object, [string, string][]]>([
+    ['a schema that is missing', `/assets/${nobody}/contracts`, {}, [['schema', 'is required']]],
+    [
+      'a choice that is missing',
+      `/assets/${nobody}/audit-results`,
+      { triggered_by: 'ci' },
+      [['status', 'is required']],
+    ],
+    ['an address that is missing', '/users', {}, [['email', 'is required']]],
+    [
+      'a list without an item',
+      '/api-keys',
+      { name: 'k', team_id: nobody, scopes: [] },
+      [['scopes', 'must have at least 1 item']],
+    ],
+    [
+      'a text without a character',
+      '/api-keys',
+      { name: '', team_id: nobody, scopes: ['read'] },
+      [['name', 'must not be empty']],
+    ],
+    [
+      'a schema that is none',
+      `/assets/${nobody}/contracts`,
+      { schema: null, dry_run: 'yes' },
+      [
+        ['schema', 'must be an object'],
+        ['dry_run', 'must be true or false'],
+      ],
+    ],
+  ])('is said of %s', async (_, path, body, problems) => {
+    expect(await post(path, body)).toEqual(
+      problems.map(([field, message]) => ({ field, message })),
+    );
+  });
+});
