@@ -50,7 +50,9 @@ export function verdictOf(item: ReportItem): string {
     const whose = item.isBreaking ? 'removed, which breaks' : 'removed';
     return changes.some(({ accepted }) => accepted !== undefined) ? 'removed, accepted' : whose;
   }
-  if (item.isBreaking) return `breaking under ${mode}, ${breakingOf(item).length} of ${total}`;
+  // Of each part of a file a registry does not say by which mode it judged.
+  const under = mode === null ? '' : ` under ${mode}`;
+  if (item.isBreaking) return `breaking${under}, ${breakingOf(item).length} of ${total}`;
   if (changeKind !== 'modified') return changeKind;
   if (mode === null) return 'modified';
   if (changes.some(({ accepted }) => accepted !== undefined)) return `accepted, ${total}`;
