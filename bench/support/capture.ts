@@ -54,11 +54,14 @@ function without(
 ): readonly Statement[] {
   const foreign = new Set(others.map(({ text }) => text).filter((text) => !bounds.test(text)));
   const units: Statement[][] = [];
-  let isOpen = false;
+  const open = new Map<number, Statement[]>();
   for (const statement of statements) {
-    if (isOpen) units.at(-1)?.push(statement);
-    else units.push([statement]);
-    if (bounds.test(statement.text)) isOpen = !/commit|rollback/i.test(statement.text);
+    const { connection, text } = statement;
+    const unit = open.get(connection) ?? [];
+    if (unit.length === 0) units.push(unit);
+    unit.push(statement);
+    if (/^\s*(begin|start transaction)/i.test(text)) open.set(connection, unit);
+    else if (bounds.test(text)) open.delete(connection);
   }
   return units.filter((unit) => !unit.some(({ text }) => foreign.has(text))).flat();
 }
@@ -81,7 +84,9 @@ export async function captureOnCopy(
 export function undone({ statements, answer }: Captured): Captured {
   const instead = { text: 'ROLLBACK', parameters: [] };
   return {
-    statements: statements.map((each) => (/^\s*commit/i.test(each.text) ? instead : each)),
+    statements: statements.map((each) =>
+      /^\s*commit/i.test(each.text) ? { ...each, ...instead } : each,
+    ),
     answer,
   };
 }

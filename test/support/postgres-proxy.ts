@@ -5,6 +5,10 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 
 export interface Statement {
   readonly text: string;
+  /** Counts the connections of the proxy: statements of several come mixed. */
+  readonly connection: number;
+  /** Counts what came from clients in one piece: as a rule, what one write sent. */
+  readonly write: number;
   /** As the client sent them, in text form; null is SQL's. */
   readonly parameters: readonly (string | null)[];
 }
@@ -32,12 +36,18 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
   const pairs = new Set<Pair>();
   let sink: ((statement: Statement) => void) | null = null;
   let isStalled = false;
+  let connections = 0;
+  let writes = 0;
   const listener = createServer((client) => {
     const server = connect(Number(target.port), target.hostname);
     const pair = { client, server };
     pairs.add(pair);
-    const reader = statementReader((statement) => sink?.(statement));
+    const connection = connections++;
+    const reader = statementReader((statement) =>
+      sink?.({ ...statement, connection, write: writes }),
+    );
     client.on('data', (chunk) => {
+      writes++;
       reader(chunk);
       server.write(chunk);
     });
@@ -108,11 +118,13 @@ function listen(server: Server): Promise<number> {
   });
 }
 
+type Sent = Omit<Statement, 'connection' | 'write'>;
+
 /**
  * Reads the frontend's messages of one connection: simple queries, and Parse and Bind of the
  * extended protocol. Prepared statements are told each time they are bound.
  */
-function statementReader(tell: (statement: Statement) => void): (chunk: Buffer) => void {
+function statementReader(tell: (statement: Sent) => void): (chunk: Buffer) => void {
   let pending: Buffer = Buffer.alloc(0);
   let isStarted = false;
   const prepared = new Map<string, string>();
@@ -136,7 +148,7 @@ function readMessage(
   type: string,
   body: Buffer,
   prepared: Map<string, string>,
-  tell: (statement: Statement) => void,
+  tell: (statement: Sent) => void,
 ): void {
   if (type === 'Q') {
     tell({ text: readString(body, 0).text, parameters: [] });
