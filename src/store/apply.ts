@@ -9,7 +9,7 @@ import type { Context } from '../registry/ports.ts';
 import type { Write, WriteOf } from '../registry/transaction.ts';
 import { deleteDependencies, insertDependencies } from './dependencies.ts';
 import { insertQualityRuns } from './quality-runs.ts';
-import { nothingRow } from './rows.ts';
+import { writtenRow } from './rows.ts';
 import { statement } from './statement.ts';
 import { deleteWebhooks, insertWebhooks, replayDeliveries, updateWebhooks } from './webhooks.ts';
 import {
@@ -129,7 +129,7 @@ async function applyGroup(connection: Connection, group: Group): Promise<void> {
 }
 
 /** Events, outbox and the one NOTIFY of the transaction, in one statement. */
-const insertEvents = statement(sql.type(nothingRow)`
+const insertEvents = statement(sql.type(writtenRow)`
   with event as materialized (
     select * from json_to_recordset(${''}::json) as event (
       id uuid, event_type text, entity_type text, entity_id uuid, metadata json,

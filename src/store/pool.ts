@@ -1,13 +1,18 @@
 // The connection pool, and what Postgres' types become here.
 
+import { type ClientConfig, types } from 'pg';
 import {
   createPool,
   type DatabasePool,
   type Interceptor,
+  parseDsn,
   type QueryResultRow,
   SchemaValidationError,
 } from 'slonik';
 import { type Json, parseJson } from '../core/json.ts';
+import { createDriver, patient } from './driver.ts';
+import type { Parse } from './prepared-batch.ts';
+import { writtenRow } from './rows.ts';
 
 export interface PoolOptions {
   readonly url: string;
@@ -29,25 +34,18 @@ const connectionTimeoutMs = 5_000;
 const idleTimeoutMs = 60_000;
 
 export function openPool(options: PoolOptions): Promise<DatabasePool> {
-  return createPool(withSettings(options.url), {
+  return createPool(options.url, {
+    driverFactory: createDriver({ client: clientConfigOf(options.url), parsers }),
     maxPoolSize: options.maxConnections,
-    connectionTimeout: connectionTimeoutMs,
     connectionRetryLimit: 0,
-    statementTimeout: statementTimeoutMs,
-    idleInTransactionSessionTimeout: idleInTransactionTimeoutMs,
     idleTimeout: idleTimeoutMs,
     // DISCARD ALL would cost a round trip a query; nothing here sets more than SET LOCAL.
     resetConnection: async () => {},
     interceptors: [
-      namePreparedStatements(),
+      // A trace tells when each statement was answered: there, none waits for the next one.
+      namePreparedStatements(options.onStatement === undefined ? patient : 's'),
       ...(options.rowChecks === 'every' ? [checkRows] : []),
       ...(options.onStatement === undefined ? [] : [tellStatements(options.onStatement)]),
-    ],
-    typeParsers: [
-      { name: 'timestamptz', parse: parseTimestamp },
-      { name: 'json', parse: parseStored },
-      { name: 'jsonb', parse: parseStored },
-      { name: 'int8', parse: Number },
     ],
   });
 }
@@ -69,6 +67,14 @@ function parseStored(text: string): Json {
   return parsed.value;
 }
 
+/** By Postgres' types; the others are read as pg reads them. */
+const parsers: ReadonlyMap<number, Parse> = new Map<number, Parse>([
+  [types.builtins.TIMESTAMPTZ, parseTimestamp],
+  [types.builtins.JSON, parseStored],
+  [types.builtins.JSONB, parseStored],
+  [types.builtins.INT8, Number],
+]);
+
 /** Aggregated rows wrap what a caller sent in a few more levels. */
 const storedDepthLimit = 600;
 
@@ -85,16 +91,37 @@ function withSettings(url: string): string {
   return parsed.href;
 }
 
-/** Each statement is parsed and planned once a connection: the texts are few and fixed. */
-function namePreparedStatements(): Interceptor {
+function clientConfigOf(url: string): ClientConfig {
+  const { host, port, databaseName, username, password, applicationName, sslMode, options } =
+    parseDsn(withSettings(url));
+  return {
+    host,
+    port,
+    database: databaseName,
+    user: username,
+    password,
+    application_name: applicationName,
+    ssl: sslMode === 'no-verify' ? { rejectUnauthorized: false } : sslMode === 'require',
+    options,
+    connectionTimeoutMillis: connectionTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
+  };
+}
+
+/**
+ * Each statement is parsed and planned once a connection: the texts are few and fixed. The name of a
+ * write whose answer nobody reads says so.
+ */
+function namePreparedStatements(prefixOfWrites: string): Interceptor {
   const names = new Map<string, string>();
   return {
     name: 'prepared-statements',
-    transformQuery: (_context, query) => {
+    transformQuery: ({ resultParser }, query) => {
       let name = names.get(query.sql);
       if (name === undefined) {
         if (names.size >= preparedStatementLimit) return query;
-        name = `s${names.size}`;
+        name = `${resultParser === writtenRow ? prefixOfWrites : 's'}${names.size}`;
         names.set(query.sql, name);
       }
       return { ...query, name };

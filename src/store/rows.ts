@@ -20,6 +20,8 @@ export const id = z.uuid();
 /** Made once: making a shape costs more than a small statement does. */
 export const idRow = z.object({ id });
 export const nothingRow = z.object({});
+/** Of a write whose answer nobody reads: it may wait for the next statement of its transaction. */
+export const writtenRow = z.object({});
 const actorType = z.enum(['user', 'api_key', 'bootstrap', 'controller', 'system']);
 const direction = z.enum(['data', 'request', 'response', 'operation']);
 const source = z.enum(['api', 'kubernetes', 'git', 'sync']);

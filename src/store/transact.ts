@@ -29,25 +29,28 @@ export function transactions(
   /** Asked first in every transaction; what it throws ends it. */
   begin: (connection: Connection) => Promise<void> = async () => {},
 ): Pick<Ports, 'transact' | 'attempt'> {
-  const attempt: Ports['attempt'] = async (context, body) => {
-    try {
-      return await pool.transaction(async (connection) => {
-        await begin(connection);
-        if (!(await claimKey(connection, context))) return refuseInFlight();
-        const outcome = await runBody(connection, context, body);
-        // Thrown, so that the claimed key is given back with everything else.
-        if ('startOver' in outcome) throw new Undone(outcome);
-        await keepInTransaction(connection, context, outcome);
-        return outcome;
-      });
-    } catch (error) {
-      if (error instanceof Undone) return error.outcome;
-      if (error instanceof KeyInFlight) return refuseInFlight();
-      const refusal = refusalOf(error);
-      if (refusal !== null) return refusal;
-      throw error;
-    }
-  };
+  // slonik ends a connection in which something was thrown, and another one costs more than a lost
+  // race: what was undone well is no reason to.
+  const attempt: Ports['attempt'] = (context, body) =>
+    pool.connect(async (session) => {
+      try {
+        return await session.transaction(async (connection) => {
+          await begin(connection);
+          if (!(await claimKey(connection, context))) return refuseInFlight();
+          const outcome = await runBody(connection, context, body);
+          // Thrown, so that the claimed key is given back with everything else.
+          if ('startOver' in outcome) throw new Undone(outcome);
+          await keepInTransaction(connection, context, outcome);
+          return outcome;
+        });
+      } catch (error) {
+        if (error instanceof Undone) return error.outcome;
+        if (error instanceof KeyInFlight) return refuseInFlight();
+        const refusal = refusalOf(error);
+        if (refusal !== null) return refusal;
+        throw error;
+      }
+    });
   return {
     attempt,
     transact: async (context, body) => {

@@ -2,7 +2,7 @@ import { type DatabaseTransactionConnection, sql } from 'slonik';
 import type { Asset } from '../core/asset.ts';
 import type { Write, WriteOf } from '../registry/transaction.ts';
 import { continueLineage } from './dependencies.ts';
-import { nothingRow } from './rows.ts';
+import { writtenRow } from './rows.ts';
 import { resourceTypeOf, searchTextOf, tagsOf } from './search-text.ts';
 import { statement } from './statement.ts';
 
@@ -10,7 +10,7 @@ type Connection = DatabaseTransactionConnection;
 type Of<Kind extends Write['kind']> = readonly WriteOf<Kind>[];
 
 export async function insertAssets(connection: Connection, writes: Of<'insert_asset'>) {
-  await connection.query(sql.type(nothingRow)`
+  await connection.query(sql.type(writtenRow)`
     insert into asset (id, fqn, environment, owner_team_id, owner_user_id, guarantee_mode,
       auto_publish, metadata, resource_type, tags, search_text, managed_source, managed_reference,
       created_at, updated_at)
@@ -26,7 +26,7 @@ export async function insertAssets(connection: Connection, writes: Of<'insert_as
 }
 
 export async function updateAssets(connection: Connection, writes: Of<'update_asset'>) {
-  await connection.query(sql.type(nothingRow)`
+  await connection.query(sql.type(writtenRow)`
     update asset
     set environment = row.environment, owner_team_id = row.owner_team_id,
       owner_user_id = row.owner_user_id, guarantee_mode = row.guarantee_mode,
@@ -59,7 +59,7 @@ async function continueLines(
   );
   if (lines.length === 0) return;
   await continueLineage(connection, lines);
-  await connection.query(sql.type(nothingRow)`
+  await connection.query(sql.type(writtenRow)`
     with line as materialized (
       select "from", "to"
       from json_to_recordset(${JSON.stringify(lines)}::json) as line ("from" uuid, "to" uuid)
@@ -73,7 +73,7 @@ async function continueLines(
 }
 
 /** One statement, so that it costs the same whether somebody moves or nobody does. */
-const insertAndMove = statement(sql.type(nothingRow)`
+const insertAndMove = statement(sql.type(writtenRow)`
   with moved as (
     update registration
     set contract_id = move."to", migrates_at = null, updated_at = move.at
@@ -132,7 +132,7 @@ export async function insertContracts(connection: Connection, writes: Of<'insert
   await connection.query(insertAndMove(JSON.stringify(moves), JSON.stringify(rows)));
 }
 
-const updateStatuses = statement(sql.type(nothingRow)`
+const updateStatuses = statement(sql.type(writtenRow)`
   update contract
   set status = row.status,
     deprecated_at = case when row.status = 'deprecated' then row.at else deprecated_at end,

@@ -1,6 +1,6 @@
 import { type DatabaseTransactionConnection, sql } from 'slonik';
 import type { Write, WriteOf } from '../registry/transaction.ts';
-import { nothingRow } from './rows.ts';
+import { writtenRow } from './rows.ts';
 
 type Connection = DatabaseTransactionConnection;
 type Of<Kind extends Write['kind']> = readonly WriteOf<Kind>[];
@@ -25,7 +25,7 @@ export async function insertRegistrations(
     created_at: registration.createdAt,
     updated_at: registration.updatedAt,
   }));
-  await connection.query(sql.type(nothingRow)`
+  await connection.query(sql.type(writtenRow)`
     insert into registration (id, asset_id, contract_id, registered_version, consumer_team_id,
       notes, status, migrates_at, source, actor_type, actor_id, actor_name, created_at,
       updated_at)
@@ -50,7 +50,7 @@ export async function updateRegistrations(
     migrates_at: registration.migratesAt,
     updated_at: registration.updatedAt,
   }));
-  await connection.query(sql.type(nothingRow)`
+  await connection.query(sql.type(writtenRow)`
     update registration
     set contract_id = row.contract_id, notes = row.notes, status = row.status,
       migrates_at = row.migrates_at, updated_at = row.updated_at
@@ -62,7 +62,7 @@ export async function updateRegistrations(
 
 export async function scheduleMigrations(connection: Connection, writes: Of<'schedule_migration'>) {
   const rows = writes.map(({ id, migratesAt, at }) => ({ id, migrates_at: migratesAt, at }));
-  await connection.query(sql.type(nothingRow)`
+  await connection.query(sql.type(writtenRow)`
     update registration
     set migrates_at = row.migrates_at, updated_at = row.at
     from json_to_recordset(${JSON.stringify(rows)}::json) as row (
@@ -74,7 +74,7 @@ export async function deleteRegistrations(
   connection: Connection,
   writes: Of<'delete_registration'>,
 ) {
-  await connection.query(sql.type(nothingRow)`
+  await connection.query(sql.type(writtenRow)`
     delete from registration
     where id = any(${sql.array(
       writes.map(({ id }) => id),
@@ -102,7 +102,7 @@ export async function insertProposals(connection: Connection, writes: Of<'insert
     actor_name: proposal.proposedByActor.name,
   }));
   // A rejected one that a newer one followed is not taken back: it is superseded.
-  await connection.query(sql.type(nothingRow)`
+  await connection.query(sql.type(writtenRow)`
     with made as (
       insert into proposal (id, asset_id, kind, status, proposed, proposed_digest, changes,
         breaking_changes, breaking_changes_count, base_contract_id, round, proposed_at,
@@ -142,7 +142,7 @@ export async function updateProposals(connection: Connection, writes: Of<'update
     decided_total: set.decidedConsumers?.length ?? null,
     decided_acknowledged: set.decidedConsumers?.filter((c) => c.acknowledged).length ?? null,
   }));
-  await connection.query(sql.type(nothingRow)`
+  await connection.query(sql.type(writtenRow)`
     update proposal
     set status = row.status, base_contract_id = row.base_contract_id, changes = row.changes,
       breaking_changes = row.breaking_changes,
@@ -177,7 +177,7 @@ export async function insertAcknowledgements(
     actor_name: acknowledgement.answeredBy.name,
     becomes,
   }));
-  await connection.query(sql.type(nothingRow)`
+  await connection.query(sql.type(writtenRow)`
     with row as materialized (
       select * from json_to_recordset(${JSON.stringify(rows)}::json) as row (
         id uuid, proposal_id uuid, round integer, team_id uuid, response text,

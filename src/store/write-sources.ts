@@ -1,12 +1,12 @@
 import { type CommonQueryMethods, sql } from 'slonik';
 import type { WriteOf } from '../registry/transaction.ts';
-import { nothingRow } from './rows.ts';
+import { writtenRow } from './rows.ts';
 
 export async function confirmSources(
   connection: CommonQueryMethods,
   writes: readonly WriteOf<'confirm_source'>[],
 ): Promise<void> {
-  await connection.query(sql.type(nothingRow)`
+  await connection.query(sql.type(writtenRow)`
     update controller_lease set is_confirmed = true
     where id = any(${sql.array(
       writes.map((write) => write.id),

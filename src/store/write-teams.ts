@@ -1,6 +1,6 @@
 import { type DatabaseTransactionConnection, sql } from 'slonik';
 import type { Write, WriteOf } from '../registry/transaction.ts';
-import { nothingRow } from './rows.ts';
+import { writtenRow } from './rows.ts';
 
 type Connection = DatabaseTransactionConnection;
 type Of<Kind extends Write['kind']> = readonly WriteOf<Kind>[];
@@ -14,7 +14,7 @@ export async function insertTeams(connection: Connection, writes: Of<'insert_tea
     created_at: team.createdAt,
     updated_at: team.updatedAt,
   }));
-  await connection.query(sql.type(nothingRow)`
+  await connection.query(sql.type(writtenRow)`
     insert into team (id, name, slug, metadata, created_at, updated_at)
     select id, name, slug, metadata, created_at, updated_at
     from json_to_recordset(${JSON.stringify(rows)}::json) as row (
@@ -30,7 +30,7 @@ export async function updateTeams(connection: Connection, writes: Of<'update_tea
     updated_at: team.updatedAt,
     deleted_at: team.deletedAt,
   }));
-  await connection.query(sql.type(nothingRow)`
+  await connection.query(sql.type(writtenRow)`
     update team
     set name = row.name, metadata = row.metadata, updated_at = row.updated_at,
       deleted_at = row.deleted_at
@@ -53,7 +53,7 @@ export async function insertApiKeys(connection: Connection, writes: Of<'insert_a
     created_at: apiKey.createdAt,
     expires_at: apiKey.expiresAt,
   }));
-  await connection.query(sql.type(nothingRow)`
+  await connection.query(sql.type(writtenRow)`
     insert into api_key (id, name, digest, prefix, team_id, user_id, scopes, team_ids, all_teams,
       created_at, expires_at)
     select id, name, decode(digest, 'hex'), prefix, team_id, user_id, scopes, team_ids, all_teams,
@@ -65,7 +65,7 @@ export async function insertApiKeys(connection: Connection, writes: Of<'insert_a
 
 export async function revokeApiKeys(connection: Connection, writes: Of<'revoke_api_key'>) {
   const rows = writes.map(({ id, at }) => ({ id, at }));
-  await connection.query(sql.type(nothingRow)`
+  await connection.query(sql.type(writtenRow)`
     update api_key
     set revoked_at = row.at
     from json_to_recordset(${JSON.stringify(rows)}::json) as row (id uuid, at timestamptz)

@@ -1,6 +1,6 @@
 import { type DatabaseTransactionConnection, sql } from 'slonik';
 import type { Write, WriteOf } from '../registry/transaction.ts';
-import { nothingRow } from './rows.ts';
+import { writtenRow } from './rows.ts';
 
 type Connection = DatabaseTransactionConnection;
 type Of<Kind extends Write['kind']> = readonly WriteOf<Kind>[];
@@ -16,7 +16,7 @@ export async function insertUsers(connection: Connection, writes: Of<'insert_use
     created_at: user.createdAt,
     updated_at: user.updatedAt,
   }));
-  await connection.query(sql.type(nothingRow)`
+  await connection.query(sql.type(writtenRow)`
     insert into app_user (id, email, name, team_id, role, password_hash, created_at, updated_at)
     select id, email, name, team_id, role, password_hash, created_at, updated_at
     from json_to_recordset(${JSON.stringify(rows)}::json) as row (
@@ -36,7 +36,7 @@ export async function updateUsers(connection: Connection, writes: Of<'update_use
     deactivated_at: user.deactivatedAt,
     ends_sessions: endsSessions,
   }));
-  await connection.query(sql.type(nothingRow)`
+  await connection.query(sql.type(writtenRow)`
     with changed as materialized (
       select * from json_to_recordset(${JSON.stringify(rows)}::json) as row (
         id uuid, email text, name text, team_id uuid, role text, password_hash text,
@@ -62,7 +62,7 @@ export async function insertSessions(connection: Connection, writes: Of<'insert_
     created_at: session.createdAt,
     replaces: replaces === null ? null : hex(replaces),
   }));
-  await connection.query(sql.type(nothingRow)`
+  await connection.query(sql.type(writtenRow)`
     with made as materialized (
       select * from json_to_recordset(${JSON.stringify(rows)}::json) as row (
         digest text, user_id uuid, csrf_token text, created_at timestamptz, replaces text)
@@ -75,7 +75,7 @@ export async function insertSessions(connection: Connection, writes: Of<'insert_
 
 export async function deleteSessions(connection: Connection, writes: Of<'delete_session'>) {
   const digests = writes.map(({ digest }) => ({ digest: hex(digest) }));
-  await connection.query(sql.type(nothingRow)`
+  await connection.query(sql.type(writtenRow)`
     delete from session
     using json_to_recordset(${JSON.stringify(digests)}::json) as ended (digest text)
     where session.digest = decode(ended.digest, 'hex')`);

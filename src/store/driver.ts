@@ -1,0 +1,134 @@
+// How slonik speaks to Postgres: through pg, by prepared statements, in as few writes as the answers
+// need. What opens a transaction, and writes whose answer nobody reads, wait for the next statement
+// of the transaction and are sent with it, in their order; so is the commit. A statement that fails
+// keeps Postgres from beginning what was sent after it.
+
+import { Client, type ClientConfig, types } from 'pg';
+import { createDriverFactory, type DriverFactory } from 'slonik';
+import { slonikErrorOf } from './driver-errors.ts';
+import type { SentValue } from './frontend-messages.ts';
+import {
+  type Answer,
+  type Asked,
+  type Known,
+  type Parse,
+  PreparedBatch,
+} from './prepared-batch.ts';
+
+export interface DriverOptions {
+  readonly client: ClientConfig;
+  /** What becomes of the text of a value, by the id of its type. */
+  readonly parsers: ReadonlyMap<number, Parse>;
+}
+
+/** The name of a prepared statement begins so where it may wait for the next one. */
+export const patient = 'w';
+
+/** More than this is sent at once: Postgres may work on it meanwhile. */
+const heldLimit = 64 * 1024;
+
+const begin: Asked = { name: 'begin', text: 'START TRANSACTION', values: [] };
+const commit: Asked = { name: 'commit', text: 'COMMIT', values: [] };
+
+const noAnswer: Answer = { rows: [], rowCount: 0 };
+
+export function createDriver({ client: config, parsers }: DriverOptions): DriverFactory {
+  const parserOf = (typeId: number): Parse =>
+    parsers.get(typeId) ?? types.getTypeParser(typeId, 'text');
+  return createDriverFactory(async () => ({
+    createPoolClient: async ({ clientEventEmitter }) => {
+      const client = new Client(config);
+      client.on('error', (error) => {
+        // Whoever gave the connection up while it hung hears no more of it.
+        if (clientEventEmitter.listenerCount('error') === 0) return;
+        clientEventEmitter.emit('error', slonikErrorOf(error));
+      });
+      const ask = conversation(client, parserOf);
+      return {
+        connect: async () => void (await client.connect()),
+        end: () => client.end(),
+        query: async (text, values, options) => {
+          try {
+            const { rows, rowCount } = await ask(text, values ?? [], options?.name);
+            return { command: 'SELECT', fields: [], rows, rowCount };
+          } catch (error) {
+            if (!(error instanceof Error)) throw error;
+            // Where it was asked, in place of where its answer was read.
+            Error.captureStackTrace(error);
+            throw slonikErrorOf(error, text);
+          }
+        },
+        stream: () => {
+          throw new Error('This driver streams no rows: ask for a page after the other.');
+        },
+      };
+    },
+  }));
+}
+
+type Ask = (text: string, values: readonly unknown[], name: string | undefined) => Promise<Answer>;
+
+/** One statement after the other, as slonik asks them of a connection. */
+function conversation(client: Client, parserOf: (typeId: number) => Parse): Ask {
+  const known: Known = new Map();
+  let isInTransaction = false;
+  let held: readonly Asked[] = [];
+
+  const send = (last: readonly Asked[]) => {
+    const asked = [...held, ...last];
+    held = [];
+    return new Promise<Answer>((done, fail) => {
+      client.query(new PreparedBatch(asked, known, parserOf, done, fail));
+    });
+  };
+  const hold = (asked: Asked) => {
+    held = [...held, asked];
+    return noAnswer;
+  };
+  const isNotBegun = () => held[0] === begin;
+
+  return async (text, values, name) => {
+    if (text === begin.text) {
+      isInTransaction = true;
+      return hold(begin);
+    }
+    if (text === commit.text) {
+      isInTransaction = false;
+      const isEmpty = isNotBegun() && held.length === 1;
+      if (!isEmpty) return send([commit]);
+      held = [];
+      return noAnswer;
+    }
+    if (text === 'ROLLBACK') {
+      const isUnknown = isNotBegun();
+      isInTransaction = false;
+      held = [];
+      if (!isUnknown) await client.query(text);
+      return noAnswer;
+    }
+    if (name !== undefined && values.every(isPlain)) {
+      const asked: Asked = { name, text, values };
+      const mayWait = isInTransaction && name.startsWith(patient) && sizeOf(values) < heldLimit;
+      return mayWait ? hold(asked) : send([asked]);
+    }
+    if (held.length > 0) await send([]);
+    // Lists as pg writes them, by names of its own.
+    const { rows, rowCount } = await client.query<Record<string, unknown>>({
+      text,
+      values: [...values],
+      ...(name !== undefined && { name: `pg_${name}` }),
+      types: { getTypeParser: parserOf as typeof types.getTypeParser },
+    });
+    return { rows, rowCount: rowCount ?? 0 };
+  };
+}
+
+function isPlain(value: unknown): value is SentValue {
+  return typeof value !== 'object' || value === null;
+}
+
+function sizeOf(values: readonly SentValue[]): number {
+  let size = 0;
+  for (const value of values) if (typeof value === 'string') size += value.length;
+  return size;
+}
