@@ -1,7 +1,13 @@
 // One way to read a page: by number, or by keyset from a cursor. Page 10,000 by cursor costs what
 // page 1 costs, and the total comes in the same round trip.
 
-import { type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
+import {
+  type DatabasePool,
+  type FragmentSqlToken,
+  type PrimitiveValueExpression,
+  type QuerySqlToken,
+  sql,
+} from 'slonik';
 import { z } from 'zod';
 import { accept, type Outcome, refuse } from '../core/failure.ts';
 import type { Listed, ListQuery, Sort } from '../registry/lists.ts';
@@ -22,6 +28,8 @@ export interface ListSource<Row, T, SortField extends string> {
 
 export interface List<Row, T, SortField extends string> extends ListSource<Row, T, SortField> {
   readonly pageShape: z.ZodType<PageRow<Row>>;
+  /** Its queries, by their shapes. */
+  readonly written: Map<string, Written<QuerySqlToken<z.ZodType<PageRow<Row>>>>>;
 }
 
 /** A row of a page, or the lone row that carries the total of an empty one. */
@@ -41,7 +49,7 @@ export function defineList<Row, T, SortField extends string>(
       'id' in row &&
       (row.id === null || source.shape.safeParse(row).success),
   );
-  return { ...source, pageShape };
+  return { ...source, pageShape, written: new Map() };
 }
 
 export interface SortColumn {
@@ -59,23 +67,76 @@ export async function listPage<Row, T, SortField extends string>(
   const from = query.cursor === undefined ? null : parseCursor(query.cursor, field, direction);
   const sort = source.sorts[field];
   if (from === 'malformed' || (from !== null && !isKeyOf(sort, from.key))) return refuseCursor();
-  const where = all(conditions);
-  const order = direction === 'ascending' ? sql.fragment`asc` : sql.fragment`desc`;
+  const { includeTotal, pageSize } = query;
   // A page asked for by its number skips the ones before it; a cursor says where it goes on.
-  const skip = from === null ? (query.page - 1) * query.pageSize : 0;
-  const total = query.includeTotal
-    ? sql.fragment`(select count(*) from ${source.countedTables} where ${where})`
+  const skip = from === null ? (query.page - 1) * pageSize : 0;
+  const shape = { field, direction, includeTotal, isAfter: from !== null, skips: skip > 0 };
+  const values = [...conditions.flatMap((each) => each.values), from?.key ?? '', from?.id ?? ''];
+  const rows = await pool.any(
+    pageQuery(source, shape, conditions, [...values, pageSize + 1, skip]),
+  );
+  return accept(toListed(rows, source, { field, direction }, query.pageSize));
+}
+
+/** What differs in the text of a page's query, its conditions apart. */
+interface PageQueryShape<SortField extends string> extends Sort<SortField> {
+  readonly includeTotal: boolean;
+  readonly isAfter: boolean;
+  readonly skips: boolean;
+}
+
+/** A text, and for each of its values which of those that were given it is. */
+interface Written<Query> {
+  readonly query: Query;
+  readonly places: readonly number[];
+}
+
+/** Filters come in many sets; past this many, a text is put together each time. */
+const writtenLimit = 500;
+
+/**
+ * The query of a page. Putting its text together costs as much as reading the page: it is done once
+ * for each shape, with the places of the values in their stead.
+ */
+function pageQuery<Row, T, SortField extends string>(
+  list: List<Row, T, SortField>,
+  shape: PageQueryShape<SortField>,
+  conditions: readonly FragmentSqlToken[],
+  values: readonly PrimitiveValueExpression[],
+) {
+  const name = [...Object.values(shape), ...conditions.map((each) => each.sql)].join('\n');
+  let written = list.written.get(name);
+  if (written === undefined) {
+    written = writePage(list, shape, conditions);
+    if (list.written.size < writtenLimit) list.written.set(name, written);
+  }
+  const { query, places } = written;
+  return { ...query, values: places.map((place) => values[place] ?? null) };
+}
+
+function writePage<Row, T, SortField extends string>(
+  source: List<Row, T, SortField>,
+  { field, direction, includeTotal, isAfter, skips }: PageQueryShape<SortField>,
+  conditions: readonly FragmentSqlToken[],
+): Written<QuerySqlToken<z.ZodType<PageRow<Row>>>> {
+  let place = 0;
+  const own = conditions.map((each) => ({ ...each, values: each.values.map(() => place++) }));
+  const [key, id, limit, offset] = [place, place + 1, place + 2, place + 3];
+  const sort = source.sorts[field];
+  const order = direction === 'ascending' ? sql.fragment`asc` : sql.fragment`desc`;
+  const total = includeTotal
+    ? sql.fragment`(select count(*) from ${source.countedTables} where ${all(own)})`
     : sql.fragment`null::bigint`;
-  const wanted = all([...conditions, ...after(source, sort, direction, from)]);
+  const wanted = all(isAfter ? [...own, after(source, sort, direction, key, id)] : own);
   // What is joined to a row is looked up for the page alone, where many rows are passed by.
   const picked =
-    skip === 0 && source.picksFirst !== true
+    !skips && source.picksFirst !== true
       ? wanted
       : sql.fragment`${source.id} = any(array(
           select ${source.id} from ${source.countedTables} where ${wanted}
           order by ${sort.column} ${order}, ${source.id} ${order}
-          limit ${query.pageSize + 1} offset ${skip}))`;
-  const rows = await pool.any(sql.type(source.pageShape)`
+          limit ${limit} offset ${offset}))`;
+  const query = sql.type(source.pageShape)`
     select counted.total, page.*
     from (select ${total} as total) counted
     left join (
@@ -83,23 +144,26 @@ export async function listPage<Row, T, SortField extends string>(
       from ${source.tables}
       where ${picked}
       order by ${sort.column} ${order}, ${source.id} ${order}
-      limit ${query.pageSize + 1}
+      limit ${limit}
     ) page on true
-    ${sql.fragment`order by page."sortKey" ${order}, page.id ${order}`}`);
-  return accept(toListed(rows, source, { field, direction }, query.pageSize));
+    ${sql.fragment`order by page."sortKey" ${order}, page.id ${order}`}`;
+  return {
+    query: { ...query, sql: query.sql.replaceAll('$slonik_', '$') },
+    places: query.values.map(Number),
+  };
 }
 
 function after(
   source: Pick<ListSource<never, never, never>, 'id'>,
   sort: SortColumn,
   direction: Sort<string>['direction'],
-  from: CursorPlace | null,
-): readonly FragmentSqlToken[] {
-  if (from === null) return [];
+  key: number,
+  id: number,
+): FragmentSqlToken {
   const comparison = direction === 'ascending' ? sql.fragment`>` : sql.fragment`<`;
-  const key =
-    sort.type === 'text' ? sql.fragment`${from.key}::text` : sql.fragment`${from.key}::timestamptz`;
-  return [sql.fragment`(${sort.column}, ${source.id}) ${comparison} (${key}, ${from.id}::uuid)`];
+  const from =
+    sort.type === 'text' ? sql.fragment`${key}::text` : sql.fragment`${key}::timestamptz`;
+  return sql.fragment`(${sort.column}, ${source.id}) ${comparison} (${from}, ${id}::uuid)`;
 }
 
 /** One row more than the page holds says that there is another page. */
