@@ -95,8 +95,8 @@ interface Written<Query> {
 const writtenLimit = 500;
 
 /**
- * The query of a page. Putting its text together costs as much as reading the page: it is done once
- * for each shape, with the places of the values in their stead.
+ * The query of a page. Its text is put together once for each shape, with the places of the values
+ * in their stead: each time anew it costs some 6 us, and a look-up by two thousand characters.
  */
 function pageQuery<Row, T, SortField extends string>(
   list: List<Row, T, SortField>,
