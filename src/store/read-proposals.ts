@@ -52,7 +52,11 @@ export function readProposals(pool: DatabasePool): ProposalReads {
       return row === null ? null : proposalOf(row);
     },
 
-    listProposals: (query) => listPage(pool, proposals, conditionsOf(query), query),
+    listProposals: (query) => {
+      // What asks a team is found by the team, in no order.
+      const picksFirst = query.consumerTeamId !== undefined;
+      return listPage(pool, { ...proposals, picksFirst }, conditionsOf(query), query);
+    },
 
     listOverdueProposals: async (limit) => {
       const rows = await pool.any(
@@ -83,33 +87,40 @@ function conditionsOf(query: ProposalQuery): FragmentSqlToken[] {
   if (query.teamId !== undefined) {
     conditions.push(sql.fragment`asset.owner_team_id = ${query.teamId}`);
   }
-  if (query.consumerTeamId !== undefined) conditions.push(ofConsumer(query.consumerTeamId));
-  if (query.consumerTeamId !== undefined && query.awaiting === true) {
-    conditions.push(awaiting(query.consumerTeamId));
+  const { consumerTeamId } = query;
+  if (consumerTeamId !== undefined) {
+    conditions.push(
+      query.awaiting === true ? awaiting(consumerTeamId) : ofConsumer(consumerTeamId),
+    );
   }
   return conditions;
 }
 
 /** Consumes the asset, or has answered this proposal once. */
 function ofConsumer(teamId: string): FragmentSqlToken {
-  return sql.fragment`(${isConsumer(teamId)} or exists (
-    select from acknowledgement
-    where acknowledgement.proposal_id = proposal.id and acknowledgement.team_id = ${teamId}))`;
+  return sql.fragment`proposal.id = any(array(
+    ${askedOf(teamId)}
+    union
+    select proposal_id from acknowledgement where team_id = ${teamId}))`;
 }
 
+/** The state is asked for within too: by the index of open ones, an asset has one at most. */
 function awaiting(teamId: string): FragmentSqlToken {
-  return sql.fragment`proposal.status = 'pending' and ${isConsumer(teamId)}
+  return sql.fragment`proposal.status = 'pending' and proposal.id = any(array(
+    ${askedOf(teamId)} and asked.status = 'pending'
     and coalesce((
-      select response from acknowledgement
-      where proposal_id = proposal.id and round = proposal.round and team_id = ${teamId}
+      select response = 'blocked' from acknowledgement
+      where proposal_id = asked.id and round = asked.round and team_id = ${teamId}
       order by ordinal desc
-      limit 1), 'blocked') = 'blocked'`;
+      limit 1), true)))`;
 }
 
-function isConsumer(teamId: string): FragmentSqlToken {
-  return sql.fragment`exists (
-    select from registration
+/** By the registrations of the team, which are fewer than the proposals of everybody. */
+function askedOf(teamId: string): FragmentSqlToken {
+  return sql.fragment`
+    select asked.id
+    from registration
     join contract on contract.id = registration.contract_id and contract.status <> 'archived'
-    where registration.asset_id = proposal.asset_id and registration.status = 'active'
-      and registration.consumer_team_id = ${teamId})`;
+    join proposal asked on asked.asset_id = registration.asset_id
+    where registration.consumer_team_id = ${teamId} and registration.status = 'active'`;
 }

@@ -4,9 +4,18 @@
 
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { withSettings } from '../../src/store/pool.ts';
+import { openStore } from '../../src/store/store.ts';
 import { openClient, type TestClient } from '../support/client.ts';
 import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
-import { knownIds, page, questions, seedLargeRegistry, window } from '../support/large-registry.ts';
+import {
+  countedLists,
+  knownIds,
+  page,
+  questions,
+  seedLargeRegistry,
+  window,
+} from '../support/large-registry.ts';
 import {
   type PostgresProxy,
   type Statement,
@@ -38,7 +47,7 @@ const isAsked = process.env.LARGE_TESTS === 'true';
 describe.runIf(isAsked)('At a million events, 100,000 contracts and 100,000 registrations', () => {
   beforeAll(async () => {
     registry = await openRegistry({}, async (url) => {
-      postgres = new pg.Client(url);
+      postgres = new pg.Client(withSettings(url));
       await postgres.connect();
       await seedLargeRegistry(database, size);
       proxy = await startPostgresProxy(url);
@@ -65,6 +74,19 @@ describe.runIf(isAsked)('At a million events, 100,000 contracts and 100,000 regi
     const reads = statements.filter(isRead);
     expect(reads.length).toBeGreaterThan(0);
     for (const read of reads) expect(await problemsOf(read), read.text).toEqual([]);
+  });
+
+  test.each(countedLists)('%s with their total: counted along an index', async (_name, ask) => {
+    const ids = await knownIds(database, size);
+    const statements = await proxy.record(async () => {
+      const answer = await ask(client, ids);
+      expect(answer.status, JSON.stringify(answer.body ?? answer)).toBe(200);
+    });
+    // Counting reads as many entries as there are, and no row of the table.
+    const limit = Number.POSITIVE_INFINITY;
+    for (const read of statements.filter(isRead)) {
+      expect(await problemsOf(read, limit), read.text).toEqual([]);
+    }
   });
 
   test('the pages behind a cursor, however far: through indexes', async () => {
@@ -121,6 +143,31 @@ describe.runIf(isAsked)('At a million events, 100,000 contracts and 100,000 regi
     );
   });
 
+  test('the inbox of a team and the sweep read two pages for each pending proposal at most', async () => {
+    const { rows } = await postgres.query(
+      `select count(*)::int as n from proposal where status = 'pending'`,
+    );
+    const pending = Number(rows[0]?.n);
+    const { team } = await knownIds(database, size);
+    const store = await openStore({ url: proxy.url });
+    const asked = await proxy.record(async () => {
+      const query = { ...page, consumer_team_id: team, awaiting: true };
+      expect((await client.listProposals({ query })).status).toBe(200);
+      await store.reads.listOverdueProposals(100);
+    });
+    await store.stop();
+    const reads = asked.filter((one) => isRead(one) && /\bproposal\b/.test(one.text));
+    expect(reads.length).toBe(2);
+    for (const { text, parameters } of reads) {
+      const explained = `explain (analyze, timing off, buffers, format json) ${text}`;
+      // Once for the pages, a second time for those that Postgres looks its own tables up in.
+      await explain(explained, parameters);
+      const plan = await explain(explained, parameters);
+      const pages = (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
+      expect(pages, text).toBeLessThan(2 * pending);
+    }
+  });
+
   test('an export and a verification, page by page: through indexes', async () => {
     const { rows } = await postgres.query(
       `select sequence || ':' || encode(hash, 'hex') as head from audit_seal
@@ -170,6 +217,8 @@ interface PlanNode {
   readonly 'Actual Rows'?: number;
   readonly 'Actual Loops'?: number;
   readonly 'Rows Removed by Filter'?: number;
+  readonly 'Shared Hit Blocks'?: number;
+  readonly 'Shared Read Blocks'?: number;
   readonly Plans?: readonly PlanNode[];
 }
 

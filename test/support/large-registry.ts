@@ -74,6 +74,18 @@ export async function seedLargeRegistry(database: Database, size: LargeSize): Pr
       '[{"name": "not_null", "status": "failed"}]', '{}', ${soon}, ${soon}
     from generate_series(1, ${runCount}) i`);
   await database.query('vacuum (analyze)');
+  await waitUntilVisible(database);
+}
+
+/** As it is where vacuum has had its time: what an older snapshot still held back is looked at again. */
+async function waitUntilVisible(database: Database): Promise<void> {
+  for (;;) {
+    const hidden = await database.query(`select relname from pg_class
+      where relkind = 'r' and relnamespace = 'public'::regnamespace
+        and relpages > 100 and relallvisible < relpages * 0.99`);
+    if (hidden.length === 0) return;
+    for (const { relname } of hidden) await database.query(`vacuum "${relname}"`);
+  }
 }
 
 /** Of one thing of each kind: of an asset in the middle of everything. */
@@ -145,6 +157,20 @@ export const questions: readonly (readonly [string, Ask])[] = [
         query: { ...window, asset_id: asset, actor_id: actor, event_type: 'asset.updated' },
       }),
   ],
+  [
+    'events of a rare type and a common kind',
+    (client) =>
+      client.listEvents({ query: { ...window, event_type: 'team.created', entity_type: 'asset' } }),
+  ],
+  [
+    'events of a thing since a day, counted',
+    (client, { thing }) => client.listEvents({ query: { entity_id: thing, start_date: day } }),
+  ],
+  [
+    'events of an actor before a day',
+    (client, { actor }) =>
+      client.listEvents({ query: { ...window, actor_id: actor, end_date: day } }),
+  ],
   ['events since a day', (client) => client.listEvents({ query: { ...window, start_date: day } })],
   ['events before a day', (client) => client.listEvents({ query: { ...window, end_date: day } })],
   [
@@ -164,6 +190,18 @@ export const questions: readonly (readonly [string, Ask])[] = [
   [
     'contracts in no state',
     (client) => client.listContracts({ query: { ...page, status: 'archived' } }),
+  ],
+  [
+    'contracts of a version that none has',
+    (client) => client.listContracts({ query: { ...page, version: '9.9.9' } }),
+  ],
+  [
+    'contracts of a version, in a state',
+    (client) => client.listContracts({ query: { ...page, version: '2.0.0', status: 'active' } }),
+  ],
+  [
+    'contracts of an asset, in a state, counted',
+    (client, { asset }) => client.listContracts({ query: { asset_id: asset, status: 'active' } }),
   ],
   [
     'contracts, oldest first',
@@ -197,6 +235,24 @@ export const questions: readonly (readonly [string, Ask])[] = [
     (client) => client.listRegistrations({ query: { ...page, status: 'inactive' } }),
   ],
   [
+    'registrations in a state, oldest first',
+    (client) =>
+      client.listRegistrations({ query: { ...page, status: 'inactive', sort: 'created_at' } }),
+  ],
+  [
+    'registrations of a team, in a state, counted',
+    (client, { team }) =>
+      client.listRegistrations({ query: { consumer_team_id: team, status: 'inactive' } }),
+  ],
+  [
+    'registrations on a contract, in a state, counted',
+    (client, { contract }) =>
+      client.listContractRegistrations({
+        params: { contract_id: contract },
+        query: { status: 'inactive' },
+      }),
+  ],
+  [
     'registrations of a team, counted',
     (client, { team }) => client.listRegistrations({ query: { consumer_team_id: team } }),
   ],
@@ -225,6 +281,31 @@ export const questions: readonly (readonly [string, Ask])[] = [
     (client) => client.listAssets({ query: { ...page, resource_type: 'seed' } }),
   ],
   ['assets with a word, counted', (client) => client.listAssets({ query: { q: 'word777' } })],
+  [
+    'assets whose checks failed',
+    (client) => client.listAssets({ query: { ...page, quality: 'failed' } }),
+  ],
+  [
+    'assets with a rare tag, by change',
+    (client) => client.listAssets({ query: { ...page, tag: 'rare', sort: '-updated_at' } }),
+  ],
+  [
+    'assets of a rare type, by creation',
+    (client) =>
+      client.listAssets({ query: { ...page, resource_type: 'seed', sort: '-created_at' } }),
+  ],
+  [
+    'assets below a name, by change',
+    (client) => client.listAssets({ query: { ...page, fqn: 'shop.area_7', sort: '-updated_at' } }),
+  ],
+  [
+    'assets of a team with a word, counted',
+    (client, { team }) => client.listAssets({ query: { owner_team_id: team, q: 'word7' } }),
+  ],
+  [
+    'deleted assets too',
+    (client) => client.listAssets({ query: { ...page, include_deleted: true } }),
+  ],
   ['proposals', (client) => client.listProposals({ query: page })],
   [
     'proposals in a state',
@@ -242,6 +323,32 @@ export const questions: readonly (readonly [string, Ask])[] = [
     'the inbox of a team',
     (client, { team }) =>
       client.listProposals({ query: { ...page, consumer_team_id: team, awaiting: true } }),
+  ],
+  [
+    'proposals of a kind that none has',
+    (client) => client.listProposals({ query: { ...page, kind: 'guarantee_mode' } }),
+  ],
+  [
+    'proposals of a kind, in a state',
+    (client) => client.listProposals({ query: { ...page, kind: 'move', status: 'withdrawn' } }),
+  ],
+  [
+    'proposals that ask a team',
+    (client, { team }) => client.listProposals({ query: { ...page, consumer_team_id: team } }),
+  ],
+  [
+    'proposals that ask a team, in a state, counted',
+    (client, { team }) =>
+      client.listProposals({ query: { consumer_team_id: team, status: 'withdrawn' } }),
+  ],
+  [
+    'proposals of a producer, counted',
+    (client, { team }) => client.listProposals({ query: { team_id: team } }),
+  ],
+  [
+    'proposals of a producer, in a state',
+    (client, { team }) =>
+      client.listProposals({ query: { ...page, team_id: team, status: 'pending' } }),
   ],
   [
     'what an asset depends on, counted',
@@ -267,7 +374,31 @@ export const questions: readonly (readonly [string, Ask])[] = [
     (client, { asset }) => client.listQualityRuns({ params: { asset_id: asset } }),
   ],
   [
+    'quality runs that failed, counted',
+    (client, { asset }) =>
+      client.listQualityRuns({ params: { asset_id: asset }, query: { status: 'failed' } }),
+  ],
+  [
+    'quality runs of a trigger, counted',
+    (client, { asset }) =>
+      client.listQualityRuns({ params: { asset_id: asset }, query: { triggered_by: 'none' } }),
+  ],
+  [
     'quality trends',
     (client, { asset }) => client.getQualityTrends({ params: { asset_id: asset } }),
   ],
+];
+
+/** Whole lists with the total that they answer unless they are asked not to. */
+export const countedLists: readonly (readonly [string, Ask])[] = [
+  ['events', (client) => client.listEvents({ query: {} })],
+  ['contracts', (client) => client.listContracts({ query: {} })],
+  ['contracts in a state', (client) => client.listContracts({ query: { status: 'active' } })],
+  ['registrations', (client) => client.listRegistrations({ query: {} })],
+  [
+    'registrations in a state',
+    (client) => client.listRegistrations({ query: { status: 'active' } }),
+  ],
+  ['assets', (client) => client.listAssets({ query: {} })],
+  ['proposals', (client) => client.listProposals({ query: {} })],
 ];
