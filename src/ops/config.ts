@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import { isNetwork } from './network.ts';
+import { settingProblem } from './setting-problem.ts';
 
 const seconds = (fallback: number) => z.coerce.number().positive().default(fallback);
 const count = (fallback: number) => z.coerce.number().int().positive().default(fallback);
@@ -331,7 +332,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     const text = environment[name];
     const parsed = setting.shape.safeParse(text === '' ? undefined : text);
     if (parsed.success) read[name] = parsed.data;
-    else problems.push(`${name} ${problemOf(parsed.error)}. ${setting.describe}`);
+    else problems.push(`${name} ${settingProblem(parsed.error)}. ${setting.describe}`);
   }
   if (read.ADMIN_PASSWORD !== undefined && read.ADMIN_EMAIL === undefined) {
     problems.push('ADMIN_EMAIL must be set beside ADMIN_PASSWORD.');
@@ -378,10 +379,4 @@ function decoded(text: string): string {
   } catch {
     return text;
   }
-}
-
-function problemOf(error: z.ZodError): string {
-  return error.issues
-    .map((issue) => issue.message.replace(/^Invalid input: /, 'is wrong: '))
-    .join(', ');
 }

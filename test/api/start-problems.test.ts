@@ -78,3 +78,28 @@ test('A start that waits for Postgres ends in order when it is asked to', async 
   expect(lines).toEqual(['waiting for Postgres']);
   expect(await exited).toEqual([0, null]);
 });
+
+test('where settings are wrong: a sentence for each, all at once', async () => {
+  const said = await failToServe({
+    PORT: 'abc',
+    BASE_URL: 'nope',
+    MIGRATE: 'maybe',
+    BOOTSTRAP_KEY: 'short',
+    ADMIN_EMAIL: 'ada',
+    RATE_LIMIT_READ: '-1',
+    RATE_LIMIT_WRITE: '1.5',
+    LOG_FORMAT: 'xml',
+    OTEL_TRACES_SAMPLER_ARG: '7',
+  });
+  expect(said.split('\n')).toEqual([
+    'PORT must be a whole number. The port to serve on; 0 takes a free one.',
+    'BASE_URL must be a URL. How people reach the server, for links; behind TLS it starts with https.',
+    'MIGRATE must be 0, 1, true, false, yes or no. Whether to bring the database up to date at the start.',
+    'BOOTSTRAP_KEY must have 16 characters or more. An administrator key for the first steps; works as long as it is set.',
+    'ADMIN_EMAIL must be an e-mail address. The first administrator of the page.',
+    'RATE_LIMIT_READ must be more than 0. Reads a minute for each key.',
+    'RATE_LIMIT_WRITE must be a whole number. Writes a minute for each key.',
+    'LOG_FORMAT must be auto, json or pretty. JSON, or pretty; auto is pretty on a terminal.',
+    'OTEL_TRACES_SAMPLER_ARG must be at most 1. The share of traces that traceidratio sends: 0.1 is a tenth.',
+  ]);
+});
