@@ -8,6 +8,7 @@ import { type Client, createClient, type Refusal } from '../../wire/client.ts';
 import type { CommandLineIo } from '../command-line.ts';
 import { CommandFailure, type ExitCode, exitCode, wrongUsage } from '../exit-code.ts';
 import type { RegistryOptions } from '../options.ts';
+import { checkAnswers } from './check-answers.ts';
 
 export interface Registry {
   readonly client: Client;
@@ -40,7 +41,7 @@ export function connectWith(
     fetch,
     ...(key === undefined ? {} : { key: key.trim() }),
   });
-  return { client, url };
+  return { client: checkAnswers(client), url };
 }
 
 function addressOf(text: string | undefined): string {

@@ -334,6 +334,37 @@ describe('what goes wrong has a code and one sentence', () => {
     expect(ran.stderr).toMatch(/^The registry at http:\S+ cannot be reached: .*\n$/);
   });
 
+  test.each([
+    '{}',
+    '[]',
+    '"ok"',
+    '{"results":[{"name":"library/nginx"}],"next":null}',
+    '{"status":"ok","version":"2.3"}',
+  ])('another program that answers %s is no registry: 4', async (body) => {
+    const other = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(body);
+    });
+    await using server = await listening(other);
+    await folder.file('any.json', orderSchema);
+    await folder.file('any.graphql', 'type User { id: ID! }');
+    for (const args of [
+      ['status'],
+      ['diff', '--asset', 'shop.public.orders', 'any.json'],
+      ['impact', 'any.graphql'],
+      ['import', '--owner', 'Checkout', 'any.graphql'],
+      ['publish', '--asset', 'shop.public.orders', 'any.json'],
+      ['export', 'shop.public.orders'],
+    ]) {
+      const ran = await run(args, '', {
+        env: { CONCORDAT_URL: server.url, CONCORDAT_KEY: 'cdt_live_any' },
+        cwd: folder.path,
+      });
+      expect({ args, ...ran }).toMatchObject({ args, code: 4, stdout: '' });
+      expect(ran.stderr).toMatch(/^The answer \(status 200\) .* Check the address\. .*\n$/);
+    }
+  });
+
   test('a proxy is used where the environment names one, but for what NO_PROXY has', async () => {
     const asked: string[] = [];
     const proxy = createServer().on('connect', (request, socket) => {
