@@ -62,6 +62,20 @@ export function dbtOptions(): readonly Option[] {
   ];
 }
 
+export function metaAliasesOption(): Option {
+  const text =
+    'dbt: further names of the meta block svc, with commas between (default: META_ALIASES)';
+  return new Option('--meta-aliases <names>', text).argParser(toNames);
+}
+
+/** As the registry reads its setting of that name. */
+export function toNames(text: string): readonly string[] {
+  return text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}
+
 export function kindOption(): Option {
   const text = 'what the files are, instead of telling it from their content';
   return new Option('--kind <kind>', text).choices([...inputKinds]);

@@ -232,6 +232,35 @@ describe('concordat diff where git cannot answer as usual', () => {
     expect(ran.stderr).toContain('git fetch --unshallow');
   });
 
+  test('a submodule that changed is told, as it is not compared', async () => {
+    const inner = await makeRepository();
+    try {
+      const first = await inner.commit({ 'orders.yaml': contract('inner', 'a: { type: string }') });
+      const allowed = ['-c', 'protocol.file.allow=always'];
+      await repository.git(...allowed, 'submodule', '--quiet', 'add', inner.url, 'inner');
+      const added = await repository.commit({});
+      const told = 'inner is a submodule of git that changed, and what is in it was not compared';
+      expect((await diff(['--against', 'main', '--head', 'HEAD'])).stderr).toBe(`${told}.\n`);
+      expect((await diff(['--against', added])).stderr).toBe('');
+
+      const second = await inner.commit({ 'orders.yaml': null });
+      const within = ['-C', 'inner', ...allowed];
+      await repository.git(...within, 'pull', '--quiet', 'origin', 'main');
+      const remedy = `${told}. To compare it, run there: concordat diff`;
+      expect(await diff(['--against', added])).toMatchObject({
+        code: 0,
+        stderr: `${remedy} --against ${first}\n`,
+      });
+      await repository.git('add', 'inner');
+      expect((await diff(['--staged'])).stderr).toBe(`${remedy} ${first} ${second}\n`);
+      await repository.commit({});
+      expect((await diff([added, 'HEAD'])).stderr).toBe(`${remedy} ${first} ${second}\n`);
+      expect((await diff([added, 'HEAD', 'contracts'])).stderr).toBe('');
+    } finally {
+      await inner.remove();
+    }
+  });
+
   test('the first commit of all breaks nothing', async () => {
     const fresh = await makeRepository();
     try {

@@ -90,6 +90,29 @@ describe('what a file is, is told from what is in it', () => {
     expect(await found(...promised, '--nullable-columns')).toContain('nullable_removed');
   });
 
+  test('a meta block of another name is read where it is named, as a registry is set to', async () => {
+    const model = (columns: object) => ({
+      resource_type: 'model',
+      name: 'orders',
+      schema: 'analytics',
+      database: 'shop',
+      meta: { contracts: { compatibility_mode: 'none' } },
+      columns,
+    });
+    const id = { id: { name: 'id', data_type: 'bigint' } };
+    const manifest = (columns: object) => ({ nodes: { 'model.shop.orders': model(columns) } });
+    const old = await folder.file('meta-old.json', {
+      ...manifest({ ...id, total: { name: 'total', data_type: 'bigint' } }),
+    });
+    const next = await folder.file('meta-new.json', manifest(id));
+    const code = async (args: readonly string[], env = {}) =>
+      (await run(['diff', '--kind', 'dbt', ...args, old, next], '', { env })).code;
+    expect(await code([])).toBe(1);
+    expect(await code(['--meta-aliases', 'other, contracts'])).toBe(0);
+    expect(await code([], { META_ALIASES: 'contracts' })).toBe(0);
+    expect(await code(['--meta-aliases', 'other'], { META_ALIASES: 'contracts' })).toBe(1);
+  });
+
   test('an OpenAPI document, JSON or YAML: operations, whatever the title', async () => {
     const id = { id: { type: 'integer' } };
     const more = {

@@ -4,9 +4,10 @@ import type { CompatibilityMode } from '../../core/diff/diff.types.ts';
 import type { CommandLineIo } from '../command-line.ts';
 import { wrongUsage } from '../exit-code.ts';
 import { findSides, type SidesAsked } from '../input/find-sides.ts';
+import type { ChangedSubmodule } from '../input/git.ts';
 import type { ReadOptions } from '../input/read-file.ts';
 import { unreadable } from '../input/read-text.ts';
-import type { RegistryOptions, ReportOptions } from '../options.ts';
+import { type RegistryOptions, type ReportOptions, toNames } from '../options.ts';
 import { startProgress } from '../progress.ts';
 import { compareSides } from './compare-sides.ts';
 import { concludeReport } from './conclude-report.ts';
@@ -31,8 +32,10 @@ export async function runDiff(inputs: readonly string[], options: DiffOptions, i
     return diffWithRegistry(inputs, options, io);
   }
   const sides = await findSides({ ...options, inputs }, io.stdin);
+  for (const submodule of sides.submodules ?? []) io.stderr.write(`${tellOf(submodule)}\n`);
   const progress = startProgress(io.stderr);
-  const report = await compareSides(sides, options, progress);
+  const metaAliases = options.metaAliases ?? toNames(io.env.META_ALIASES ?? '');
+  const report = await compareSides(sides, { ...options, metaAliases }, progress);
   if (report.items.length === 0 && inputs.length > 0) {
     // A folder that was spelt wrong must not pass as one in which nothing breaks.
     const message = 'no contract was found: no DataContract, JSON Schema, manifest or document.';
@@ -40,6 +43,14 @@ export async function runDiff(inputs: readonly string[], options: DiffOptions, i
   }
   const acceptance = { readBeside: sides.next.readBeside, isWhole: !sides.arePaired };
   return concludeReport(report, acceptance, options, io);
+}
+
+/** What is in it belongs to another repository: nobody must take it for compared. */
+function tellOf({ path, before, after }: ChangedSubmodule): string {
+  const told = `${path} is a submodule of git that changed, and what is in it was not compared`;
+  if (before === null || after === null) return `${told}.`;
+  const sides = after === 'work tree' ? `--against ${before}` : `${before} ${after}`;
+  return `${told}. To compare it, run there: concordat diff ${sides}`;
 }
 
 /** Where it says so, or where there is one file, and a registry to hold it against. */
@@ -56,10 +67,15 @@ function asksRegistry(inputs: readonly string[], options: DiffOptions, io: Comma
 }
 
 /** The registry judges, by what is in force there: an option that it is not sent would mislead. */
-function refuseJudging({ mode, direction }: DiffOptions): void {
+function refuseJudging({ mode, direction, metaAliases }: DiffOptions): void {
   const given = mode !== undefined ? '--mode' : direction !== undefined ? '--direction' : null;
-  if (given === null) return;
-  throw wrongUsage(`${given} is for comparing files: a registry judges by the contract in force.`);
+  if (given !== null) {
+    throw wrongUsage(
+      `${given} is for comparing files: a registry judges by the contract in force.`,
+    );
+  }
+  if (metaAliases === undefined) return;
+  throw wrongUsage('--meta-aliases is for comparing files: a registry has a setting for it.');
 }
 
 function isRange(input: string | undefined): boolean {

@@ -7,6 +7,7 @@ import {
   dialectOption,
   judgingOptions,
   kindOption,
+  metaAliasesOption,
   registryOptions,
   reportOptions,
 } from '../options.ts';
@@ -30,6 +31,7 @@ export function mountDiff(command: Command, context: CommandContext): void {
     kindOption(),
     ...judgingOptions(),
     ...dbtOptions(),
+    metaAliasesOption(),
     dialectOption(),
     ...reportOptions(),
     ...acceptanceOptions(),

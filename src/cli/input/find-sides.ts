@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { type CommandFailure, wrongUsage } from '../exit-code.ts';
 import { namedFile, readHere } from './find-files.ts';
+import type { ChangedSubmodule } from './git.ts';
 import { readStandardInput, readTextFile, unreadable } from './read-text.ts';
 import type { SourceFile } from './subject.ts';
 import type { Tree } from './tree.ts';
@@ -20,6 +21,8 @@ export interface Sides {
   readonly next: Side;
   /** Two files are the same thing, whatever they are called. */
   readonly arePaired: boolean;
+  /** Repositories inside of this one that changed: their files are on neither side. */
+  readonly submodules?: readonly ChangedSubmodule[];
 }
 
 export interface Side {
@@ -58,7 +61,7 @@ function tooFew(inputs: readonly string[]): CommandFailure {
 
 async function againstRef(asked: SidesAsked, against: string): Promise<Sides> {
   const { commitTree, stagedTree, workTree } = await import('./tree.ts');
-  const { findCommit, findMergeBase, isUnborn } = await import('./git.ts');
+  const { findCommit, findMergeBase, isUnborn, listChangedSubmodules } = await import('./git.ts');
   if (asked.head !== undefined && asked.staged === true) {
     throw wrongUsage('--head and --staged are two answers to one question: give one of them.');
   }
@@ -71,12 +74,12 @@ async function againstRef(asked: SidesAsked, against: string): Promise<Sides> {
   const commit = await mustFind(against);
   const head = asked.head === undefined ? await findCommit('HEAD') : await mustFind(asked.head);
   const base = head === null || asked.staged === true ? commit : await findMergeBase(commit, head);
-  const next =
+  const [next, end] =
     asked.head !== undefined && head !== null
-      ? commitTree(head, asked.head)
+      ? [commitTree(head, asked.head), { commit: head }]
       : asked.staged === true
-        ? stagedTree()
-        : workTree();
+        ? [stagedTree(), 'staged' as const]
+        : [workTree(), 'work tree' as const];
   const old = commitTree(base, against);
   const oldSide = await sideOf(old, paths, false);
   const nextSide = await sideOf(next, paths, true);
@@ -88,7 +91,8 @@ async function againstRef(asked: SidesAsked, against: string): Promise<Sides> {
       `neither ${old.label} nor ${next.label} has it.`,
     );
   }
-  return { old: oldSide, next: nextSide, arePaired: false };
+  const submodules = await listChangedSubmodules(base, end, paths);
+  return { old: oldSide, next: nextSide, arePaired: false, submodules };
 }
 
 /** `main..topic`, `main...topic`, or the two apart; then paths. Null where it is no range. */
@@ -96,7 +100,7 @@ async function rangeOf(inputs: readonly string[]): Promise<Sides | null> {
   const [first = '', second = ''] = inputs;
   if (await exists(first)) return null;
   const match = /^(.+?)(\.{2,3})(.+)$/.exec(first);
-  const { findCommit, findMergeBase } = await import('./git.ts');
+  const { findCommit, findMergeBase, listChangedSubmodules } = await import('./git.ts');
   const [from, to, paths] =
     match === null
       ? [first, second, inputs.slice(2)]
@@ -116,6 +120,7 @@ async function rangeOf(inputs: readonly string[]): Promise<Sides | null> {
     old: await sideOf(commitTree(base, from), where, false),
     next: await sideOf(commitTree(next, to), where, true),
     arePaired: false,
+    submodules: await listChangedSubmodules(base, { commit: next }, where),
   };
 }
 

@@ -91,6 +91,41 @@ export async function listWorkFiles(paths: readonly string[]): Promise<readonly 
   return [...new Set(entriesOf(listed))];
 }
 
+/** A repository in this one, at another commit than before: of its files this one knows nothing. */
+export interface ChangedSubmodule {
+  /** From the current folder. */
+  readonly path: string;
+  /** Null where it was not there, or is not any more. */
+  readonly before: string | null;
+  readonly after: string | 'work tree' | null;
+}
+
+/** Those below these paths that differ between a commit and another one, the index or the work tree. */
+export async function listChangedSubmodules(
+  commit: string,
+  next: { readonly commit: string } | 'staged' | 'work tree',
+  paths: readonly string[],
+): Promise<readonly ChangedSubmodule[]> {
+  const ends = next === 'staged' ? ['--cached', commit] : [commit];
+  if (typeof next === 'object') ends.push(next.commit);
+  const told = await mustRun([
+    ...['diff', '--raw', '-z', '--no-abbrev', '--no-renames', '--relative'],
+    ...['--ignore-submodules=untracked', ...ends, '--', ...paths],
+  ]);
+  const entries = entriesOf(told);
+  const commitOf = (mode: string, id: string, unnamed: 'work tree' | null) =>
+    mode !== submoduleMode ? null : /^0+$/.test(id) ? unnamed : id;
+  return entries.flatMap((entry, index) => {
+    const match = /^:(\d{6}) (\d{6}) ([0-9a-f]+) ([0-9a-f]+) [A-Z]$/.exec(entry);
+    const [, from = '', to = '', old = '', now = ''] = match ?? [];
+    if (from !== submoduleMode && to !== submoduleMode) return [];
+    const [before, after] = [commitOf(from, old, null), commitOf(to, now, 'work tree')];
+    return [{ path: entries[index + 1] ?? '', before, after }];
+  });
+}
+
+const submoduleMode = '160000';
+
 /** Null outside of a repository. */
 export async function findRoot(): Promise<string | null> {
   const ran = await runGit(['rev-parse', '--show-toplevel']);

@@ -23,6 +23,8 @@ export interface DbtColumnOptions {
 }
 
 export interface ReadOptions extends DbtColumnOptions {
+  /** Further names of the block `svc` in the meta of dbt models. */
+  readonly metaAliases?: readonly string[];
   /** What the file is, where somebody said so. */
   readonly kind?: InputKind;
   readonly dialect?: string;
