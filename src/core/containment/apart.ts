@@ -46,8 +46,9 @@ function findOverlapping(branches: readonly SchemaNode[]): readonly number[] {
   if (shapes.length > maxShapes) return branches.map((_, index) => index);
   const found = new Set<number>();
   const byRarity = rarestFirst(shapes);
-  for (const [at, one] of byRarity.entries()) {
-    for (const other of byRarity.slice(0, at)) {
+  for (const one of byRarity) {
+    for (const other of byRarity) {
+      if (one === other) break;
       if (one.index === other.index || areApart(one, other)) continue;
       found.add(one.index).add(other.index);
     }
@@ -70,7 +71,18 @@ function shapesOf(node: SchemaNode, budget: { left: number }, depth: number): re
   return shapes;
 }
 
-function ownShape({ keywords }: SchemaNode): Shape {
+const knownShapes = new WeakMap<SchemaNode, Shape>();
+
+/** A branch of a union is a branch of the unions around it, too. */
+function ownShape(node: SchemaNode): Shape {
+  const known = knownShapes.get(node);
+  if (known !== undefined) return known;
+  const shape = readShape(node);
+  knownShapes.set(node, shape);
+  return shape;
+}
+
+function readShape({ keywords }: SchemaNode): Shape {
   const { required = [], properties, patternProperties, additionalProperties } = keywords;
   const tags: (readonly [string, ReadonlySet<string>])[] = [];
   for (const [key, node] of properties ?? []) {
@@ -78,6 +90,7 @@ function ownShape({ keywords }: SchemaNode): Shape {
     if (values !== undefined) tags.push([key, values]);
   }
   const isClosed = additionalProperties?.keywords.isFalse && patternProperties === undefined;
+  if (required.length === 0 && tags.length === 0 && !isClosed) return anyShape;
   return { required, tags, allowed: isClosed ? [properties ?? new Set<string>()] : [] };
 }
 
@@ -148,15 +161,19 @@ function areApart(a: Shape, b: Shape): boolean {
   return demandsForbidden(a, b) || demandsForbidden(b, a) || haveOtherTags(a, b);
 }
 
+// Asked of each pair of some hundred shapes: in loops, for a function made for each costs more.
+
 function demandsForbidden(a: Shape, b: Shape): boolean {
-  return b.allowed.some((keys) => a.required.some((key) => !keys.has(key)));
+  for (const keys of b.allowed) for (const key of a.required) if (!keys.has(key)) return true;
+  return false;
 }
 
 function haveOtherTags(a: Shape, b: Shape): boolean {
-  return a.tags.some(([key, values]) =>
-    b.tags.some(([other, others]) => {
-      if (other !== key || !(a.required.includes(key) || b.required.includes(key))) return false;
-      return values.isDisjointFrom(others);
-    }),
-  );
+  for (const [key, values] of a.tags) {
+    for (const [other, others] of b.tags) {
+      if (other !== key || !(a.required.includes(key) || b.required.includes(key))) continue;
+      if (values.isDisjointFrom(others)) return true;
+    }
+  }
+  return false;
 }

@@ -8,7 +8,7 @@ import { rationalKey } from './value-key.ts';
 
 export const kinds: readonly Kind[] = ['null', 'boolean', 'number', 'string', 'array', 'object'];
 
-export function createStore(twinOf: (node: SchemaNode) => SchemaNode): Store {
+export function createStore(findTwin: (node: SchemaNode) => SchemaNode): Store {
   const everything: Form = { id: 0, tag: 'everything', negation: undefined };
   const nothing: Form = { id: 1, tag: 'nothing', negation: everything };
   everything.negation = nothing;
@@ -16,11 +16,21 @@ export function createStore(twinOf: (node: SchemaNode) => SchemaNode): Store {
   const none: Term = { id: 1, tag: 'none', forms: {}, negation: all };
   all.negation = none;
   const nodeIds = new Map<SchemaNode, number>();
+  const twins = new Map<SchemaNode, SchemaNode>();
+  // A thousand references lead to one place.
+  const twinOf = (node: SchemaNode): SchemaNode => {
+    const known = twins.get(node);
+    if (known !== undefined) return known;
+    const twin = findTwin(node);
+    twins.set(node, twin);
+    return twin;
+  };
   return {
     nextId: 2,
     forms: new Map(),
     terms: new Map(),
     nodeTerms: new Map(),
+    kinds: new Map(),
     nodeIds,
     contentKeys: { known: new Map(), targetId: (target) => nodeId(nodeIds, twinOf(target)) },
     twinOf,
@@ -45,10 +55,8 @@ export function nodeTerm(
     const known = store.nodeTerms.get(node);
     if (known !== undefined) return known;
     const own = store.twinOf(node);
-    const content = contentKey(own, store.contentKeys);
-    const made = consTerm(store, content ?? `n${nodeId(store.nodeIds, own)}`, () => ({
-      ...{ tag: 'node', node: own, scope, isWeak: false },
-    }));
+    const key = contentKey(own, store.contentKeys) ?? `n${nodeId(store.nodeIds, own)}`;
+    const made = consTerm(store, key, () => ({ tag: 'node', node: own, scope, isWeak: false }));
     store.nodeTerms.set(node, made);
     return made;
   }
@@ -117,7 +125,8 @@ export function closedTerm(store: Store, terms: readonly Term[]): Term {
   return consTerm(store, `c${idsOf(kept)}`, () => ({ tag: 'closed', terms: kept }));
 }
 
-export function andForm(store: Store, parts: Iterable<Form>): Form {
+export function andForm(store: Store, parts: readonly Form[]): Form {
+  if (parts.length === 1) return parts[0] ?? store.everything;
   const kept = new Set<Form>();
   for (const part of parts) {
     if (part.tag === 'nothing') return store.nothing;
@@ -130,7 +139,8 @@ export function andForm(store: Store, parts: Iterable<Form>): Form {
   return joinForms(store, kept, 'and');
 }
 
-export function orForm(store: Store, parts: Iterable<Form>): Form {
+export function orForm(store: Store, parts: readonly Form[]): Form {
+  if (parts.length === 1) return parts[0] ?? store.nothing;
   const kept = new Set<Form>();
   for (const part of parts) {
     if (part.tag === 'everything') return store.everything;
@@ -148,8 +158,17 @@ function joinForms(store: Store, kept: ReadonlySet<Form>, tag: 'and' | 'or'): Fo
   const parts = [...kept];
   const [only] = parts;
   if (parts.length === 1 && only !== undefined) return only;
-  const key = `${tag}${idsOf(parts.toSorted((a, b) => a.id - b.id))}`;
+  const key = `${tag}${idsOf(isInOrder(parts) ? parts : parts.toSorted((a, b) => a.id - b.id))}`;
   return consForm(store, key, (id) => ({ id, tag, parts, negation: undefined }));
+}
+
+function isInOrder(parts: readonly Form[]): boolean {
+  let before = -1;
+  for (const { id } of parts) {
+    if (id < before) return false;
+    before = id;
+  }
+  return true;
 }
 
 export function atMostOneForm(store: Store, parts: readonly Form[]): Form {
@@ -283,7 +302,9 @@ function makeTerm(store: Store, body: TermBody): Term {
 }
 
 function idsOf(items: readonly { readonly id: number }[]): string {
-  return items.map((item) => item.id).join();
+  let ids = '';
+  for (const { id } of items) ids += `${id},`;
+  return ids;
 }
 
 const resourceNumbers = new WeakMap<Store, Map<SchemaResource, number>>();

@@ -12,6 +12,7 @@ import type { Engine, Unfolding, Wrap } from './engine.types.ts';
 import { evaluatedForm, hasUnevaluated } from './evaluated.ts';
 import { andForm, atMostOneForm, atomForm, constTerm, nodeTerm, orForm } from './forms.ts';
 import type { Form, Kind, NodeTerm, Store, Term } from './forms.types.ts';
+import { isOnlyReference, mayHaveKind } from './node-kinds.ts';
 import { notForm } from './not-form.ts';
 import type { Rational } from './rational.ts';
 import { parseRational, rationalOf } from './rational.ts';
@@ -96,8 +97,11 @@ function unfold(engine: Engine, term: Term, kind: Kind): Form {
 }
 
 function unfoldNode(engine: Engine, term: NodeTerm, kind: Kind): Form {
-  const { types } = term.node.keywords;
-  if (types !== undefined && !hasKind(types, kind)) return engine.store.nothing;
+  if (!mayHaveKind(engine.store.kinds, term.node, kind)) return engine.store.nothing;
+  if (isOnlyReference(term.node.keywords)) {
+    const target = referenceTerm(engine, term);
+    if (target !== undefined) return engine.formOf(target, kind);
+  }
   if (hasUnevaluated(term.node.keywords, kind)) {
     return evaluatedForm({ engine, unfolding, kind, role: 'consumer', open: nothingOpen }, [term]);
   }
@@ -129,10 +133,6 @@ function ownForms(engine: Engine, term: NodeTerm, kind: Kind, wrap: Wrap): Form[
   if (kind === 'array') addArrayForms(engine, term, wrap, forms);
   if (kind === 'object') addObjectForms(engine, term, wrap, forms);
   return forms;
-}
-
-function hasKind(types: readonly TypeName[], kind: Kind): boolean {
-  return types.includes(kind) || (kind === 'number' && types.includes('integer'));
 }
 
 function typesForm(store: Store, types: readonly TypeName[], kind: Kind): Form {

@@ -27,16 +27,20 @@ export interface ScalarRun {
 
 export function passesScalars(run: ScalarRun, node: SchemaNode, value: Json): Truth {
   const { keywords } = node;
-  const general = [() => passesType(keywords, value), () => passesValues(run, keywords, value)];
-  if (typeof value === 'string')
-    return everyTruth([...general, () => passesText(run, node, value)]);
+  const general = both(passesType(keywords, value), () => passesValues(run, keywords, value));
+  if (general === false) return false;
+  if (typeof value === 'string') return both(general, () => passesText(run, node, value));
   if (typeof value === 'number' || isExactNumber(value)) {
-    const tests = [() => passesNumber(keywords, value), () => passesKind(run, node, value)];
-    return everyTruth([...general, ...tests]);
+    const bounded = both(general, () => passesNumber(keywords, value));
+    return both(bounded, () => passesKind(run, node, value));
   }
-  if (Array.isArray(value))
-    return everyTruth([...general, () => passesItems(run, keywords, value)]);
-  return everyTruth(general);
+  return Array.isArray(value) ? both(general, () => passesItems(run, keywords, value)) : general;
+}
+
+function both(first: Truth, second: () => Truth): Truth {
+  if (first === false) return false;
+  const truth = second();
+  return truth === true ? first : truth;
 }
 
 export function everyTruth(tests: readonly (() => Truth)[]): Truth {

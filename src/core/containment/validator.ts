@@ -5,7 +5,7 @@
 import type { Json, JsonObject } from '../json.ts';
 import { isJsonObject } from '../json.ts';
 import type { Steps } from '../schema/patterns/steps.ts';
-import type { SchemaNode, SchemaResource } from '../schema/schema.ts';
+import type { Keywords, SchemaNode, SchemaResource } from '../schema/schema.ts';
 import { saysSomething } from '../schema/schema.ts';
 import type { Notes } from './validator-notes.ts';
 import { blankNotes, isClosed, joinNotes, uncertainNotes } from './validator-notes.ts';
@@ -95,7 +95,7 @@ function evaluate(run: Run, applied: Applied, place: Place): Result {
   const own = enterResource(applied);
   if (isLooping(own, place.above)) return 'unknown';
   const scalars = passesScalars(run, node, place.value);
-  if (scalars === false) return 'rejected';
+  if (scalars === false || lacksDemanded(keywords.required, place.value)) return 'rejected';
   const asksForNotes =
     keywords.unevaluatedItems !== undefined || keywords.unevaluatedProperties !== undefined;
   const inside: Place = {
@@ -108,9 +108,15 @@ function evaluate(run: Run, applied: Applied, place: Place): Result {
   const start: Result = scalars === undefined || isUnread ? 'unknown' : blankNotes;
   const inPlace = conjoin(start, inPlaceTests(run, own, inside));
   if (inPlace === 'rejected') return 'rejected';
-  const parts = conjoin(inPlace, partTests(run, own, inside));
+  const parts = withBoth(inPlace, evaluateParts(run, own, inside));
   if (parts === 'rejected' || !asksForNotes) return parts;
   return conjoin(parts, [(sofar) => evaluateRest(run, own, inside, sofar)]);
+}
+
+/** Asked before the branches are: of a union's many most demand what the value has not. */
+function lacksDemanded(required: readonly string[] | undefined, value: Json): boolean {
+  if (required === undefined || !isJsonObject(value)) return false;
+  return !required.every((key) => Object.hasOwn(value, key));
 }
 
 function enterResource({ node, scope }: Applied): Applied {
@@ -145,13 +151,19 @@ function conjoin(start: Exclude<Result, 'rejected'>, tests: readonly Test[]): Re
   return isSure ? notes : 'unknown';
 }
 
+function withBoth(first: Exclude<Result, 'rejected'>, second: Result): Result {
+  if (second === 'rejected') return 'rejected';
+  return first === 'unknown' || second === 'unknown' ? 'unknown' : joinNotes(first, second);
+}
+
 function asResult(truth: Truth): Result {
   return truth === undefined ? 'unknown' : truth ? blankNotes : 'rejected';
 }
 
 /** The keywords that apply other schemas to the same value. */
-function inPlaceTests(run: Run, { node, scope }: Applied, place: Place): Test[] {
+function inPlaceTests(run: Run, { node, scope }: Applied, place: Place): readonly Test[] {
   const { keywords } = node;
+  if (!isApplied(keywords)) return noTests;
   const tests: Test[] = [];
   const apply = (target: SchemaNode, how: Place = place): Result =>
     evaluate(run, { node: target, scope }, how);
@@ -180,6 +192,17 @@ function inPlaceTests(run: Run, { node, scope }: Applied, place: Place): Test[] 
   }
   return tests;
 }
+
+const noTests: readonly Test[] = [];
+
+function isApplied(keywords: Keywords): boolean {
+  for (const name in keywords) if (inPlaceKeywords.has(name)) return true;
+  return false;
+}
+
+const inPlaceKeywords = new Set<string>([
+  ...['ref', 'dynamicRef', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'dependentSchemas'],
+]);
 
 type Apply = (target: SchemaNode, how?: Place) => Result;
 
@@ -232,11 +255,10 @@ function applyCondition(node: SchemaNode, apply: Apply, place: Place): Result {
 }
 
 /** The keywords that apply other schemas to the parts of the value. */
-function partTests(run: Run, applied: Applied, place: Place): Test[] {
+function evaluateParts(run: Run, applied: Applied, place: Place): Result {
   const { value } = place;
-  if (Array.isArray(value)) return [() => evaluateItems(run, applied, place, value)];
-  if (isJsonObject(value)) return [() => evaluateMembers(run, applied, place, value)];
-  return [];
+  if (Array.isArray(value)) return evaluateItems(run, applied, place, value);
+  return isJsonObject(value) ? evaluateMembers(run, applied, place, value) : blankNotes;
 }
 
 /** A part of the value, where only a closing run needs to know what is said. */
@@ -292,7 +314,6 @@ function evaluateMembers(run: Run, applied: Applied, place: Place, value: JsonOb
   const keys = Object.keys(value);
   if (!isWithin(keys.length, keywords.minProperties, keywords.maxProperties)) return 'rejected';
   const isMissing = (key: string): boolean => !Object.hasOwn(value, key);
-  if (keywords.required?.some(isMissing)) return 'rejected';
   for (const [key, needed] of keywords.dependentRequired ?? []) {
     if (!isMissing(key) && needed.some(isMissing)) return 'rejected';
   }
@@ -369,10 +390,15 @@ function evaluateMember(run: Run, applied: Applied, place: Place, member: Member
   const isNamed = schemas.length > 0;
   if (!isNamed && isSure && additionalProperties !== undefined) schemas.push(additionalProperties);
   if (schemas.length === 0) return isSure ? true : undefined;
-  const inside = conjoin(
-    blankNotes,
-    schemas.map((node) => () => evaluate(run, { node, scope: applied.scope }, how)),
-  );
+  const apply = (node: SchemaNode): Result => evaluate(run, { node, scope: applied.scope }, how);
+  const [first, second] = schemas;
+  const inside =
+    first !== undefined && second === undefined
+      ? apply(first)
+      : conjoin(
+          blankNotes,
+          schemas.map((node) => () => apply(node)),
+        );
   if (inside === 'rejected') return false;
   if (inside === 'unknown' || !isSure) return undefined;
   if (place.wantsNotes) {

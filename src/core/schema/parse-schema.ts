@@ -6,7 +6,7 @@ import type { Dialect } from '../containment/containment.types.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { dialectOfUri, idKeyword, ignoresRefSiblings } from './dialects.ts';
 import { findMetaschema } from './metaschemas.ts';
-import { listAnnotations, readKeywords } from './read-keywords.ts';
+import { listAnnotations, type Reading, readKeywords } from './read-keywords.ts';
 import {
   indexReferences,
   mentionsDynamicAnchors,
@@ -201,7 +201,7 @@ class Resource implements SchemaResource {
   }
 }
 
-class Node implements SchemaNode {
+class Node implements SchemaNode, Reading {
   readonly document: Document;
   readonly id: number;
   readonly raw: Json;
@@ -231,13 +231,16 @@ class Node implements SchemaNode {
   }
 
   get keywords(): Keywords {
-    this.read ??= readKeywords({
-      raw: this.raw,
-      dialect: this.dialect,
-      childOf: (steps, raw) => this.document.childOf(this, steps, raw),
-      resolve: (reference) => this.document.resolve(this, reference),
-    });
+    this.read ??= readKeywords(this);
     return this.read;
+  }
+
+  childOf(steps: readonly (string | number)[], raw: Json): SchemaNode {
+    return this.document.childOf(this, steps, raw);
+  }
+
+  resolve(reference: string): SchemaNode | SchemaProblem {
+    return this.document.resolve(this, reference);
   }
 }
 

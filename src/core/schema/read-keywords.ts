@@ -16,8 +16,8 @@ import type {
 export interface Reading {
   readonly raw: Json;
   readonly dialect: Dialect;
-  readonly childOf: (steps: readonly (string | number)[], raw: Json) => SchemaNode;
-  readonly resolve: (reference: string) => SchemaNode | SchemaProblem;
+  childOf(steps: readonly (string | number)[], raw: Json): SchemaNode;
+  resolve(reference: string): SchemaNode | SchemaProblem;
 }
 
 type Draft = { -readonly [K in keyof Keywords]: Keywords[K] };

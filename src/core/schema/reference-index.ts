@@ -83,8 +83,8 @@ export function mentionsDynamicAnchors(json: Json): boolean {
       continue;
     }
     if (!isJsonObject(raw)) continue;
-    if (Object.hasOwn(raw, '$dynamicAnchor') || Object.hasOwn(raw, '$recursiveAnchor')) return true;
     for (const key in raw) {
+      if (key === '$dynamicAnchor' || key === '$recursiveAnchor') return true;
       const member = raw[key];
       if (typeof member === 'object' && member !== null) pending.push(member);
     }

@@ -84,8 +84,8 @@ export const mutants: readonly Mutant[] = [
   {
     family: 'oneOf: told apart by a key that nobody demands',
     file: 'containment/apart.ts',
-    from: 'if (other !== key || !(a.required.includes(key) || b.required.includes(key))) return false;',
-    to: 'if (other !== key) return false;',
+    from: 'if (other !== key || !(a.required.includes(key) || b.required.includes(key))) continue;',
+    to: 'if (other !== key) continue;',
   },
   {
     family: 'if: then and else exchanged',
