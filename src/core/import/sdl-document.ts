@@ -8,9 +8,11 @@ import {
   type InputValueDefinitionNode,
   Kind,
   type NameNode,
+  type ParseOptions,
   parse,
 } from 'graphql/language';
 import { fatal, type ImportProblem, itemProblem } from './candidate.ts';
+import { type NamedDefinition, PlacingLexer, placesOf } from './sdl-places.ts';
 
 export type SdlKind = 'object' | 'interface' | 'input' | 'enum' | 'union' | 'scalar';
 
@@ -41,17 +43,45 @@ const maxTokens = 1_000_000;
 
 /** @example readSdl('type User { id: ID! }').types.get('User')?.kind // 'object' */
 export function readSdl(sdl: string): SdlDocument {
-  const parsed = parseText(sdl);
+  const lexer = new PlacingLexer(sdl);
+  const parsed = parseText(sdl, { noLocation: true, lexer });
   if ('problem' in parsed) return { types: new Map(), problems: [parsed.problem] };
+  const read = readDefinitions(parsed.definitions, typePlaces(lexer, parsed.definitions));
+  if (read.problems.length === 0) return read;
+  // Where something is wrong, the parser says where each node stands.
+  const located = parseText(sdl, {});
+  if ('problem' in located) return { types: new Map(), problems: [located.problem] };
+  return readDefinitions(located.definitions, new Map());
+}
+
+type Places = ReadonlyMap<DefinitionNode, string>;
+
+function typePlaces(lexer: PlacingLexer, definitions: readonly DefinitionNode[]): Places {
+  const nodes: DefinitionNode[] = [];
+  const names: NamedDefinition[] = [];
+  for (const node of definitions) {
+    const kind = kinds[node.kind];
+    if (kind === undefined || !('name' in node) || node.name === undefined) continue;
+    nodes.push(node);
+    names.push({ keyword: kind === 'object' ? 'type' : kind, name: nameOf(node.name) });
+  }
+  const places = placesOf(lexer, names);
+  return new Map(nodes.map((node, index) => [node, places[index] ?? '$']));
+}
+
+/** Those without a place of their own say it themselves. */
+function readDefinitions(definitions: readonly DefinitionNode[], places: Places): SdlDocument {
   const problems: ImportProblem[] = [];
   const types = new Map<string, Draft>();
   const extensions: DefinitionNode[] = [];
-  for (const node of parsed.definitions) {
+  const add = (node: DefinitionNode): void =>
+    addDefinition(types, node, places.get(node) ?? placeOfNode(node), problems);
+  for (const node of definitions) {
     if (isExtension(node)) extensions.push(node);
-    else addDefinition(types, node, problems);
+    else add(node);
   }
   // After all definitions: an extension may stand before what it extends.
-  for (const node of extensions) addDefinition(types, node, problems);
+  for (const node of extensions) add(node);
   return { types, problems };
 }
 
@@ -59,9 +89,9 @@ type ParsedText =
   | { readonly definitions: readonly DefinitionNode[] }
   | { readonly problem: ImportProblem };
 
-function parseText(sdl: string): ParsedText {
+function parseText(sdl: string, options: ParseOptions): ParsedText {
   try {
-    return { definitions: parse(sdl, { maxLexicalTokens: maxTokens }).definitions };
+    return { definitions: parse(sdl, { maxLexicalTokens: maxTokens, ...options }).definitions };
   } catch (error) {
     return { problem: fatal('INVALID_SDL', ...explain(error)) };
   }
@@ -118,10 +148,10 @@ function isExtension(node: DefinitionNode): boolean {
 function addDefinition(
   types: Map<string, Draft>,
   node: DefinitionNode,
+  place: string,
   problems: ImportProblem[],
 ): void {
   const kind = kinds[node.kind];
-  const place = placeOfNode(node);
   if (kind === undefined) {
     const isExecutable =
       node.kind === Kind.OPERATION_DEFINITION || node.kind === Kind.FRAGMENT_DEFINITION;
@@ -150,18 +180,25 @@ function nameOf(node: NameNode | { readonly value: string }): string {
   return node.value;
 }
 
+// A type is extended by its own kind alone: nothing is ever added to these.
+const noFields = new Map<string, FieldDefinitionNode>();
+const noInputFields = new Map<string, InputValueDefinitionNode>();
+const noValues = new Map<string, EnumValueDefinitionNode>();
+const noNames = new Set<string>();
+
 function emptyType(name: string, kind: SdlKind, place: string): Draft {
+  const hasFields = kind === 'object' || kind === 'interface';
   return {
     name,
     kind,
     place,
     description: '',
     isOneOf: false,
-    fields: new Map(),
-    interfaces: new Set(),
-    inputFields: new Map(),
-    values: new Map(),
-    members: new Set(),
+    fields: hasFields ? new Map() : noFields,
+    interfaces: hasFields ? new Set() : noNames,
+    inputFields: kind === 'input' ? new Map() : noInputFields,
+    values: kind === 'enum' ? new Map() : noValues,
+    members: kind === 'union' ? new Set() : noNames,
   };
 }
 

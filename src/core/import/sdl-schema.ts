@@ -228,11 +228,9 @@ interface Described {
 function annotate(schema: JsonObject, node: Described | FieldDefinitionNode): JsonObject {
   const description = node.description?.value ?? '';
   const isDeprecated = hasDirective(node.directives, 'deprecated');
-  return {
-    ...schema,
-    ...(description === '' ? {} : { description }),
-    ...(isDeprecated ? { deprecated: true } : {}),
-  };
+  if (description === '' && !isDeprecated) return schema;
+  if (!isDeprecated) return { ...schema, description };
+  return { ...schema, ...(description === '' ? {} : { description }), deprecated: true };
 }
 
 /** A default deeper than any schema is cut short: it is an annotation. */
