@@ -46,7 +46,7 @@ describe('Real versions', () => {
     }
     expect(unconfirmed).toEqual([]);
     expect(decidedCount / pairs.length).toBeGreaterThanOrEqual(leastDecided);
-  });
+  }, 180_000);
 
   test('a diff that breaks says where, with values that another validator confirms', () => {
     const unconfirmed: string[] = [];
