@@ -131,6 +131,8 @@ interface Trouble {
   readonly error: string;
 }
 
+const switching = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n';
+
 const troubles: readonly Trouble[] = [
   { what: 'never answers', behaviour: () => {}, status: null, error: 'No answer within 500 ms.' },
   {
@@ -168,19 +170,13 @@ const troubles: readonly Trouble[] = [
   },
   {
     what: 'changes to a protocol that nobody asked for',
-    behaviour: (response) =>
-      void response.socket?.write(
-        'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
-      ),
+    behaviour: (response) => void response.socket?.write(switching),
     status: 101,
     error: 'The receiver answered 101.',
   },
   {
     what: 'changes to another protocol and hangs up',
-    behaviour: (response) =>
-      void response.socket?.end(
-        'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
-      ),
+    behaviour: (response) => void response.socket?.end(switching),
     status: 101,
     error: 'The receiver answered 101.',
   },
@@ -190,6 +186,12 @@ const troubles: readonly Trouble[] = [
     behaviour: answerWith(500),
     status: 500,
     error: 'The receiver answered 500.',
+  },
+  {
+    what: 'says that it is gone for good',
+    behaviour: answerWith(410),
+    status: 410,
+    error: 'The receiver answered 410.',
   },
 ];
 
