@@ -67,6 +67,8 @@ async function openApi(): Promise<ImportApi> {
     url: settings.databaseUrl,
     maxConnections: connections,
     rowChecks: settings.rowChecks,
+    // Who hangs up while it writes finds nothing of it.
+    sendsApart: true,
   });
   const { dbtSettings, publishesOpenapi } = settings;
   return {

@@ -21,6 +21,8 @@ export interface PoolOptions {
   readonly rowChecks: 'every' | 'none';
   /** Told of each statement as it begins; what it answers, of its end. */
   readonly onStatement?: OnStatement | undefined;
+  /** Nothing is sent before what came before it was answered, the commit least of all. */
+  readonly sendsApart?: boolean;
 }
 
 export type OnStatement = (text: string) => ((error?: unknown) => void) | null;
@@ -42,8 +44,10 @@ export function openPool(options: PoolOptions): Promise<DatabasePool> {
     // DISCARD ALL would cost a round trip a query; nothing here sets more than SET LOCAL.
     resetConnection: async () => {},
     interceptors: [
-      // A trace tells when each statement was answered: there, none waits for the next one.
-      namePreparedStatements(options.onStatement === undefined ? patient : 's'),
+      // A trace tells when each statement was answered: there, none waits for the next one either.
+      namePreparedStatements(
+        options.sendsApart === true || options.onStatement !== undefined ? 's' : patient,
+      ),
       ...(options.rowChecks === 'every' ? [checkRows] : []),
       ...(options.onStatement === undefined ? [] : [tellStatements(options.onStatement)]),
     ],

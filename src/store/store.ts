@@ -42,6 +42,8 @@ export interface StoreOptions {
   readonly rowChecks?: 'every' | 'none';
   /** For traces. */
   readonly onStatement?: OnStatement | undefined;
+  /** For who may be cut off while Postgres is at work, and leaves nothing then. */
+  readonly sendsApart?: boolean;
 }
 
 export interface Store
@@ -79,6 +81,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       maxConnections: options.maxConnections ?? defaultConnections,
       rowChecks: options.rowChecks ?? 'none',
       onStatement: options.onStatement,
+      sendsApart: options.sendsApart ?? false,
     }),
   );
   // What happens to an idle connection shows at the next query, which opens another one.
