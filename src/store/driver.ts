@@ -1,6 +1,6 @@
 // How slonik speaks to Postgres: through pg, by prepared statements, in as few writes as the answers
-// need. What opens a transaction, and writes whose answer nobody reads, wait for the next statement
-// of the transaction and are sent with it, in their order; so is the commit. A statement that fails
+// need. What opens a transaction, and writes and locks whose answer nobody reads, wait for the next
+// statement of the transaction and are sent with it, in their order; so is the commit. A statement that fails
 // keeps Postgres from beginning what was sent after it.
 
 import { Client, type ClientConfig, types } from 'pg';

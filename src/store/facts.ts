@@ -48,6 +48,7 @@ import {
   registrationTables,
   teamColumns,
   teamRow,
+  writtenRow,
 } from './rows.ts';
 import { lockForRuns } from './run-results-facts.ts';
 import { statement } from './statement.ts';
@@ -60,8 +61,9 @@ export type Facts = Omit<Transaction, 'apply' | 'now'>;
 export function factsOf(connection: Connection): Facts {
   return {
     lockAsset: async (assetId) => {
-      const locked = await connection.maybeOne(lockAssetById(assetId));
-      return locked === null ? null : readAssetFacts(connection, locked.id);
+      // Sent with the facts, and carried out before them: they are looked at once it has its lock.
+      await connection.query(lockAssetById(assetId));
+      return findAssetFacts(connection, assetId);
     },
     lockProposal: (proposalId) => lockProposal(connection, proposalId),
     lockContract: (contractId) => lockContract(connection, contractId),
@@ -127,7 +129,9 @@ export function factsOf(connection: Connection): Facts {
 const lockAsset = (assetId: FragmentSqlToken) =>
   sql.type(idRow)`select id from asset where id = ${assetId} for update`;
 
-const lockAssetById = statement(lockAsset(sql.fragment`${''}::uuid`));
+const lockAssetById = statement(
+  sql.type(writtenRow)`select id from asset where id = ${''}::uuid for update`,
+);
 
 const factsRow = assetRow.extend({
   base: z.custom<BaseContract | null>((value) => value === null || typeof value === 'object'),

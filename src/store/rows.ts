@@ -20,7 +20,7 @@ export const id = z.uuid();
 /** Made once: making a shape costs more than a small statement does. */
 export const idRow = z.object({ id });
 export const nothingRow = z.object({});
-/** Of a write whose answer nobody reads: it may wait for the next statement of its transaction. */
+/** Of a write or a lock whose answer nobody reads: it may wait for the next statement. */
 export const writtenRow = z.object({});
 const actorType = z.enum(['user', 'api_key', 'bootstrap', 'controller', 'system']);
 const direction = z.enum(['data', 'request', 'response', 'operation']);

@@ -44,6 +44,24 @@ test('An authenticated read is one statement, and none is about its key', async 
   expect(naming(/\bapi_key\b/)).toEqual([]);
 });
 
+test('The transaction of a publish is two writes to Postgres: one to look, one to change', async () => {
+  const { assetId } = await publishedAsset(world.producer);
+  const statements = await proxy.record(async () => {
+    await publishOk(world.producer.client, assetId, {
+      schema: { ...orderSchema, description: 'Orders, as they were placed.' },
+    });
+  });
+  const inserted = statements.find(({ text }) => text.includes('insert into contract'));
+  const own = statements.filter(({ connection }) => connection === inserted?.connection);
+  const begun = own.findLastIndex(
+    (each) => each.text.startsWith('START') && each.write <= (inserted?.write ?? 0),
+  );
+  const ended = own.findIndex(({ text }, index) => index > begun && text === 'COMMIT');
+  const transaction = own.slice(begun, ended + 1);
+  expect(transaction).toHaveLength(7);
+  expect(new Set(transaction.map(({ write }) => write)).size).toBe(2);
+});
+
 test('The schema of a version comes from memory once it was asked for, whatever becomes of it', async () => {
   const { assetId, contractId } = await publishedAsset(world.producer);
   const { client } = world.producer;
