@@ -1,4 +1,5 @@
-// What is in the image, as CycloneDX: `node sbom.ts package.json node_modules/.package-lock.json`.
+// What we bring into the image, as CycloneDX: `node sbom.ts package.json node_modules/.package-lock.json`,
+// by the Node that goes into it. Debian's own packages are in the list that Debian keeps there.
 // npm writes that second file of what it installed; its own `npm sbom` leaves out packages that are
 // there (those that something else wants only optionally), which whoever looks for a vulnerable one
 // would not see.
@@ -27,7 +28,7 @@ interface About {
 }
 
 /** The same file for the same packages: it says neither when nor where it was made. */
-export function toBillOfMaterials(about: About, lock: Lock): object {
+export function toBillOfMaterials(about: About, lock: Lock, nodeVersion: string): object {
   const components = Object.entries(lock.packages)
     .filter(([path, { link }]) => path.includes('node_modules/') && link !== true)
     .map(([path, installed]) => toComponent(path, installed));
@@ -46,8 +47,18 @@ export function toBillOfMaterials(about: About, lock: Lock): object {
         licenses: [{ expression: about.license }],
       },
     },
-    components: [...unique.keys()].sort().map((reference) => unique.get(reference)),
+    components: [
+      toNode(nodeVersion),
+      ...[...unique.keys()].sort().map((reference) => unique.get(reference)),
+    ],
   };
+}
+
+/** Vulnerabilities of Node are told under this name. */
+function toNode(version: string) {
+  const purl = `pkg:generic/node@${version}`;
+  const cpe = `cpe:2.3:a:nodejs:node.js:${version}:*:*:*:*:*:*:*`;
+  return { type: 'platform', 'bom-ref': purl, name: 'node', version, purl, cpe };
 }
 
 function toComponent(path: string, { version = '', integrity, license }: Installed) {
@@ -80,6 +91,6 @@ function toHash(integrity: string): object {
 if (import.meta.main) {
   const [about = '', lock = ''] = process.argv.slice(2);
   const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
-  const bill = toBillOfMaterials(read(about), read(lock));
+  const bill = toBillOfMaterials(read(about), read(lock), process.versions.node);
   process.stdout.write(`${JSON.stringify(bill, null, 2)}\n`);
 }

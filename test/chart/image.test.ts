@@ -72,13 +72,16 @@ test('what is in the image is listed: every package of the server, and none of i
       ([, { dev, devOptional, optional }]) => !(dev || devOptional || optional),
     ),
   );
-  const bill = JSON.parse(JSON.stringify(toBillOfMaterials(about, { packages: installed })));
+  const bill = JSON.parse(
+    JSON.stringify(toBillOfMaterials(about, { packages: installed }, '24.1.2')),
+  );
   expect(bill.bomFormat).toBe('CycloneDX');
   const listed: readonly { purl: string; hashes: readonly object[] }[] = bill.components;
   const purls = new Set(listed.map(({ purl }) => decodeURIComponent(purl)));
   for (const [name, version] of Object.entries(about.dependencies)) {
     expect(purls).toContain(`pkg:npm/${name}@${version}`);
   }
+  expect(purls).toContain('pkg:generic/node@24.1.2');
   // Types are what packages of the server ask for too.
   for (const name of ['typescript', 'vite', 'vitest', 'playwright-core']) {
     expect(purls).not.toContain(`pkg:npm/${name}@${about.devDependencies[name]}`);
