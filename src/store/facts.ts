@@ -272,7 +272,7 @@ async function lockName(
   environment: string,
 ): Promise<NameFacts> {
   await connection.query(
-    sql.type(nothingRow)`
+    sql.type(writtenRow)`
       select pg_advisory_xact_lock_shared(hashtextextended('imports', 2)),
         pg_advisory_xact_lock(hashtextextended(${`${environment}/${fqn}`}, 1))`,
   );

@@ -11,7 +11,7 @@ import { z } from 'zod';
 import type { SourceDescription } from '../core/source.ts';
 import { type Fence, Fenced, type Fences, type NamespaceBindings } from '../registry/fencing.ts';
 import { transactionPatienceMs, whileAvailable } from './database-errors.ts';
-import { id, nothingRow } from './rows.ts';
+import { id, nothingRow, writtenRow } from './rows.ts';
 import { transactions } from './transact.ts';
 
 type Connection = DatabaseTransactionConnection;
@@ -104,7 +104,7 @@ export function asLeader<T>(
 
 /** Against a leader that was frozen past its lease and wakes up in the middle of its work. */
 async function check(connection: Connection, { identity, number }: Fence): Promise<void> {
-  await connection.query(sql.type(nothingRow)`
+  await connection.query(sql.type(writtenRow)`
     select set_config('idle_in_transaction_session_timeout', ${idleInTransaction}, true),
       pg_advisory_xact_lock_shared(${lockOf(identity)})`);
   // A statement of its own: one that waited for the lock would see the fence as it was before.
