@@ -343,8 +343,8 @@ async function ask({ port }: ServerProcess, path: string, body: object): Promise
   return JSON.parse(answer.body);
 }
 
-/** What a start leaves to do is over by then: threads are hired, and code is compiled. */
-const settlingMs = 10_000;
+/** What a start leaves to do is over by then: threads are hired, code is compiled, news is told. */
+const settlingMs = 30_000;
 
 async function idlePercent({ pid }: ServerProcess): Promise<number> {
   await delay(settlingMs);
