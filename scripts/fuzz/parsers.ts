@@ -12,6 +12,8 @@ import { tokenOf } from '../../src/http/session.ts';
 import { parsePlace } from '../../src/notify/stream-place.ts';
 import { checkSchema } from '../../src/ops/check-schema.ts';
 import { readDocument } from '../../src/ops/read-import.ts';
+import { checkImport } from '../../src/registry/check-import.ts';
+import { questionOf } from '../../src/registry/import-facts.ts';
 import { parseCursor } from '../../src/store/list.ts';
 import * as samples from './samples.ts';
 
@@ -59,7 +61,11 @@ function ofDocument(kind: DocumentKind, text: string): string | null {
   if (!outcome.ok) return ofFailure(outcome.failure);
   // What goes on from here is written out again.
   JSON.stringify(outcome.value.envelope);
-  for (const problem of outcome.value.read.parsed.problems) {
+  const { read } = outcome.value;
+  const question = questionOf(read, 'production', []);
+  const checked = checkImport(read, question, { assets: [], predecessors: [] });
+  for (const { terms } of checked.parsed.candidates) if (terms !== null) read.digestOf(terms);
+  for (const problem of checked.parsed.problems) {
     if (problem.message === '' || problem.place === '') {
       return `an unnamed problem: ${JSON.stringify(problem)}`;
     }
