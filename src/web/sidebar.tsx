@@ -9,6 +9,7 @@ import { Link, usePlace } from './router.tsx';
 import {
   useIsAdmin,
   useMayChooseTeam,
+  useMyTeam,
   useTeamChoice,
   useViewer,
 } from './session/session-context.tsx';
@@ -116,7 +117,10 @@ function Goals({ goals: shown, path }: { readonly goals: readonly Goal[]; readon
 /** Who acts for one team has nothing to choose. */
 function TeamField() {
   const { teamId, choose } = useTeamChoice();
-  if (!useMayChooseTeam()) return null;
+  const team = useMyTeam();
+  if (!useMayChooseTeam()) {
+    return team === null ? null : <p className="muted">{words.team.fixed(team.name)}</p>;
+  }
   return (
     <TeamSelect
       label={words.team.label}

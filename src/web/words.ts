@@ -52,6 +52,7 @@ export const words = {
   },
   team: {
     label: 'Your team',
+    fixed: (name: string) => `Your team: ${name}`,
     none: 'No team chosen',
     choose: 'Choose your team',
     chooseHint: 'The page then shows what waits for it.',
@@ -337,6 +338,7 @@ export const words = {
     notObject: 'A schema is a JSON object.',
     verdict: 'Verdict',
     comparing: 'Comparing…',
+    invalid: 'This is no valid schema yet: nothing is compared.',
     unchanged: 'This means the same as the version in force.',
     first: 'This would be the first version: there is nothing to break.',
     breaks: 'Breaking: consumers would be asked first.',

@@ -5,9 +5,17 @@ import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '../../src/wire/client.ts';
+import { openClient } from '../support/client.ts';
 import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import { createUser, password } from '../support/client-world.ts';
 import { findViolations } from './support/axe.ts';
-import { launchBrowser, openPerson, type Person, signIn } from './support/browser.ts';
+import {
+  launchBrowser,
+  openPerson,
+  type Person,
+  signIn,
+  signInByEmail,
+} from './support/browser.ts';
 import { tellData } from './support/data-story.ts';
 import { bodyOf, type Story, tellStory } from './support/story.ts';
 
@@ -68,6 +76,18 @@ describe('What happened is told', () => {
     await page.goto(`/assets/${story.ordersId}/history`);
     await line(page, 'Contract deprecated').getByText('1.2.0 took its place').waitFor();
     expect(await page.locator('main').textContent()).not.toContain('“superseded”');
+  });
+
+  test('with what changed on the start page, and not with who came and went', async () => {
+    const admin = openClient(registry.url, registry.bootstrapKey);
+    await createUser(admin, { role: 'viewer', name: 'Vera Viewer', email: 'vera@example.com' });
+    const { page, close } = await openPerson(browser, { url: registry.url });
+    await signInByEmail(page, 'vera@example.com', password);
+    await line(page, 'User created').getByText('Vera Viewer').waitFor();
+    expect(await line(page, 'Signed in').count()).toBe(0);
+    await page.goto('/audit?event_type=auth.login');
+    await page.getByRole('cell', { name: 'Vera Viewer' }).first().waitFor();
+    await close();
   });
 
   test('with the name of who did it, on the page of all events too', async () => {

@@ -49,7 +49,6 @@ export function EventList({
 function EventLine({ group }: { readonly group: EventGroup }) {
   const { event, events } = group;
   const reason = reasonOf(event);
-  const detail = detailOf(group);
   return (
     <li className="event">
       <span className={`dot dot-${toneOf(group)}`} aria-hidden="true" />
@@ -61,15 +60,21 @@ function EventLine({ group }: { readonly group: EventGroup }) {
           <span className="event-times">{words.audit.times(events.length)}</span>
         )}{' '}
         {isAboutOne(group) && <EventSubject event={event} />}
-        <span className="event-detail">
-          {detail !== null && `${detail} · `}
-          {words.audit.by(actorOf(event))}
-        </span>
+        <EventDetail group={group} />
         {reason !== null && <q className="event-reason">{reason}</q>}
       </div>
       <Time at={event.timestamp} />
     </li>
   );
+}
+
+function EventDetail({ group }: { readonly group: EventGroup }) {
+  const actor = actorOf(group.event);
+  // Who signs in is both: the thing that it happened to, and who did it.
+  const isSelf = subjectName(group.event) === actor;
+  const parts = [detailOf(group), isSelf ? null : words.audit.by(actor)];
+  const text = parts.filter((part) => part !== null).join(' · ');
+  return text === '' ? null : <span className="event-detail">{text}</span>;
 }
 
 function toneOf({ event, events }: EventGroup): Tone {

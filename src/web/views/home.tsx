@@ -2,7 +2,7 @@
 
 import type { Answer } from '../data/cache.ts';
 import { useIsLive } from '../data/live.tsx';
-import type { ProposalListed } from '../data/shapes.ts';
+import type { AuditEvent, ProposalListed } from '../data/shapes.ts';
 import { useAnswer } from '../data/use-answer.ts';
 import { Badge, Fqn, PageHead, Panel, useTitle } from '../parts/bits.tsx';
 import { EventList } from '../parts/event-line.tsx';
@@ -212,15 +212,20 @@ function Recent() {
     >
       <Await answer={events}>
         {({ results }) =>
-          results.length === 0 ? (
+          !results.some(isChange) ? (
             <Empty title={words.home.nothingRecent} icon="clock" />
           ) : (
-            <EventList events={results} limit={shownEvents} />
+            <EventList events={results.filter(isChange)} limit={shownEvents} />
           )
         }
       </Await>
     </Panel>
   );
+}
+
+/** Who comes and goes changes nothing; the audit trail has it. */
+function isChange({ event_type: type }: AuditEvent): boolean {
+  return type !== 'auth.login' && type !== 'auth.logout';
 }
 
 /** Whether what stands here follows what happens, or is how it was when it was read. */
