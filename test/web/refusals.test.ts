@@ -93,6 +93,9 @@ describe('Refused with a sentence', () => {
     await page.locator('.asked, .note-warn[role=status]').last().waitFor();
     await page.locator('.panel .note-warn[role=status]').waitFor();
     expect(await page.locator('.panel .note-warn[role=status]').textContent()).toMatch(/type/);
+    await page.getByText('This is no valid schema yet: nothing is compared.').waitFor();
+    expect(await page.getByRole('heading', { name: 'Changes' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /^(Publish|Propose)/ }).count()).toBe(0);
   });
 
   test('what is not JSON yet', async () => {

@@ -80,7 +80,8 @@ function TryChange({
   ).answer;
   const isSame =
     base !== undefined && draft.ok && mode === null && isSameJson(draft.schema, base.schema);
-  const mayPublish = useActsFor()(asset.owner_team_id) && draft.ok && !isSame;
+  const isOwner = useActsFor()(asset.owner_team_id);
+  const mayPublish = isOwner && draft.ok && !isSame && !isRefusedSchema(impact);
   return (
     <>
       <div className="try">
@@ -182,13 +183,18 @@ interface VerdictProps {
 
 function VerdictPanel(props: VerdictProps) {
   const { assetId, state, draft, base, contracts, impact, mode, onMode } = props;
-  const verdict = verdictOf(state);
+  const isInvalid = isRefusedSchema(impact);
+  const verdict = isInvalid ? null : verdictOf(state);
   const isSame =
     base !== undefined && draft.ok && mode === null && isSameJson(draft.schema, base.schema);
   return (
     <Panel title={words.tryChange.verdict} className={verdictClass(verdict)}>
       <div aria-live="polite" aria-busy={state.kind === 'comparing'}>
-        <VerdictLine verdict={verdict} state={state} base={base} isSame={isSame} />
+        {isInvalid ? (
+          <p className="verdict">{words.tryChange.invalid}</p>
+        ) : (
+          <VerdictLine verdict={verdict} state={state} base={base} isSame={isSame} />
+        )}
         {verdict !== null && base !== undefined && !isSame && verdict.bump !== 'none' && (
           <p className="next-version">
             <span className="muted">{words.tryChange.next}</span>{' '}
@@ -295,12 +301,17 @@ function Changes({
   // Where the page's own engine stopped, the registry's answer stands in.
   const fallback = impact.kind === 'ready' ? impact.body.changes : [];
   const changes = state.kind === 'failed' ? fallback : (verdictOf(state)?.changes ?? []);
-  if (!hasBase || changes.length === 0) return null;
+  if (!hasBase || changes.length === 0 || isRefusedSchema(impact)) return null;
   return (
     <Panel title={words.changes.title} aside={changeSummary(changes)}>
       <ChangeList changes={changes} />
     </Panel>
   );
+}
+
+/** What the registry does not take as a schema breaks nobody: there is nothing to compare. */
+function isRefusedSchema(impact: Answer<Impact>): boolean {
+  return impact.kind === 'refused' && impact.refusal.code === 'INVALID_SCHEMA';
 }
 
 const firstTerms: ContractTerms = {

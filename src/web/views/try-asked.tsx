@@ -22,7 +22,7 @@ export function Asked({
     return (
       <p className="note note-warn" role="status">
         <Icon name="alert" />
-        {impact.refusal.message}
+        <span>{impact.refusal.message}</span>
       </p>
     );
   }
