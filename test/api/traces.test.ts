@@ -172,7 +172,7 @@ test('A reconcile is a trace, down to the statements', () => {
     });
   }
   const published = roots.find((root) =>
-    childrenOf(root).some(({ name }) => name === 'publishContract'),
+    childrenOf(root).some(({ name }) => name === 'declareContract'),
   );
   const texts = ofTrace(published?.traceId ?? '').map(({ attributes }) =>
     String(attributes['db.query.text']),
