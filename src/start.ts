@@ -195,10 +195,7 @@ async function openServer(
     now,
     newId: newUuid,
     readiness: async () => ({
-      database: await store.ping().then(
-        () => true,
-        () => false,
-      ),
+      ...(await checkDatabase(store)),
       ...(hasSources(config) && { controller_cache: sources?.isReady() ?? false }),
     }),
     version: packageFile.version,
@@ -231,6 +228,14 @@ async function openServer(
   // Not before: what serves comes first on a machine of two processors.
   imports.stayReady();
   return { url, drain: server.drain, firstAdmin };
+}
+
+/** Of a database that is away nobody knows the migrations. */
+function checkDatabase(store: Store): Promise<{ database: boolean; migrations?: boolean }> {
+  return store.isMigrated().then(
+    (migrations) => ({ database: true, migrations }),
+    () => ({ database: false }),
+  );
 }
 
 /** Loaded where there is somewhere to send them; nothing is traced otherwise. */

@@ -58,7 +58,7 @@ export class MigrationError extends Error {
   override name = 'MigrationError';
 }
 
-export async function loadMigrations(folder: string): Promise<readonly Migration[]> {
+export async function loadMigrations(folder = defaultFolder): Promise<readonly Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
   const migrations = await Promise.all(names.map((name) => loadMigration(folder, name)));
   migrations.forEach((migration, index) => {
@@ -82,13 +82,13 @@ async function loadMigration(folder: string, fileName: string): Promise<Migratio
   };
 }
 
-interface Applied {
+export interface AppliedMigration {
   readonly name: string;
   readonly checksum: string;
   readonly isBreaking: boolean;
 }
 
-async function readApplied(client: Client): Promise<ReadonlyMap<number, Applied>> {
+async function readApplied(client: Client): Promise<ReadonlyMap<number, AppliedMigration>> {
   await client.query(
     `create table if not exists schema_migration (
       number integer primary key,
@@ -98,7 +98,7 @@ async function readApplied(client: Client): Promise<ReadonlyMap<number, Applied>
       applied_at timestamptz not null default now()
     )`,
   );
-  const { rows } = await client.query<Applied & { number: number }>(
+  const { rows } = await client.query<AppliedMigration & { number: number }>(
     'select number, name, checksum, is_breaking as "isBreaking" from schema_migration',
   );
   return new Map(rows.map((row) => [row.number, row]));
@@ -106,21 +106,27 @@ async function readApplied(client: Client): Promise<ReadonlyMap<number, Applied>
 
 function checkApplied(
   migrations: readonly Migration[],
-  applied: ReadonlyMap<number, Applied>,
+  applied: ReadonlyMap<number, AppliedMigration>,
 ): void {
+  const problem = problemOf(migrations, applied);
+  if (problem !== null) throw new MigrationError(problem);
+}
+
+/** Why this version cannot serve a database that these were applied to; null where it can. */
+export function problemOf(
+  migrations: readonly Migration[],
+  applied: ReadonlyMap<number, AppliedMigration>,
+): string | null {
   for (const [number, { name, checksum, isBreaking }] of applied) {
     const known = migrations.find((migration) => migration.number === number);
     if (known === undefined && isBreaking) {
-      throw new MigrationError(
-        `The database has migration ${name}, which this version does not know and cannot serve. Run a newer version.`,
-      );
+      return `The database has migration ${name}, which this version does not know and cannot serve. Run a newer version.`;
     }
     if (known !== undefined && known.checksum !== checksum) {
-      throw new MigrationError(
-        `Migration ${name} was applied with another text than this version has. Applied migrations never change: restore the file, and add a new one.`,
-      );
+      return `Migration ${name} was applied with another text than this version has. Applied migrations never change: restore the file, and add a new one.`;
     }
   }
+  return null;
 }
 
 async function applyMigration(client: Client, migration: Migration): Promise<void> {

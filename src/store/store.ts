@@ -15,6 +15,7 @@ import { findAssetFacts } from './facts.ts';
 import { fencesOf } from './fences.ts';
 import { readImportFacts } from './import-facts.ts';
 import { readLineage } from './lineage.ts';
+import { openMigrationCheck } from './migration-check.ts';
 import { outboxOf } from './outbox.ts';
 import { type OnStatement, openPool } from './pool.ts';
 import { readQualityRuns } from './quality-runs.ts';
@@ -55,6 +56,8 @@ export interface Store
   readonly sourceObjects: (fence: Fence) => SourceObjects;
   /** One round trip, for readiness. */
   readonly ping: () => Promise<void>;
+  /** Whether this version can serve the database as it is now. */
+  readonly isMigrated: () => Promise<boolean>;
   /** How much waits; gives up soon, since who asks for metrics does not wait long. */
   readonly figures: () => Promise<Figures>;
   readonly poolFigures: () => PoolFigures;
@@ -86,6 +89,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   );
   // What happens to an idle connection shows at the next query, which opens another one.
   pool.on('error', () => {});
+  const isMigrated = await openMigrationCheck(pool);
   const { findKeptAnswer, keepAnswer } = keptAnswers(pool);
   const { transact, attempt } = transactions(pool);
   const reads: Reads = {
@@ -121,6 +125,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     outbox: outboxOf(pool),
     sourceObjects: (fence) => sourceObjectsOf(pool, fence),
     ping: () => whileAvailable(async () => void (await pool.query(sql.type(nothingRow)`select`))),
+    isMigrated: () => whileAvailable(isMigrated),
     figures: () => whileAvailable(() => readFigures(pool), figuresPatienceMs),
     poolFigures: () => readPool(pool),
     maintain: () => whileAvailable(() => maintain(pool), transactionPatienceMs),

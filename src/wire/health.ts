@@ -19,7 +19,7 @@ export const Readiness = z
     status: choice(['ready', 'not_ready'], 'Whether to send requests here.'),
     checks: z.record(z.string(), choice(['ok', 'failing'], 'How the check ended.')).meta({
       description: 'Each check by its name.',
-      examples: [{ database: 'ok', controller_cache: 'ok' }],
+      examples: [{ database: 'ok', migrations: 'ok', controller_cache: 'ok' }],
     }),
   })
   .meta({ id: 'Readiness', description: 'Whether the registry can serve.' });

@@ -56,6 +56,34 @@ test('While Postgres is away every request is 503, the process lives, and it hea
   expect(healed.status).toBe(200);
 });
 
+test('A database that another version took where this one cannot serve it is told to the probe', async () => {
+  const { database } = registry;
+  const ask = async () => {
+    const answer = await checkedFetch(`${registry.url}/health/ready`);
+    return [answer.status, ((await answer.json()) as { checks: unknown }).checks];
+  };
+  const ready = [200, { database: 'ok', migrations: 'ok' }];
+  const notReady = [503, { database: 'ok', migrations: 'failing' }];
+  expect(await ask()).toEqual(ready);
+
+  const later = (isBreaking: boolean) =>
+    database.query(`insert into schema_migration (number, name, checksum, is_breaking)
+      values (9000, '9000-of-a-later-release', 'of its text', ${isBreaking})
+      on conflict (number) do update set is_breaking = excluded.is_breaking`);
+  await later(false);
+  expect(await ask()).toEqual(ready);
+  await later(true);
+  expect(await ask()).toEqual(notReady);
+  await database.query('delete from schema_migration where number = 9000');
+  expect(await ask()).toEqual(ready);
+
+  // An older backup, restored under the running process.
+  await database.query('update schema_migration set number = -number where number = 1');
+  expect(await ask()).toEqual(notReady);
+  await database.query('update schema_migration set number = -number where number = -1');
+  expect(await ask()).toEqual(ready);
+});
+
 test('A crash is 500 without a stack or SQL, and is logged under the id of the request', async () => {
   const asset = await createAsset(world.producer);
   await registry.database.query('alter table registration rename column notes to lost');

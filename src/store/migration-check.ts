@@ -1,0 +1,25 @@
+import { type DatabasePool, sql } from 'slonik';
+import { z } from 'zod';
+import { loadMigrations, problemOf } from './migrate.ts';
+
+const appliedRow = z.object({
+  number: z.number(),
+  name: z.string(),
+  checksum: z.string(),
+  isBreaking: z.boolean(),
+});
+
+/**
+ * Whether the database is one that this version can serve, as it is now: a newer release may have
+ * taken it further, and a backup of an older one may have been restored under a running replica.
+ */
+export async function openMigrationCheck(pool: DatabasePool): Promise<() => Promise<boolean>> {
+  const migrations = await loadMigrations();
+  return async () => {
+    const rows = await pool.any(sql.type(appliedRow)`
+      select number, name, checksum, is_breaking as "isBreaking" from schema_migration`);
+    const applied = new Map(rows.map((row) => [row.number, row]));
+    const hasAll = migrations.every(({ number }) => applied.has(number));
+    return hasAll && problemOf(migrations, applied) === null;
+  };
+}
