@@ -50,7 +50,7 @@ describe('settings are flags, too', () => {
     expect(set.stdout).toMatch(/^PORT=9001$/m);
     const wrong = await run(['config', '--port', 'many']);
     expect(wrong).toMatchObject({ code: 2, stdout: '' });
-    expect(wrong.stderr).toContain('PORT is wrong');
+    expect(wrong.stderr).toContain('PORT must be a whole number');
   });
 
   test('a secret is no flag', async () => {
