@@ -5,6 +5,7 @@ import type { AssetId, Timestamp } from '../core/id.ts';
 import type { Team } from '../core/team.ts';
 import type { Deleted, DeleteTeam, Verb } from './commands.ts';
 import { notFound, preconditionFailed } from './not-found.ts';
+import { type StartOver, startOver } from './ports.ts';
 import { settleProposal } from './settle-proposal.ts';
 import type { TeamFacts, Transaction, Write } from './transaction.ts';
 
@@ -12,33 +13,51 @@ import type { TeamFacts, Transaction, Write } from './transaction.ts';
 export const deleteTeam: Verb<DeleteTeam, Deleted> = async (ports, context, command) => {
   const access = decideAccess(context.actor, 'manage_teams', null);
   if (!access.ok) return access;
-  let left: readonly AssetId[] = [];
-  const outcome = await ports.transact<Deleted>(context, async (transaction) => {
-    const facts = await transaction.lockTeam(command.teamId);
-    if (facts === null) return notFound('TEAM', command.teamId);
-    if (command.precondition?.(facts.team) === false) return preconditionFailed();
-    const heir = await findHeir(transaction, command, facts);
-    if (!heir.ok) return heir;
-    const at = transaction.now();
-    const deleted = { ...facts.team, updatedAt: at, deletedAt: at };
-    const event = teamEvent('team.deleted', deleted, {
-      reassigned_to: heir.value?.id ?? null,
-      reassigned_assets: facts.ownedAssets.length,
-      registrations: facts.registrations.length,
-      api_keys: facts.apiKeys.length,
-    });
-    await transaction.apply([
-      ...reassignments(facts, heir.value, at),
-      ...departures(facts),
-      ...revocations(facts, at),
-      { kind: 'update_team', team: deleted, events: [event] },
-    ]);
-    left = [...new Set(facts.registrations.map(({ assetId }) => assetId))];
+  for (;;) {
+    const outcome = await ports.attempt<Left>(context, (transaction) =>
+      leave(transaction, command),
+    );
+    if ('startOver' in outcome) continue;
+    if (!outcome.ok) return outcome;
+    for (const assetId of outcome.value.left) await settleProposal(ports, context, assetId);
     return accept({ deleted: true });
-  });
-  if (outcome.ok) for (const assetId of left) await settleProposal(ports, context, assetId);
-  return outcome;
+  }
 };
+
+interface Left extends Deleted {
+  /** What it consumed: the proposals of these wait for one team less. */
+  readonly left: readonly AssetId[];
+}
+
+async function leave(
+  transaction: Transaction,
+  command: DeleteTeam,
+): Promise<Outcome<Left> | StartOver> {
+  const facts = await transaction.lockTeam(command.teamId);
+  if (facts === null) return notFound('TEAM', command.teamId);
+  if (command.precondition?.(facts.team) === false) return preconditionFailed();
+  const consumed = new Set(facts.registrations.map(({ assetId }) => assetId));
+  // One that it was given, or began to consume, while we waited for the team: locked in its turn.
+  const its = new Set([...facts.ownedAssets.map(({ id }) => id), ...consumed]);
+  if (!its.isSubsetOf(new Set(facts.lockedAssets))) return startOver;
+  const heir = await findHeir(transaction, command, facts);
+  if (!heir.ok) return heir;
+  const at = transaction.now();
+  const deleted = { ...facts.team, updatedAt: at, deletedAt: at };
+  const event = teamEvent('team.deleted', deleted, {
+    reassigned_to: heir.value?.id ?? null,
+    reassigned_assets: facts.ownedAssets.length,
+    registrations: facts.registrations.length,
+    api_keys: facts.apiKeys.length,
+  });
+  await transaction.apply([
+    ...reassignments(facts, heir.value, at),
+    ...departures(facts),
+    ...revocations(facts, at),
+    { kind: 'update_team', team: deleted, events: [event] },
+  ]);
+  return accept({ deleted: true, left: [...consumed] });
+}
 
 /** A refusal names some of them; the list of assets has the rest. */
 const listLimit = 100;

@@ -162,6 +162,8 @@ export interface NameFacts {
 
 export interface TeamFacts {
   readonly team: Team;
+  /** What was the team's, or consumed by it, before it was locked: what came later is not locked. */
+  readonly lockedAssets: readonly AssetId[];
   readonly ownedAssets: readonly Asset[];
   readonly registrations: readonly DepartingRegistration[];
   readonly apiKeys: readonly ApiKey[];

@@ -308,7 +308,7 @@ function lockTeamRow(connection: Connection, teamId: string): Promise<Team | nul
 
 /** Deleting a team against whatever makes it own or consume: assets first, as everyone locks. */
 async function lockTeam(connection: Connection, teamId: string): Promise<TeamFacts | null> {
-  await connection.query(sql.type(idRow)`
+  const lockedAssets = await connection.anyFirst(sql.type(idRow)`
     select id from asset
     where owner_team_id = ${teamId}
       or id in (select asset_id from registration where consumer_team_id = ${teamId})
@@ -326,5 +326,5 @@ async function lockTeam(connection: Connection, teamId: string): Promise<TeamFac
     where registration.consumer_team_id = ${teamId}`);
   const apiKeys = await connection.any(sql.type(apiKeyRow)`
     select ${apiKeyColumns} from api_key where api_key.team_id = ${teamId} and revoked_at is null`);
-  return { team, ownedAssets: ownedAssets.map(assetOf), registrations, apiKeys };
+  return { team, lockedAssets, ownedAssets: ownedAssets.map(assetOf), registrations, apiKeys };
 }

@@ -1,5 +1,6 @@
 // Two processes' pools on one database: each race has one winner, and everybody is told the truth.
 
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   accepted,
@@ -227,6 +228,58 @@ describe('at once', () => {
         ['TEAM_NOT_FOUND', 'ok'],
       ]).toContainEqual([codeOf(made), codeOf(deleted)]);
     }
+  });
+});
+
+describe('A team that is deleted', () => {
+  /** Somebody else's transaction that holds an asset, until it is let go. */
+  async function hold(assetId: string, change = 'select from asset where id = $1 for update') {
+    const client = new pg.Client(world.database.url);
+    await client.connect();
+    await client.query('begin');
+    await client.query(change, [assetId]);
+    return async () => {
+      await client.query('commit');
+      await client.end();
+    };
+  }
+
+  const waiting = () =>
+    expect
+      .poll(async () => {
+        const [row] = await world.database.query(
+          `select count(*)::int as waiting from pg_stat_activity
+           where wait_event_type = 'Lock' and datname = current_database()`,
+        );
+        return row?.waiting;
+      })
+      .toBe(1);
+
+  test('hands on what it was given meanwhile as it is by then', async () => {
+    const { ports, otherPorts } = world;
+    const [team, other, heir] = [
+      await makeTeam(ports),
+      await makeTeam(ports),
+      await makeTeam(ports),
+    ];
+    const owned = await makeAsset(ports, team);
+    const given = await makeAsset(ports, other);
+    const letGo = await hold(owned.id);
+    const command = { teamId: team.id, reassignTo: heir.id };
+    const deleting = verbs.deleteTeam(otherPorts, contextOf(), command);
+    await waiting();
+    const move = { assetId: given.id, ownerTeamId: team.id };
+    accepted(await verbs.updateAsset(ports, contextOf(), move));
+    const describe = `update asset set metadata = '{"description": "told meanwhile"}' where id = $1`;
+    const finish = await hold(given.id, describe);
+    await letGo();
+    await waiting();
+    await finish();
+    accepted(await deleting);
+    expect(await ports.reads.getAsset(given.id)).toMatchObject({
+      ownerTeamId: heir.id,
+      metadata: { description: 'told meanwhile' },
+    });
   });
 });
 
