@@ -17,6 +17,10 @@ export const restoreAsset: Verb<RestoreAsset, Asset> = async (ports, context, { 
 
   return ports.transact(context, async (transaction) => {
     const name = await transaction.lockName(before);
+    if (name.living === assetId) {
+      const message = `${before.fqn} is not deleted: there is nothing to restore.`;
+      return refuse('ASSET_EXISTS', message, { details: { asset_id: assetId } });
+    }
     if (name.living !== null) return nameTaken(before.fqn, before.environment, name.living);
     const facts = await transaction.lockAsset(assetId);
     if (facts === null) return notFound('ASSET', assetId);

@@ -118,9 +118,8 @@ function conditionsOf(query: AssetQuery): FragmentSqlToken[] {
     const tag = sql.array([query.tag], 'text');
     conditions.push(amongAssets(sql.fragment`tags @> ${tag}`));
   }
-  if (query.q !== undefined) {
-    conditions.push(amongAssets(sql.fragment`search @@ ${searchQueryOf(query.q)}::tsquery`));
-  }
+  const words = searchQueryOf(query.q ?? '');
+  if (words !== '') conditions.push(amongAssets(sql.fragment`search @@ ${words}::tsquery`));
   return conditions;
 }
 

@@ -274,6 +274,13 @@ describe('POST /assets/{id}/restore', () => {
     mustRefuse(await world.admin.restoreAsset({ params: { asset_id: id } }), 409, 'ASSET_EXISTS');
   });
 
+  test('is 409 where it was not deleted, in a sentence', async () => {
+    const { id, fqn } = await createAsset(world.producer);
+    const restored = await world.admin.restoreAsset({ params: { asset_id: id } });
+    const refusal = mustRefuse(restored, 409, 'ASSET_EXISTS');
+    expect(refusal.message).toBe(`${fqn} is not deleted: there is nothing to restore.`);
+  });
+
   test('is 404 where there is no such asset', async () => {
     mustRefuse(
       await world.admin.restoreAsset({ params: { asset_id: nobody } }),
@@ -341,7 +348,14 @@ describe('GET /assets', () => {
       const found = must(await world.admin.listAssets({ query }), 200);
       expect(found.results.map((asset) => asset.id)).toEqual([id]);
     }
-    expect(must(await world.admin.listAssets({ query: { owner_team_id } }), 200).total).toBe(2);
+    // What names no word asks for none.
+    for (const query of [
+      { owner_team_id },
+      { owner_team_id, q: '' },
+      { owner_team_id, q: '. -' },
+    ]) {
+      expect(must(await world.admin.listAssets({ query }), 200).total).toBe(2);
+    }
   });
 });
 
