@@ -145,7 +145,10 @@ describe('The pages', () => {
   test('/health/ready says that the registry can serve', async () => {
     const response = await checkedFetch(`${registry.url}/health/ready`);
     expect(response.status).toBe(200);
-    expect(await response.json()).toEqual({ status: 'ready', checks: { database: 'ok', migrations: 'ok' } });
+    expect(await response.json()).toEqual({
+      status: 'ready',
+      checks: { database: 'ok', migrations: 'ok' },
+    });
   });
 });
 
