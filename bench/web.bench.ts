@@ -3,7 +3,7 @@
 // how quick graphs of 200 boxes are laid out and drawn.
 // Counts and processor time stand beside the times, since those hold on a busy machine too.
 
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Response } from 'playwright-core';
 import type { JsonObject } from '../src/core/json.ts';
 import { createClient } from '../src/wire/client.ts';
 import { launchBrowser, openPerson, signIn } from '../test/web/support/browser.ts';
@@ -149,16 +149,19 @@ async function openEmpty(browser: Browser, url: string, isSlow: boolean): Promis
       });
     }
     const loaded: Promise<{ isScript: boolean; bytes: number }>[] = [];
-    page.on('response', (response) => {
+    const note = (response: Response) => {
       const isScript = new URL(response.url()).pathname.endsWith('.js');
       const isStream = response.url().endsWith('/stream');
       if (isStream) return;
       const sized = response.request().sizes();
       loaded.push(sized.then((sizes) => ({ isScript, bytes: sizes.responseBodySize })));
-    });
+    };
+    page.on('response', note);
     const meter = await openMeter(devtools);
     await page.goto('/');
     const paintedMs = Number(await page.evaluate('window.painted'));
+    // What comes later is no part of the first view, and may still be under way when the page closes.
+    page.off('response', note);
     const sizes = await Promise.all(loaded);
     views.push({
       paintedMs,
