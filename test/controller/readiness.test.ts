@@ -68,10 +68,16 @@ async function readinessOf(server: RunningServer) {
   return [response.status, await response.json()];
 }
 
-const ready = [200, { status: 'ready', checks: { database: 'ok', migrations: 'ok', controller_cache: 'ok' } }];
+const ready = [
+  200,
+  { status: 'ready', checks: { database: 'ok', migrations: 'ok', controller_cache: 'ok' } },
+];
 const filling = [
   503,
-  { status: 'not_ready', checks: { database: 'ok', migrations: 'ok', controller_cache: 'failing' } },
+  {
+    status: 'not_ready',
+    checks: { database: 'ok', migrations: 'ok', controller_cache: 'failing' },
+  },
 ];
 
 test('whoever leads is ready once everything was read, whoever does not at once', async () => {

@@ -102,7 +102,10 @@ test('kinds that are missing are asked for by name, and followed once they are t
   await untilSaid('Install the kinds: crds.enabled of the chart, or `concordat crds');
   expect(await readiness()).toEqual([
     503,
-    { status: 'not_ready', checks: { database: 'ok', migrations: 'ok', controller_cache: 'failing' } },
+    {
+      status: 'not_ready',
+      checks: { database: 'ok', migrations: 'ok', controller_cache: 'failing' },
+    },
   ]);
   const client = createClient({ baseUrl: server.url, key });
   const made = await client.createTeam({ body: { name: 'Checkout', slug: 'checkout' } });
