@@ -74,7 +74,12 @@ function EventDetail({ group }: { readonly group: EventGroup }) {
   const isSelf = subjectName(group.event) === actor;
   const parts = [detailOf(group), isSelf ? null : words.audit.by(actor)];
   const text = parts.filter((part) => part !== null).join(' · ');
-  return text === '' ? null : <span className="event-detail">{text}</span>;
+  if (text === '') return null;
+  return (
+    <span className="event-detail">
+      <Breakable text={text} />
+    </span>
+  );
 }
 
 function toneOf({ event, events }: EventGroup): Tone {

@@ -6,7 +6,7 @@ import type { TeamGraph } from '../data/shapes.ts';
 import { useAnswer, useSettled } from '../data/use-answer.ts';
 import { assignLayers } from '../graph/assign-layers.ts';
 import { GraphView, type ShownEdge, type ShownNode } from '../graph/graph-view.tsx';
-import { PageHead, Panel, TableFrame, useTitle } from '../parts/bits.tsx';
+import { Breakable, PageHead, Panel, TableFrame, useTitle } from '../parts/bits.tsx';
 import { TextField } from '../parts/form.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Await, Empty } from '../parts/states.tsx';
@@ -214,7 +214,9 @@ function Flowing({ line: { assets, dependencies, examples } }: { readonly line: 
     <ul>
       {byName.map(({ asset_id, fqn }) => (
         <li key={asset_id}>
-          <Link to={paths.asset(asset_id, 'consumers')}>{fqn}</Link>
+          <Link to={paths.asset(asset_id, 'consumers')}>
+            <Breakable text={fqn} />
+          </Link>
         </li>
       ))}
       {assets > examples.length && (
@@ -234,7 +236,10 @@ function PendingLinks({ line: { pending, examples } }: { readonly line: Line }) 
     <ul>
       {shown.map(({ fqn, proposal_id }) => (
         <li key={proposal_id}>
-          <Icon name="clock" /> <Link to={paths.proposal(proposal_id)}>{fqn}</Link>
+          <Icon name="clock" />{' '}
+          <Link to={paths.proposal(proposal_id)}>
+            <Breakable text={fqn} />
+          </Link>
         </li>
       ))}
       {pending > shown.length && (
