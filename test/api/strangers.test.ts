@@ -131,8 +131,8 @@ describe('Beside strangers', () => {
       const asked = Array.from({ length: 40 }, () => ask('198.51.100.80', {}, '/health/ready'));
       for (const { status } of await Promise.all(asked)) expect(status).toBe(200);
     });
-    const pings = statements.filter(({ text }) => /^\s*select\s*$/i.test(text));
-    expect(pings.length).toBeGreaterThan(0);
-    expect(pings.length).toBeLessThan(20);
+    const looks = statements.filter(({ text }) => /\bfrom schema_migration\b/.test(text));
+    expect(looks.length).toBeGreaterThan(0);
+    expect(looks.length).toBeLessThan(20);
   });
 });
