@@ -8,20 +8,18 @@ import { notFound, preconditionFailed } from './not-found.ts';
 import { type StartOver, startOver } from './ports.ts';
 import { settleProposal } from './settle-proposal.ts';
 import type { TeamFacts, Transaction, Write } from './transaction.ts';
+import { untilLocked } from './until-locked.ts';
 
 /** Its assets go to another team; its keys end and its registrations leave with it. */
 export const deleteTeam: Verb<DeleteTeam, Deleted> = async (ports, context, command) => {
   const access = decideAccess(context.actor, 'manage_teams', null);
   if (!access.ok) return access;
-  for (;;) {
-    const outcome = await ports.attempt<Left>(context, (transaction) =>
-      leave(transaction, command),
-    );
-    if ('startOver' in outcome) continue;
-    if (!outcome.ok) return outcome;
-    for (const assetId of outcome.value.left) await settleProposal(ports, context, assetId);
-    return accept({ deleted: true });
-  }
+  const outcome = await untilLocked<Left>(ports, context, (transaction) =>
+    leave(transaction, command),
+  );
+  if (!outcome.ok) return outcome;
+  for (const assetId of outcome.value.left) await settleProposal(ports, context, assetId);
+  return accept({ deleted: true });
 };
 
 interface Left extends Deleted {

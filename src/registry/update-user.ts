@@ -10,15 +10,13 @@ import { userExists } from './create-user.ts';
 import { notFound, preconditionFailed } from './not-found.ts';
 import { type StartOver, startOver } from './ports.ts';
 import type { Transaction, Write } from './transaction.ts';
+import { untilLocked } from './until-locked.ts';
 import type { UpdateUser } from './user-commands.ts';
 
 export const updateUser: Verb<UpdateUser, User> = async (ports, context, command) => {
   const access = decideAccess(context.actor, 'manage_users', null);
   if (!access.ok) return access;
-  for (;;) {
-    const outcome = await ports.attempt(context, (transaction) => update(transaction, command));
-    if (!('startOver' in outcome)) return outcome;
-  }
+  return untilLocked(ports, context, (transaction) => update(transaction, command));
 };
 
 async function update(

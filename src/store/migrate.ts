@@ -31,7 +31,8 @@ export async function migrate(url: string, folder = defaultFolder): Promise<Migr
   return await withClient(url, async (client) => {
     await client.query('select pg_advisory_lock($1)', [migrationLock]);
     const applied = await readApplied(client);
-    checkApplied(migrations, applied);
+    const problem = problemOf(migrations, applied);
+    if (problem !== null) throw new MigrationError(problem);
     const missing = migrations.filter((migration) => !applied.has(migration.number));
     for (const migration of missing) await applyMigration(client, migration);
     await client.query('select make_audit_partitions()');
@@ -44,13 +45,8 @@ export async function checkMigrations(url: string, folder = defaultFolder): Prom
   const migrations = await loadMigrations(folder);
   await withClient(url, async (client) => {
     const applied = await readApplied(client);
-    checkApplied(migrations, applied);
-    const missing = migrations.find((migration) => !applied.has(migration.number));
-    if (missing !== undefined) {
-      throw new MigrationError(
-        `The database lacks migration ${missing.name}. Run \`concordat migrate\`, or set MIGRATE=true.`,
-      );
-    }
+    const problem = problemOfServing(migrations, applied);
+    if (problem !== null) throw new MigrationError(problem);
   });
 }
 
@@ -104,16 +100,21 @@ async function readApplied(client: Client): Promise<ReadonlyMap<number, AppliedM
   return new Map(rows.map((row) => [row.number, row]));
 }
 
-function checkApplied(
+/** Why this version cannot serve a database that these were applied to; null where it can. */
+export function problemOfServing(
   migrations: readonly Migration[],
   applied: ReadonlyMap<number, AppliedMigration>,
-): void {
+): string | null {
   const problem = problemOf(migrations, applied);
-  if (problem !== null) throw new MigrationError(problem);
+  if (problem !== null) return problem;
+  const missing = migrations.find(({ number }) => !applied.has(number));
+  return missing === undefined
+    ? null
+    : `The database lacks migration ${missing.name}. Run \`concordat migrate\`, or set MIGRATE=true.`;
 }
 
-/** Why this version cannot serve a database that these were applied to; null where it can. */
-export function problemOf(
+/** The same, where what is missing can be applied. */
+function problemOf(
   migrations: readonly Migration[],
   applied: ReadonlyMap<number, AppliedMigration>,
 ): string | null {
