@@ -12,6 +12,7 @@ import { reconcileProposal } from './reconcile/contract-proposal.ts';
 import { reconcileRegistration } from './reconcile/contract-registration.ts';
 import { reconcileContract } from './reconcile/data-contract.ts';
 import type { World } from './reconcile/world.ts';
+import { startResync } from './resync.ts';
 import type { ObjectKey, Source, SourceObject } from './source/source.ts';
 
 export interface ControllerOptions extends Omit<World, 'source' | 'follow'> {
@@ -57,7 +58,7 @@ export interface Controller {
 /** As many as the registry's pool has connections to spare. */
 const defaultConcurrency = 4;
 /** A safety net: what changes is told. */
-const defaultResyncMs = 10 * 60_000;
+const defaultResyncMs = 60 * 60_000;
 
 type Reconciler = (world: World, object: SourceObject) => Promise<WorkResult>;
 
@@ -123,16 +124,16 @@ export async function startController(options: ControllerOptions): Promise<Contr
     queue.add(key, isSettled(source.get(key)) ? 'resync' : 'changed');
   }
   queue.start();
-  let cancel = () => {};
-  const resync = () => {
-    for (const key of source.keys()) queue.add(key, 'resync');
-    cancel = clock.after(options.resyncMs ?? defaultResyncMs, resync);
-  };
-  cancel = clock.after(options.resyncMs ?? defaultResyncMs, resync);
+  const endResync = startResync({
+    clock,
+    everyMs: options.resyncMs ?? defaultResyncMs,
+    keys: () => source.keys(),
+    look: (key) => queue.add(key, 'resync'),
+  });
   return {
     stop: async () => {
       deaf();
-      cancel();
+      endResync();
       await queue.stop();
       await source.stop();
     },

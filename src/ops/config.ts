@@ -233,8 +233,9 @@ export const settings = {
   },
   CONTROLLER_CONCURRENCY: { shape: count(4), describe: 'How many objects are reconciled at once.' },
   RESYNC_SECONDS: {
-    shape: seconds(600),
-    describe: 'How often everything is looked at again; changes are told at once.',
+    shape: seconds(3600),
+    describe:
+      'How often everything is looked at again, spread over that time; changes are told at once.',
   },
   TRUSTED_PROXIES: {
     shape: networks(),

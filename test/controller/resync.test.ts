@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { startResync } from '../../src/controller/resync.ts';
+import { ManualClock } from './manual-clock.ts';
+
+function open(keys: Set<number>) {
+  const clock = new ManualClock();
+  const looks: number[] = [];
+  const end = startResync({
+    clock,
+    everyMs: 60_000,
+    keys: () => keys,
+    look: (key) => looks.push(key),
+  });
+  const during = (ms: number) => {
+    const before = looks.length;
+    clock.advance(ms);
+    return looks.slice(before);
+  };
+  return { end, during };
+}
+
+const numbers = (count: number) => new Set(Array.from({ length: count }, (_, index) => index));
+
+test('each object has its turn once in the time, and no second has more than its share', () => {
+  const { during } = open(numbers(6_000));
+  const seconds = Array.from({ length: 60 }, () => during(1_000));
+  expect(Math.max(...seconds.map((looks) => looks.length))).toBe(100);
+  expect(new Set(seconds.flat()).size).toBe(6_000);
+  expect(during(60_000)).toEqual([...numbers(6_000)]);
+});
+
+test('what is new has its turn in the next round', () => {
+  const keys = numbers(3);
+  const { during } = open(keys);
+  keys.add(7);
+  expect(during(60_000)).toEqual([0, 1, 2]);
+  expect(during(60_000)).toEqual([0, 1, 2, 7]);
+});
+
+test('ends when it is told to', () => {
+  const { end, during } = open(numbers(10));
+  end();
+  expect(during(120_000)).toEqual([]);
+});
