@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { maxGraphLines, maxGraphTeams, type TeamGraph } from '../core/team-graph.ts';
 import type { Reads } from '../registry/ports.ts';
 import type { TeamGraphQuery } from '../registry/team-graph.ts';
+import { askTogether } from './ask-together.ts';
 
 const graphRow = z.object({
   teams: z.custom<TeamGraph['teams']>(Array.isArray),
@@ -17,7 +18,8 @@ const graphRow = z.object({
 
 export function readTeamGraph(pool: DatabasePool): Pick<Reads, 'getTeamGraph'> {
   return {
-    getTeamGraph: (query) =>
+    // It reads everything there is: many who look at it at once are one who does.
+    getTeamGraph: askTogether((query: TeamGraphQuery) =>
       pool.one(sql.type(graphRow)`
         with owned as materialized (${ownedAssets(query)}),
         line as materialized (
@@ -78,6 +80,7 @@ export function readTeamGraph(pool: DatabasePool): Pick<Reads, 'getTeamGraph'> {
           (select count(*) from weight)::integer as "teamCount",
           (select count(*) from line where from_id <> to_id)::integer as "lineCount",
           (select count(*) from owned)::integer as "assetCount"`),
+    ),
   };
 }
 

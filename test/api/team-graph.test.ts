@@ -1,5 +1,6 @@
 // The graph of the teams: who uses data of whom, counted; as large as the teams are many.
 
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
 import {
@@ -119,6 +120,29 @@ describe('The graph of the teams', { concurrent: false }, () => {
     });
     expect(answer.status).toBe(400);
     expect((await fetch(`${registry.url}/api/v1/graph`)).status).toBe(401);
+  });
+
+  test('is counted once at a time, for all who ask meanwhile', async () => {
+    const { database, url } = registry;
+    const holder = new pg.Client(database.url);
+    await holder.connect();
+    // As long as this is held, a count is under way.
+    await holder.query('begin');
+    await holder.query('lock table dependency in access exclusive mode');
+    const asked = Array.from({ length: 20 }, () => graphOf());
+    await expect
+      .poll(async () => {
+        const text = await (await fetch(`${url}/metrics`)).text();
+        return Number(/^concordat_http_requests_in_flight (\d+)/m.exec(text)?.[1]);
+      })
+      .toBeGreaterThanOrEqual(asked.length);
+    const waiting = await database.query(`select query ~ 'owned' as counts from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`);
+    await holder.query('rollback');
+    await holder.end();
+    expect(waiting).toEqual([{ counts: true }]);
+    const [first, ...others] = await Promise.all(asked);
+    expect(others).toEqual(others.map(() => first));
   });
 
   test('grows with teams and not with assets, and is cut at 200 teams and 1,000 lines', async () => {

@@ -1,0 +1,50 @@
+// One count for all who ask at once: held here, where who asks when can be said.
+
+import { expect, test } from 'vitest';
+import { askTogether } from '../../src/store/ask-together.ts';
+
+/** Questions that wait until they are answered, in the order in which they came. */
+function openQuestions() {
+  const asked: { question: string; answer: (text: string) => void; fail: () => void }[] = [];
+  const ask = askTogether(
+    (question: string) =>
+      new Promise<string>((done, reject) => {
+        asked.push({ question, answer: done, fail: () => reject(new Error('It is away.')) });
+      }),
+  );
+  return { asked, ask };
+}
+
+test('Whoever asks while it is asked shares the next answer, which began after they asked', async () => {
+  const { asked, ask } = openQuestions();
+  const first = ask('all');
+  const others = [ask('all'), ask('all'), ask('all')];
+  expect(asked).toHaveLength(1);
+  asked[0]?.answer('before');
+  expect(await first).toBe('before');
+  await expect.poll(() => asked.length).toBe(2);
+  asked[1]?.answer('after');
+  expect(await Promise.all(others)).toEqual(['after', 'after', 'after']);
+  const later = ask('all');
+  expect(asked).toHaveLength(3);
+  asked[2]?.answer('later');
+  expect(await later).toBe('later');
+});
+
+test('Another question waits for nobody', () => {
+  const { asked, ask } = openQuestions();
+  void ask('all');
+  void ask('of a team');
+  expect(asked.map(({ question }) => question)).toEqual(['all', 'of a team']);
+});
+
+test('One that fails fails for who asked it, and the next is asked', async () => {
+  const { asked, ask } = openQuestions();
+  const first = ask('all');
+  const second = ask('all');
+  asked[0]?.fail();
+  await expect(first).rejects.toThrow('It is away.');
+  await expect.poll(() => asked.length).toBe(2);
+  asked[1]?.answer('after');
+  expect(await second).toBe('after');
+});
