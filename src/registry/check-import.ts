@@ -8,6 +8,7 @@ import {
   type ImportProblem,
   itemProblem,
   type ParsedImport,
+  termsBeside,
 } from '../core/import/candidate.ts';
 import type { AssetKey } from '../core/import/plan.types.ts';
 import type { FoundBase, ImportFound, ImportQuestion, ReadImport } from './import-facts.ts';
@@ -31,18 +32,20 @@ export function checkImport(
   const stated = new Map<AssetKey, CandidateTerms>();
   const digests = new Map<AssetKey, string>();
   const candidates = parsed.candidates.map((candidate, index): Candidate => {
-    const { terms, fqn, place } = candidate;
+    const { fqn, place } = candidate;
     const name = names[index];
-    if (terms === null || name === undefined) return candidate;
+    if (name === undefined) return candidate;
     const key = assetKey(name.fqn, name.environment);
-    stated.set(key, terms);
     const base = bases.get(key) ?? null;
+    const terms = termsBeside(candidate, base?.format);
+    if (terms === null) return candidate;
+    stated.set(key, terms);
     if (isWrittenSo(base, terms)) {
       digests.set(key, base.schemaDigest);
       return candidate;
     }
     const checked = checkSchema(terms);
-    if (checked.ok) return candidate;
+    if (checked.ok) return { ...candidate, terms };
     const { code, message } = checked.failure;
     const told = `${fqn} is imported without a contract: ${message}`;
     const itemCode = code === 'SCHEMA_TOO_LARGE' ? 'TOO_LARGE' : 'UNREADABLE_ITEM';

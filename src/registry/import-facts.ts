@@ -1,7 +1,7 @@
 // What an import asks the registry for, and what it is told: one question for all of its assets.
 
 import type { Dialect } from '../core/containment/containment.types.ts';
-import { termsOf } from '../core/contract.ts';
+import { type ContractFormat, termsOf } from '../core/contract.ts';
 import type { DependencySource, DependencyType } from '../core/dependency.ts';
 import type { Outcome } from '../core/failure.ts';
 import type { AssetId, DependencyId, TeamId, Timestamp, UserId } from '../core/id.ts';
@@ -80,6 +80,8 @@ export interface FoundDependency {
 }
 
 export interface FoundBase extends BaseContract {
+  /** What it came from. */
+  readonly format: ContractFormat;
   /** Null where its fingerprint is the one that was asked about. */
   readonly schema: Json | null;
   readonly dialect: Dialect | null;

@@ -97,7 +97,8 @@ async function readAssets(
       (
         select json_build_object('id', id, 'version', version, 'status', status,
           'compatibilityMode', compatibility_mode, 'guarantees', guarantees,
-          'direction', direction, 'dialect', dialect, 'schemaDigest', schema_digest,
+          'direction', direction, 'format', format, 'dialect', dialect,
+          'schemaDigest', schema_digest,
           'schema', case
             when encode(sha256(convert_to(schema::text, 'UTF8')), 'hex') = found.fingerprint
             then null else schema end)

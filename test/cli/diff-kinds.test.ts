@@ -315,6 +315,18 @@ describe('bad input ends with 3, the place in the file, and one sentence', () =>
     expect((await diff(['after.json', 'after.json'])).code).toBe(0);
   });
 
+  test('an operation that answers nothing any more breaks, and one that never did is fine', async () => {
+    const { paths, ...head } = openapi({ id: { type: 'integer' } });
+    const silent = { get: { responses: { 204: { description: 'nothing' } } } };
+    await folder.file('answers.json', { ...head, paths });
+    await folder.file('silent.json', { ...head, paths: { '/orders/{id}': silent } });
+    const ran = await diff(['answers.json', 'silent.json']);
+    expect(ran).toMatchObject({ code: 1, stderr: '' });
+    expect(ran.stdout).toContain('`$.properties.response`: the property was removed');
+    expect((await diff(['silent.json', 'silent.json'])).code).toBe(0);
+    expect((await diff(['silent.json', 'answers.json'])).code).toBe(0);
+  });
+
   test('two things at once: a break is told before what could not be read', async () => {
     await folder.file('was.json', openapi({ id: { type: 'integer' }, gone: { type: 'string' } }));
     const outside = { get: { responses: { $ref: 'x.json' } } };

@@ -4,7 +4,7 @@
 import { compare } from '../../core/diff/compare.ts';
 import type { CompatibilityMode, ContractTerms } from '../../core/diff/diff.types.ts';
 import { alignTerms } from '../../core/import/align-terms.ts';
-import { type CandidateTerms, toContractTerms } from '../../core/import/candidate.ts';
+import { type CandidateTerms, termsBeside, toContractTerms } from '../../core/import/candidate.ts';
 import { wrongUsage } from '../exit-code.ts';
 import type { Sides } from '../input/find-sides.ts';
 import { type ReadOptions, readSourceFile } from '../input/read-file.ts';
@@ -162,10 +162,11 @@ async function compareSubjects(
   };
   if (next === null) return removedItem(base, old, options);
   if (old === null) return { ...base, changeKind: 'new' };
-  if (old === next || old.terms === null || next.terms === null) {
-    return { ...base, changeKind: old.terms === next.terms ? 'unchanged' : 'modified' };
+  const stated = termsBeside(next, old.terms?.format);
+  if (old === next || old.terms === null || stated === null) {
+    return { ...base, changeKind: old.terms === stated ? 'unchanged' : 'modified' };
   }
-  const [before, after] = termsOf(old.terms, next.terms, options.mode);
+  const [before, after] = termsOf(old.terms, stated, options.mode);
   const guaranteeMode = next.guaranteeMode ?? old.guaranteeMode ?? 'notify';
   const comparison = compare(before, after, { guaranteeMode });
   const { changes, isBreaking, breaksBackward, bump, bumpReason, undecidedCount } = comparison;

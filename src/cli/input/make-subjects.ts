@@ -2,7 +2,12 @@
 
 import type { Dialect } from '../../core/containment/containment.types.ts';
 import type { Direction } from '../../core/diff/diff.types.ts';
-import type { Candidate, ItemCode, ParsedImport } from '../../core/import/candidate.ts';
+import type {
+  Candidate,
+  CandidateTerms,
+  ItemCode,
+  ParsedImport,
+} from '../../core/import/candidate.ts';
 import { textAt } from '../../core/import/read-json.ts';
 import { isJsonObject, type Json } from '../../core/json.ts';
 import { dataContractOf } from './data-contract.ts';
@@ -133,14 +138,17 @@ function isUnread(code: string): boolean {
 }
 
 function toSubject(file: SourceFile, candidate: Candidate, options: ReadOptions): Subject {
-  const { fqn, environment = null, terms, consumers } = candidate;
+  const { fqn, environment = null, terms, emptyTerms, consumers } = candidate;
   const direction = options.direction as Direction | undefined;
+  const directed = (stated: CandidateTerms) =>
+    direction === undefined ? stated : { ...stated, direction };
   return {
     key: keyOf(file, candidate),
     name: nameOf(candidate),
     fqn,
     environment,
-    terms: terms === null || direction === undefined ? terms : { ...terms, direction },
+    terms: terms === null ? null : directed(terms),
+    ...(emptyTerms === undefined ? {} : { emptyTerms: directed(emptyTerms) }),
     guaranteeMode: null,
     consumers,
     manifest: null,

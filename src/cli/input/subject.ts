@@ -26,6 +26,8 @@ export interface Subject {
   readonly environment: string | null;
   /** Null where nothing is described that a contract could hold. */
   readonly terms: CandidateTerms | null;
+  /** Without terms: what that leaves of a contract. Absent: it cannot be read. */
+  readonly emptyTerms?: CandidateTerms;
   readonly guaranteeMode: GuaranteeMode | null;
   readonly consumers: readonly DeclaredConsumer[];
   readonly origin: Origin;

@@ -2,16 +2,17 @@
 // what there is to compare.
 
 import { isSameJson } from '../diff/canonical-json.ts';
-import type { ContractTerms } from '../diff/diff.types.ts';
+import type { Comparison, ContractTerms } from '../diff/diff.types.ts';
 import type { JsonObject } from '../json.ts';
 import { alignTerms } from './align-terms.ts';
-import { type Candidate, toContractTerms } from './candidate.ts';
+import { type Candidate, isUnreadable, toContractTerms } from './candidate.ts';
 import type {
   Assessment,
   AssetKey,
   Comparisons,
   ComparisonTask,
   ExistingAsset,
+  ExistingContract,
   ImportFacts,
   RemovedAsset,
 } from './plan.types.ts';
@@ -50,8 +51,9 @@ export function assessCandidates(
     const key = keyOf(candidate, environment);
     const existing = assets.get(key) ?? null;
     const line = lines.get(key) ?? null;
-    const comparison = comparisons.get(key) ?? null;
-    const isCompared = line !== null && line.base !== null;
+    const base = line?.base ?? null;
+    const comparison =
+      base === null ? null : (comparisons.get(key) ?? compareUnreadable(candidate, base));
     return {
       key,
       candidate,
@@ -59,10 +61,26 @@ export function assessCandidates(
       existing,
       line,
       terms: termsOf(candidate, line),
-      comparison: isCompared ? comparison : null,
+      comparison,
       changeType: changeTypeOf(candidate, existing, comparison !== null && hasChanges(comparison)),
     };
   });
+}
+
+/** What cannot be read may break: as with any open verdict, nobody is told that it does not. */
+function compareUnreadable(candidate: Candidate, base: ExistingContract): Comparison | null {
+  if (!isUnreadable(candidate)) return null;
+  const breaking = base.terms.compatibilityMode !== 'none';
+  const description = 'what the file says of it cannot be read, and it has a contract';
+  return {
+    changes: [{ type: 'compatibility_undecided', path: '$', description, breaking }],
+    isBreaking: breaking,
+    breaksBackward: true,
+    bump: 'major',
+    bumpReason: 'it cannot be read.',
+    undecidedCount: 1,
+    steps: 0,
+  };
 }
 
 /** Whether publishing would make a version. */

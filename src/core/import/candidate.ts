@@ -30,8 +30,10 @@ export interface Candidate {
   readonly consumers: readonly DeclaredConsumer[];
   /** FQNs of the assets that this one is made from. */
   readonly refs: readonly string[];
-  /** Null where the file says nothing a contract could hold. */
+  /** Null where the file says nothing a contract could hold, or nothing that can be read. */
   readonly terms: CandidateTerms | null;
+  /** Without terms: what saying nothing leaves of a contract. Absent: it cannot be read. */
+  readonly emptyTerms?: CandidateTerms;
   readonly label: CandidateLabel;
   /** JSON path of the asset in the file. */
   readonly place: string;
@@ -120,6 +122,24 @@ export function toContractTerms(
     guarantees: guarantees === undefined ? (active?.guarantees ?? null) : guarantees,
     ...(dialect === undefined ? {} : { dialect }),
   };
+}
+
+/**
+ * What a candidate says beside a contract. A file that describes nothing any more has taken back
+ * what such a file described; of a contract that came otherwise it never said anything.
+ *
+ * @example termsBeside({ terms: null, emptyTerms }, 'dbt') // emptyTerms, if they are of dbt
+ */
+export function termsBeside(
+  { terms, emptyTerms }: Pick<Candidate, 'terms' | 'emptyTerms'>,
+  format: ContractFormat | undefined,
+): CandidateTerms | null {
+  return terms ?? (emptyTerms?.format === format ? (emptyTerms ?? null) : null);
+}
+
+/** It may describe something: nobody can tell what. */
+export function isUnreadable({ terms, emptyTerms }: Pick<Candidate, 'terms' | 'emptyTerms'>) {
+  return terms === null && emptyTerms === undefined;
 }
 
 /** How many promises a guarantees object holds: each column and each custom entry is one. */

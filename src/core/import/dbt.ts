@@ -4,6 +4,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import {
   type Candidate,
+  type CandidateTerms,
   fatal,
   type ImportProblem,
   itemProblem,
@@ -140,6 +141,13 @@ function toCandidate(node: DbtNode, context: Context): Candidate {
     notNullAsRequired: options.notNullAsRequired ?? false,
   };
   const schema = toRowSchema(columns, promises.neverNull, context.types, schemaOptions, problems);
+  const termsOf = (rows: JsonObject): CandidateTerms => ({
+    schema: rows,
+    direction: 'data',
+    format: 'dbt',
+    guarantees: Object.keys(guarantees).length === 0 ? null : guarantees,
+    ...(meta.compatibilityMode === undefined ? {} : { compatibilityMode: meta.compatibilityMode }),
+  });
   const refs = upstreamOf(node, fqn, names);
   return {
     fqn,
@@ -160,18 +168,9 @@ function toCandidate(node: DbtNode, context: Context): Candidate {
     ...(meta.ownerUserEmail === undefined ? {} : { ownerUserEmail: meta.ownerUserEmail }),
     consumers: meta.consumers,
     refs,
-    terms:
-      schema === null
-        ? null
-        : {
-            schema,
-            direction: 'data',
-            format: 'dbt',
-            guarantees: Object.keys(guarantees).length === 0 ? null : guarantees,
-            ...(meta.compatibilityMode === undefined
-              ? {}
-              : { compatibilityMode: meta.compatibilityMode }),
-          },
+    ...(schema === null
+      ? { terms: null, emptyTerms: termsOf({ type: 'object' }) }
+      : { terms: termsOf(schema) }),
     label: { kind: 'dbt', node_id: node.id },
     place,
   };

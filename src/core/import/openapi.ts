@@ -5,6 +5,7 @@ import { isJsonObject, type Json, type JsonObject, numberText } from '../json.ts
 import { dialectOfUri } from '../schema/dialects.ts';
 import {
   type Candidate,
+  type CandidateTerms,
   fatal,
   type ImportProblem,
   itemProblem,
@@ -194,6 +195,9 @@ interface Context {
   readonly problems: ImportProblem[];
 }
 
+/** An operation that takes nothing and answers nothing. */
+const noParts: JsonObject = { type: 'object', properties: {} };
+
 function toCandidate(operation: Operation, context: Context): Candidate {
   const { path, method, place, operation: raw } = operation;
   const { schema, problems } = toOperationSchema(context.document, operation, context.bundler);
@@ -202,7 +206,12 @@ function toCandidate(operation: Operation, context: Context): Candidate {
     context.problems.push(itemProblem(problem.code, message, problem.place));
   }
   const operationId = textAt(raw, 'operationId');
-  const isReadable = schema !== null && problems.length === 0;
+  const termsOf = (bundle: JsonObject): CandidateTerms => ({
+    schema: bundle,
+    direction: 'operation',
+    format: 'openapi',
+    dialect: context.dialect,
+  });
   return {
     fqn: context.names.get(operation) ?? '',
     resourceType: 'endpoint',
@@ -218,9 +227,8 @@ function toCandidate(operation: Operation, context: Context): Candidate {
     },
     consumers: [],
     refs: [],
-    terms: isReadable
-      ? { schema, direction: 'operation', format: 'openapi', dialect: context.dialect }
-      : null,
+    terms: schema === null || problems.length > 0 ? null : termsOf(schema),
+    ...(schema === null && problems.length === 0 ? { emptyTerms: termsOf(noParts) } : {}),
     label: { kind: 'openapi', path, method },
     place,
   };
