@@ -152,6 +152,28 @@ describe('GET /contracts/{id}/export', () => {
     },
   );
 
+  test('as ODCS has the id of the document it came from, else one that its versions share', async () => {
+    const { client, teamId } = world.producer;
+    const document = {
+      apiVersion: 'v3.1.0',
+      kind: 'DataContract',
+      id: 'sales-7',
+      version: '4.0.0',
+      status: 'active',
+      dataProduct: 'sales',
+      schema: [{ name: 'invoices', properties: [{ name: 'id', logicalType: 'integer' }] }],
+    };
+    const body = { contract: document, owner_team_id: teamId, auto_publish_contracts: true };
+    const { objects } = must(await client.importOdcs({ body }), 200);
+    const [invoices] = objects;
+    expect(await exported(invoices?.contract_id ?? '', 'odcs')).toContain('\nid: sales-7\n');
+    const asset = await createAsset(world.producer);
+    for (const schema of [{ type: 'object' }, { type: 'object', title: 'Orders' }]) {
+      const contractId = await publishOk(client, asset.id, { schema });
+      expect(await exported(contractId, 'odcs')).toContain(`\nid: ${asset.id}\n`);
+    }
+  });
+
   test('names the file, and has a tag', async () => {
     const { contractId } = await publishedAsset(world.producer);
     const headers = { authorization: `Bearer ${world.consumer.key}` };

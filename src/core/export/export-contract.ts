@@ -67,9 +67,9 @@ function lastWord(fqn: string): string {
 }
 
 function odcsFactsOf({ contract, asset, consumers }: ExportFacts) {
-  const { description, tags } = asset.metadata;
+  const { description, tags, contract_id: documentId } = asset.metadata;
   return {
-    contractId: contract.id,
+    id: typeof documentId === 'string' && documentId !== '' ? documentId : contract.assetId,
     version: contract.version,
     status: contract.status,
     fqn: contract.assetFqn,

@@ -12,7 +12,8 @@ import { toOdcsGuarantees } from './odcs-quality.ts';
 import { textAt } from './read-json.ts';
 
 export interface OdcsExport {
-  readonly contractId: string;
+  /** The document's own, the same for each version of the contract. */
+  readonly id: string;
   readonly version: string;
   readonly status: ContractStatus;
   readonly fqn: string;
@@ -41,7 +42,7 @@ export function toOdcsDocument(contract: OdcsExport): JsonObject {
   return {
     apiVersion: 'v3.2.0',
     kind: 'DataContract',
-    id: contract.contractId,
+    id: contract.id,
     name: contract.fqn,
     version: contract.version,
     status: statuses[contract.status],

@@ -412,7 +412,7 @@ test('parts of every wrong shape are values, never exceptions', () => {
 
 function exportOf(terms: Partial<ContractTerms>, more: Partial<OdcsExport> = {}): OdcsExport {
   return {
-    contractId: '0190b5a0-0000-7000-8000-000000000001',
+    id: '0190b5a0-0000-7000-8000-000000000001',
     version: '2.1.0',
     status: 'active',
     fqn: 'db.public.orders',

@@ -39,7 +39,7 @@ function enumAt(definition: string, property: string): readonly string[] {
 }
 
 const contract: Omit<OdcsExport, 'terms'> = {
-  contractId: '0190b5a0-0000-7000-8000-000000000001',
+  id: '0190b5a0-0000-7000-8000-000000000001',
   version: '2.1.0',
   status: 'active',
   fqn: 'db.public.orders',
