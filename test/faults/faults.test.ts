@@ -12,10 +12,18 @@ import { must } from '../support/client-world.ts';
 import { openFolder } from '../support/open-folder.ts';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy.ts';
 import { problemsOf } from './ledger.ts';
-import { openChance, openStory, type Replica, readEnd, runClients } from './recorded-clients.ts';
+import {
+  openChance,
+  openStory,
+  type Recording,
+  type Replica,
+  readEnd,
+  runClients,
+  type Story,
+} from './recorded-clients.ts';
 
 /** More in `make soak`. */
-const faults = Number(process.env.FAULTS ?? 5);
+const faults = Number(process.env.FAULTS ?? 7);
 const chance = openChance(Number(process.env.FAULT_SEED ?? 7));
 const bootstrapKey = 'bootstrap-key-of-the-tests';
 const settings = { AUDIT_KEY: 'an audit key of the tests, long enough for it' };
@@ -59,7 +67,7 @@ async function killReplica(index: number): Promise<void> {
 }
 
 /** Each as it is done to a machine: without a word before. */
-const faultKinds: readonly (() => Promise<void>)[] = [
+const faultKinds: readonly ((clients: Recording) => Promise<void>)[] = [
   () => killReplica(0),
   async () => {
     const pid = await readFile(join(postgres.dataFolder, 'postmaster.pid'), 'utf8');
@@ -67,6 +75,13 @@ const faultKinds: readonly (() => Promise<void>)[] = [
   },
   () => killReplica(1),
   async () => proxy.cut(),
+  async () => proxy.abandon(),
+  async (clients) => {
+    // A publish is a few answers of Postgres: half a second and more for each.
+    proxy.slow(100);
+    await clients.reached(clients.entries.length + 20);
+    proxy.heal();
+  },
   async () => {
     proxy.stall();
     // Long enough for what waits to pile up, short enough for nobody to give up.
@@ -90,18 +105,62 @@ test(
     for (let fault = 0; fault < faults; fault++) {
       const moment = fault * entriesBetween + Math.ceil(chance() * entriesBetween);
       await clients.reached(moment);
-      await faultKinds[fault % faultKinds.length]?.();
+      await faultKinds[fault % faultKinds.length]?.(clients);
     }
     await clients.done;
 
-    const url = replicas[0]?.url ?? '';
-    const end = await readEnd(url, bootstrapKey, story);
-    expect(end.contracts.length).toBeGreaterThan(faults);
-    expect(problemsOf(clients.entries, end)).toEqual([]);
-    const admin = openClient(url, bootstrapKey);
-    await expect
-      .poll(async () => must(await admin.verifyAudit(), 200), { timeout: 60_000 })
-      .toMatchObject({ intact: true, unsealed: { events: 0 } });
+    await expectNothingLost(replicas[0]?.url ?? '', story, clients.entries);
   },
   faults * 120_000,
 );
+
+test(
+  'Nothing that was acknowledged is lost where the registry keeps its own Postgres, and either is killed',
+  async () => {
+    const data = join(folder, 'embedded');
+    // An empty variable counts as absent: Postgres is started in the folder.
+    const open = () => openProcess('', { ...settings, DATA_DIR: data, MIGRATE: 'true' });
+    const killPostgres = async () => {
+      const pid = await readFile(join(data, 'postgres', 'postmaster.pid'), 'utf8');
+      process.kill(Number.parseInt(pid, 10), 'SIGKILL');
+    };
+    let own = await open();
+    const replica: Replica = { url: own.url };
+    const story = await openStory(own.url, bootstrapKey, 4);
+    const count = Math.ceil(faults / 3);
+    const clients = runClients({
+      replicas: [replica],
+      story,
+      clients: clientCount,
+      acts: Math.ceil(((count + 1) * entriesBetween * 1.3) / clientCount),
+      chance,
+    });
+    for (let fault = 0; fault < count; fault++) {
+      await clients.reached(fault * entriesBetween + Math.ceil(chance() * entriesBetween));
+      if (fault % 2 === 0) await killPostgres();
+      else {
+        await own.kill();
+        own = await open();
+        replica.url = own.url;
+      }
+    }
+    await clients.done;
+    await expectNothingLost(own.url, story, clients.entries);
+    await own.stop();
+  },
+  faults * 120_000,
+);
+
+async function expectNothingLost(
+  url: string,
+  story: Story,
+  entries: Recording['entries'],
+): Promise<void> {
+  const end = await readEnd(url, bootstrapKey, story);
+  expect(end.contracts.length).toBeGreaterThan(3);
+  expect(problemsOf(entries, end)).toEqual([]);
+  const admin = openClient(url, bootstrapKey);
+  await expect
+    .poll(async () => must(await admin.verifyAudit(), 200), { timeout: 60_000 })
+    .toMatchObject({ intact: true, unsealed: { events: 0 } });
+}

@@ -1,5 +1,5 @@
 // A proxy in front of Postgres that reads what clients send: which statements a request costs, with
-// their parameters. It can also cut, stall and heal its connections.
+// their parameters. It can also cut, stall, slow, abandon and heal its connections.
 
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
@@ -22,6 +22,11 @@ export interface PostgresProxy {
   cut(): void;
   /** While stalled, nothing passes in either direction, and nothing is closed. */
   stall(): void;
+  /** Each piece arrives this much later, in either direction. */
+  slow(delayMs: number): void;
+  /** What is open leads nowhere from now on, and neither end is told: half-open. New ones work. */
+  abandon(): void;
+  /** Whatever was stalled or slow goes on; what was abandoned stays so. */
   heal(): void;
   close(): Promise<void>;
 }
@@ -29,6 +34,7 @@ export interface PostgresProxy {
 interface Pair {
   readonly client: Socket;
   readonly server: Socket;
+  isAbandoned: boolean;
 }
 
 export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
@@ -36,11 +42,12 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
   const pairs = new Set<Pair>();
   let sink: ((statement: Statement) => void) | null = null;
   let isStalled = false;
+  let delayMs = 0;
   let connections = 0;
   let writes = 0;
   const listener = createServer((client) => {
     const server = connect(Number(target.port), target.hostname);
-    const pair = { client, server };
+    const pair: Pair = { client, server, isAbandoned: false };
     pairs.add(pair);
     const connection = connections++;
     const reader = statementReader((statement) =>
@@ -49,10 +56,11 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
     client.on('data', (chunk) => {
       writes++;
       reader(chunk);
-      server.write(chunk);
     });
-    server.on('data', (chunk) => client.write(chunk));
+    passOn(pair, client, server, () => delayMs);
+    passOn(pair, server, client, () => delayMs);
     const end = () => {
+      if (pair.isAbandoned) return;
       pairs.delete(pair);
       client.destroy();
       server.destroy();
@@ -86,8 +94,15 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
       isStalled = true;
       pairs.forEach(pausePair);
     },
+    slow(ms) {
+      delayMs = ms;
+    },
+    abandon() {
+      for (const pair of pairs) pair.isAbandoned = true;
+    },
     heal() {
       isStalled = false;
+      delayMs = 0;
       for (const { client, server } of pairs) {
         client.resume();
         server.resume();
@@ -101,6 +116,23 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
       return new Promise((done) => listener.close(() => done()));
     },
   };
+}
+
+function passOn(pair: Pair, from: Socket, to: Socket, delayMs: () => number): void {
+  const late: Buffer[] = [];
+  from.on('data', (chunk) => {
+    if (pair.isAbandoned) return;
+    if (delayMs() === 0 && late.length === 0) {
+      to.write(chunk);
+      return;
+    }
+    late.push(chunk);
+    // In their order, whichever timer is first.
+    setTimeout(() => {
+      const next = late.shift();
+      if (next !== undefined && !pair.isAbandoned && to.writable) to.write(next);
+    }, delayMs());
+  });
 }
 
 function pausePair({ client, server }: Pair): void {
