@@ -18,7 +18,7 @@ export const acknowledgeProposal: Verb<AcknowledgeProposal, Acknowledged> = asyn
   context,
   command,
 ) => {
-  const checked = checkAnswer(command);
+  const checked = checkAnswer(command, context.now());
   if (!checked.ok) return checked;
   const team = answeringTeam(context.actor, command.teamId);
   if (!team.ok) return team;
@@ -33,7 +33,7 @@ export const acknowledgeProposal: Verb<AcknowledgeProposal, Acknowledged> = asyn
   return outcome;
 };
 
-function checkAnswer(command: AcknowledgeProposal): Outcome<true> {
+function checkAnswer(command: AcknowledgeProposal, now: Timestamp): Outcome<true> {
   if (command.response === 'blocked' && (command.notes ?? '').trim() === '') {
     return refuse('VALIDATION_ERROR', 'Who blocks says why: notes are needed.', { field: 'notes' });
   }
@@ -41,6 +41,14 @@ function checkAnswer(command: AcknowledgeProposal): Outcome<true> {
     return refuse('VALIDATION_ERROR', 'Only the response "migrating" takes a date in until.', {
       field: 'until',
     });
+  }
+  // Its registration would move at once: who wants that approves, and who does not mistook the year.
+  if (command.until !== undefined && Date.parse(command.until) <= Date.parse(now)) {
+    return refuse(
+      'VALIDATION_ERROR',
+      'The date in until has passed. Name one that is still to come, or answer "approved".',
+      { field: 'until' },
+    );
   }
   return accept(true);
 }

@@ -15,6 +15,7 @@ import {
   choice,
   count,
   exampleId,
+  exampleOfLater,
   flag,
   id,
   jsonObject,
@@ -154,7 +155,10 @@ export const Acknowledge = z
   .strictObject({
     notes: text('What there is to say; needed with `blocked`.', 'We read it until May.').optional(),
     response: choice(responses, '`approved` where absent.').optional(),
-    until: moment('With `migrating`: until when the old version is read.').optional(),
+    until: moment(
+      'With `migrating`: until when the old version is read; still to come.',
+      exampleOfLater,
+    ).optional(),
     team_id: id('Who answers; needed of a key for several teams.', exampleId.otherTeam).optional(),
   })
   .meta({ id: 'Acknowledge', examples: [{ notes: 'Our readers ignore the field.' }] });

@@ -25,6 +25,8 @@ export const exampleId = {
 } as const;
 
 export const exampleTime = '2026-03-14T09:26:53.589Z';
+/** Where only what is still to come is taken. */
+export const exampleOfLater = '2099-05-03T00:00:00.000Z';
 
 /** Ids are compared as text, so a caller's capital letters are folded once, here. */
 export function id(description: string, example: string) {
@@ -67,11 +69,11 @@ export function timestamp(description: string) {
 }
 
 /** What is asked: any offset is understood. */
-export function moment(description: string) {
+export function moment(description: string, example = exampleTime) {
   return z.iso
     .datetime({ offset: true })
     .refine(isInCalendar, 'must lie between the years 1 and 9999')
-    .meta({ description, examples: [exampleTime] });
+    .meta({ description, examples: [example] });
 }
 
 /** In UTC, where it may be another year: beyond these a database and a text disagree. */

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import {
   choice,
   exampleId,
+  exampleOfLater,
   flag,
   id,
   jsonObject,
@@ -124,7 +125,10 @@ export const ApiKeyCreate = z
       .min(1)
       .max(3)
       .meta({ description: 'What it may do.', examples: [['write']] }),
-    expires_at: moment('When it stops working; absent for never.').optional(),
+    expires_at: moment(
+      'When it stops working, still to come; absent for never.',
+      exampleOfLater,
+    ).optional(),
   })
   .refine(
     (key) =>

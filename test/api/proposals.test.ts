@@ -209,6 +209,19 @@ describe('Acknowledging', () => {
     ]);
   });
 
+  test('with a date that has passed is refused: the registration would move at once', async () => {
+    const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
+    const params = { proposal_id: proposalId };
+    const body = { response: 'migrating' as const, until: new Date().toISOString() };
+    const late = await world.consumer.client.acknowledgeProposal({ params, body });
+    expect(mustRefuse(late, 400, 'VALIDATION_ERROR')).toMatchObject({
+      field: 'until',
+      message:
+        'The date in until has passed. Name one that is still to come, or answer "approved".',
+    });
+    expect((await statusOf(proposalId)).remaining).toBe(1);
+  });
+
   test('with blocked needs notes, answers false and rejects it; taking it back reopens it', async () => {
     const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
     const params = { proposal_id: proposalId };
