@@ -73,10 +73,7 @@ export function printable(text: string): string {
   });
 }
 
-/** How many, with the noun's plural: `1 change`, `2 changes`. */
-export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
-}
+export { counted } from '../core/counted.ts';
 
 /** @example listed(['Finance', 'Sales']) // 'Finance and Sales' */
 export function listed(words: readonly string[]): string {

@@ -1,4 +1,5 @@
 import { decideAccess, decideManagement } from '../core/access.ts';
+import { counted } from '../core/counted.ts';
 import { assetEvent, teamNames } from '../core/drafts.ts';
 import { accept, refuse } from '../core/failure.ts';
 import type { DeleteAsset, Deleted, Verb } from './commands.ts';
@@ -22,7 +23,7 @@ export const deleteAsset: Verb<DeleteAsset, Deleted> = async (ports, context, co
     if (consumers.length > 0 && !force) {
       return refuse(
         'ASSET_HAS_CONSUMERS',
-        `${asset.fqn} has ${consumers.length} registered consumers. Have them leave first, or have an administrator delete it with force=true.`,
+        `${asset.fqn} has ${counted(consumers.length, 'registered consumer')}. Have them leave first, or have an administrator delete it with force=true.`,
         {
           details: {
             consumers: consumers.map(({ teamId, teamName }) => ({

@@ -1,4 +1,5 @@
 import { decideAccess } from '../core/access.ts';
+import { counted } from '../core/counted.ts';
 import { apiKeyEvent, assetEvent, registrationEvent, teamEvent } from '../core/drafts.ts';
 import { accept, type Outcome, refuse } from '../core/failure.ts';
 import type { AssetId, Timestamp } from '../core/id.ts';
@@ -69,7 +70,7 @@ async function findHeir(
   if (command.reassignTo === undefined || command.reassignTo === facts.team.id) {
     return refuse(
       'TEAM_HAS_ASSETS',
-      `${facts.team.name} owns ${facts.ownedAssets.length} assets. Name the team that takes them over in reassign_to.`,
+      `${facts.team.name} owns ${counted(facts.ownedAssets.length, 'asset')}. Name the team that takes over in reassign_to.`,
       {
         field: 'reassign_to',
         details: { assets: facts.ownedAssets.slice(0, listLimit).map(({ fqn }) => fqn) },

@@ -1,5 +1,6 @@
 import { decideAccess, decideManagement } from '../core/access.ts';
 import type { Contract } from '../core/contract.ts';
+import { counted } from '../core/counted.ts';
 import { contractRetired } from '../core/drafts.ts';
 import { accept, type Outcome, refuse } from '../core/failure.ts';
 import type { UpdateContract, UpdateContractResult, Verb } from './commands.ts';
@@ -88,7 +89,7 @@ async function archive(
   if (pinning.length > 0 && command.force !== true) {
     return refuse(
       'CONTRACT_PINNED',
-      `${pinning.length} registrations still need version ${contract.version} of ${contract.assetFqn}. Have them move first, or have an administrator force it.`,
+      `Version ${contract.version} of ${contract.assetFqn} still has ${counted(pinning.length, 'registration')}. Have the consumers move first, or have an administrator force it.`,
       {
         details: {
           consumers: pinning.map(({ teamId, teamName }) => ({

@@ -198,7 +198,8 @@ describe('PATCH /contracts/{id}', () => {
     const params = { contract_id: contractId };
     const body = { status: 'archived' as const };
     const { client } = world.producer;
-    mustRefuse(await client.updateContract({ params, body }), 409, 'CONTRACT_PINNED');
+    const pinned = await client.updateContract({ params, body });
+    expect(mustRefuse(pinned, 409, 'CONTRACT_PINNED').message).toMatch(/ has 1 registration\. /);
     const byProducer = await client.updateContract({ params, body: { ...body, force: true } });
     mustRefuse(byProducer, 403, 'FORBIDDEN');
     must(await world.admin.updateContract({ params, body: { ...body, force: true } }), 200);
