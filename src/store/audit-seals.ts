@@ -112,8 +112,9 @@ type Candidate = z.infer<typeof candidateRow>;
 
 /**
  * What the last look did not see, in the order of transactions: those that had not begun then, and
- * those that were under way. Each range is read through its index, whatever the table holds; so is
- * whether one is sealed already, by a question of its own that no planner turns into a join.
+ * those that were under way. Each range is read through its index, from where it begins, whatever the
+ * table holds; so is whether one is sealed already, by a question of its own that no planner turns
+ * into a join.
  */
 function findCandidates(
   connection: DatabaseTransactionConnection,
@@ -124,21 +125,26 @@ function findCandidates(
     select ${eventColumns}, audit_event.transaction_id as place
     from audit_event
     where ${condition}
-      and (audit_event.transaction_id, audit_event.id)
-        > (${at.atTransaction}::xid8, ${at.atEvent}::uuid)
       and pg_visible_in_snapshot(audit_event.transaction_id, ${at.pass}::pg_snapshot)
     order by audit_event.transaction_id, audit_event.id
     limit ${limit}`;
+  const first = sql.fragment`pg_snapshot_xmax(${at.snapshot}::pg_snapshot)`;
+  const reached = sql.fragment`(${at.atTransaction}::xid8, ${at.atEvent}::uuid)`;
+  // One beginning: of two, Postgres may take the first event of all and walk up to the other.
   const began = sql.fragment`
-    audit_event.transaction_id >= pg_snapshot_xmax(${at.snapshot}::pg_snapshot)
+    (audit_event.transaction_id, audit_event.id) > (
+      greatest(${first}, ${at.atTransaction}::xid8),
+      case when ${at.atTransaction}::xid8 < ${first} then ${noEvent}::uuid
+        else ${at.atEvent}::uuid end)
     and audit_event.transaction_id < pg_snapshot_xmax(${at.pass}::pg_snapshot)`;
+  const underWay = sql.fragment`
+    audit_event.transaction_id = under_way.transaction_id
+    and (audit_event.transaction_id, audit_event.id) > ${reached}`;
   return connection.any(sql.type(candidateRow)`
     with candidate as materialized (
       select late.*
       from pg_snapshot_xip(${at.snapshot}::pg_snapshot) as under_way (transaction_id)
-      cross join lateral (
-        ${chosen(sql.fragment`audit_event.transaction_id = under_way.transaction_id`)}
-      ) late
+      cross join lateral (${chosen(underWay)}) late
       union all
       (${chosen(began)})
     )

@@ -6,9 +6,11 @@ import type { AuditReport } from '../../src/core/audit/check-audit.ts';
 import { auditAuthenticator } from '../../src/ops/audit-key.ts';
 import { verifyAudit } from '../../src/registry/audit-trail.ts';
 import { sha256 } from '../../src/store/audit-seals.ts';
+import { withSettings } from '../../src/store/pool.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { eventIdAt, insertEvents } from '../support/audit-events.ts';
 import { openDatabase, type TestDatabase } from '../support/postgres.ts';
+import { startPostgresProxy } from '../support/postgres-proxy.ts';
 
 const authenticator = auditAuthenticator('a key of the tests, which is long enough');
 
@@ -168,6 +170,37 @@ describe('The sealer', () => {
     expect(await sealAll()).toBe(1);
     expect(await sealedIds()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9].map(eventIdAt));
     expect((await verify()).isIntact).toBe(true);
+  });
+
+  test('reads what is new alone, however much lies before it', async () => {
+    const proxy = await startPostgresProxy(database.url);
+    const watched = await openStore({ url: proxy.url, rowChecks: 'every' });
+    const postgres = new pg.Client(withSettings(database.url));
+    await postgres.connect();
+    try {
+      await insertEvents(database, 1, 40_000);
+      await sealAll();
+      await database.query('vacuum (analyze) audit_event');
+      await insertEvents(database, 40_001, 40_010);
+      const statements = await proxy.record(async () => {
+        expect(await sealAll(watched)).toBe(10);
+      });
+      const looked = statements.find(({ text }) => text.includes('under_way'));
+      // As the sealer's transaction has it.
+      await postgres.query('set enable_sort = off');
+      const { rows } = await postgres.query({
+        text: `explain (analyze, buffers, timing off, format json) ${looked?.text}`,
+        values: [...(looked?.parameters ?? [])],
+      });
+      const [{ Plan: plan }] = rows[0]?.['QUERY PLAN'] ?? [];
+      expect(plan).toMatchObject({ 'Actual Rows': 10 });
+      // Down four indexes, once or for each event; the index of all events alone has 150 pages.
+      expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(100);
+    } finally {
+      await postgres.end();
+      await watched.stop();
+      await proxy.close();
+    }
   });
 
   test('is refused by the tables where it would change a seal', async () => {
