@@ -13,6 +13,7 @@ import type { Tracing } from '../ops/tracing.types.ts';
 import type { Context, IdempotencyKey, KeptAnswer } from '../registry/ports.ts';
 import { RegistryUnavailable } from '../registry/unavailable.ts';
 import { parseOptions, toValidationFailure, validationFailure } from '../wire/problem.ts';
+import type { Route } from '../wire/route.ts';
 import { type RouteName, routes } from '../wire/routes.ts';
 import type { Admit } from './admit.ts';
 import { etagOf, type Headers, namesTag, sendEmpty, sendJson } from './answer.ts';
@@ -57,19 +58,20 @@ export type Serve = (request: IncomingMessage, response: ServerResponse) => bool
 
 export function createServe(deps: ServeDeps): Serve {
   const match = createMatcher();
-  const plans = new Map<RouteName, Plan>();
-  for (const [name, row] of Object.entries(routes)) plans.set(name as RouteName, planRoute(row));
-  const observers = observersOf(deps.metrics, plans);
+  const served = servedRoutes(deps.metrics);
+  const observePage = observeRest(deps.metrics, 'page');
+  const observeNone = observeRest(deps.metrics, 'none');
   const importDeps = { ...deps, held: holdBytes(deps.importLimitBytes) };
 
   return (request, response) => {
     const exchange = openExchange(request, response, deps.newId, deps.headers);
     const matched = match(request.method ?? 'GET', exchange.path);
-    if (matched.found === 'route') observers.routes.get(matched.name)?.(response);
-    else if (exchange.path.startsWith('/api/')) observers.none(response);
-    else observers.page(response);
+    const isOfApi = exchange.path.startsWith('/api/');
+    const route = matched.found === 'route' ? served.get(matched.name) : undefined;
+    const observe = route?.observe ?? (isOfApi ? observeNone : observePage);
+    observe(response);
     if (matched.found === 'nothing') {
-      if (!exchange.path.startsWith('/api/')) return false;
+      if (!isOfApi) return false;
       refuseExchange(exchange, noRoute(exchange.path));
       return true;
     }
@@ -77,8 +79,8 @@ export function createServe(deps: ServeDeps): Serve {
       answerMethods(exchange, matched.allow);
       return true;
     }
-    const plan = plans.get(matched.name);
-    if (plan === undefined) return false;
+    if (route === undefined) return false;
+    const { plan } = route;
     const { name, values } = matched;
     if (!isImportRoute(name) && !isApiRoute(name)) return false;
     const answer = () =>
@@ -111,23 +113,24 @@ function traceAnswer(
   return tracing.serve(served, answer);
 }
 
-interface Observers {
-  readonly routes: ReadonlyMap<RouteName, ObserveAnswer>;
-  /** The page and its files. */
-  readonly page: ObserveAnswer;
-  /** What nothing answers, and methods that a path does not take. */
-  readonly none: ObserveAnswer;
+interface Served {
+  readonly plan: Plan;
+  readonly observe: ObserveAnswer;
 }
 
-function observersOf(metrics: Metrics, plans: ReadonlyMap<RouteName, Plan>): Observers {
-  const rest = (route: string) =>
-    observeRequests(metrics, { route, method: 'other', isEndless: false });
-  const routes = new Map<RouteName, ObserveAnswer>();
-  for (const [name, { row }] of plans) {
+function servedRoutes(metrics: Metrics): ReadonlyMap<RouteName, Served> {
+  const served = new Map<RouteName, Served>();
+  for (const [name, row] of Object.entries<Route>(routes)) {
     const { path: route, method } = row;
-    routes.set(name, observeRequests(metrics, { route, method, isEndless: row.resumes === true }));
+    const observe = observeRequests(metrics, { route, method, isEndless: row.resumes === true });
+    served.set(name as RouteName, { plan: planRoute(row), observe });
   }
-  return { routes, page: rest('page'), none: rest('none') };
+  return served;
+}
+
+/** The page and its files; or what nothing answers, and methods that a path does not take. */
+function observeRest(metrics: Metrics, route: 'page' | 'none'): ObserveAnswer {
+  return observeRequests(metrics, { route, method: 'other', isEndless: false });
 }
 
 async function answerImport(
