@@ -14,6 +14,7 @@ import {
 } from './controller/admission/webhook-server.ts';
 import type { ApiClient } from './controller/cluster/api-client.ts';
 import { identityOfCluster } from './controller/source/cluster.ts';
+import { workFor } from './ops/callers.ts';
 import type { Config } from './ops/config.ts';
 import type { Fences } from './registry/fencing.ts';
 
@@ -53,10 +54,8 @@ export async function startAdmission(
       const identity = await identityOfCluster(client);
       // What leads writes; this only looks, for which no turn is needed.
       const readBindings = fences.bindings({ identity, number: 0 }).load;
-      return reviewObject(
-        { ...deps, reads: readsOfCluster(client, { identity, readBindings }) },
-        request,
-      );
+      const reads = readsOfCluster(client, { identity, readBindings });
+      return workFor('the API server', () => reviewObject({ ...deps, reads }, request));
     },
   });
   // Whoever mounts certificates into a folder makes them, and tells the API server.

@@ -11,6 +11,7 @@ import { createServer } from './http/server.ts';
 import type { ImportNote, ImportWorkerData } from './import-worker.ts';
 import { afterNews } from './ops/after-news.ts';
 import { auditAuthenticator } from './ops/audit-key.ts';
+import { currentCaller } from './ops/callers.ts';
 import { startComparePool } from './ops/compare-pool.ts';
 import { type Config, pairsOf, tracesUrlOf } from './ops/config.ts';
 import { openImportThreads } from './ops/import-threads.ts';
@@ -111,6 +112,7 @@ async function openServer(
   const engine = startComparePool({
     workers: config.COMPARE_WORKERS,
     stepBudget: config.COMPARE_STEP_BUDGET,
+    callerOf: currentCaller,
   });
   closeLater(engine.stop);
   const imports = openImportThreads({

@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Actor } from '../core/actor.ts';
 import { accept, type Failure, type Outcome, refuse } from '../core/failure.ts';
 import type { Timestamp } from '../core/id.ts';
+import { workFor } from '../ops/callers.ts';
 import type { Log } from '../ops/log.ts';
 import type { Metrics } from '../ops/metrics.ts';
 import { type ObserveAnswer, observeRequests } from '../ops/observe-requests.ts';
@@ -164,7 +165,7 @@ async function answerCall(
   }
   // The parts of the call were parsed by the shapes of the row that the handler is typed by.
   const handler = handlers[name] as (api: Api, call: unknown) => Promise<Outcome<Reply>>;
-  const outcome = await handler(deps, call);
+  const outcome = await workFor(call.actor.id, () => handler(deps, call));
   if (outcome.ok) {
     await answerReply(plan, exchange, outcome.value);
     return;

@@ -16,6 +16,8 @@ export interface ComparePoolOptions {
   readonly queueLimit?: number;
   /** Threads come as they are needed: for who may never ask. */
   readonly isLazy?: boolean;
+  /** Where many ask: nobody's questions take up more than half of the threads and of the queue. */
+  readonly callerOf?: () => string;
 }
 
 export interface ComparePool extends Engine {
@@ -37,19 +39,23 @@ const defaultQueueLimit = 1_000;
 const answerDepthLimit = 700;
 
 export function startComparePool(options: ComparePoolOptions): ComparePool {
-  const { taskLimitMs = defaultTaskLimitMs, queueLimit = defaultQueueLimit } = options;
+  const { taskLimitMs = defaultTaskLimitMs, queueLimit = defaultQueueLimit, callerOf } = options;
   const pool = openThreadPool({
     entry: new URL('./compare-worker.ts', import.meta.url),
     workerData: { stepBudget: options.stepBudget },
     threads: options.workers,
     tasks: 'comparisons',
     queueLimit,
+    ...(callerOf !== undefined && {
+      shareOfOne: { threads: half(options.workers), queued: half(queueLimit) },
+    }),
     hires: options.isLazy === true ? 'when_needed' : 'at_once',
   });
 
   const ask = async (question: Question, asked: unknown): Promise<unknown> => {
     const message: Asked = { question, text: JSON.stringify(asked) };
-    const answered = await pool.ask(message, { limitMs: taskLimitMs });
+    const limits = { limitMs: taskLimitMs, ...(callerOf && { caller: callerOf() }) };
+    const answered = await pool.ask(message, limits);
     return answered === 'late' ? answered : readAnswer(String(answered.answer));
   };
 
@@ -88,6 +94,11 @@ export function startComparePool(options: ComparePoolOptions): ComparePool {
     figures: pool.figures,
     stop: pool.stop,
   };
+}
+
+/** Rounded up: of one thread it is the whole, of two it leaves one to the others. */
+function half(count: number): number {
+  return Math.ceil(count / 2);
 }
 
 function readAnswer(text: string): unknown {

@@ -3,6 +3,7 @@
 
 import { Worker } from 'node:worker_threads';
 import { RegistryUnavailable } from '../registry/unavailable.ts';
+import { openFairQueue } from './fair-queue.ts';
 
 export interface ThreadPoolOptions {
   readonly entry: URL;
@@ -12,6 +13,8 @@ export interface ThreadPoolOptions {
   readonly tasks?: string;
   /** Tasks that may wait; one more is refused. */
   readonly queueLimit: number;
+  /** What the tasks of one caller may take up at once; as much as there is where it is not said. */
+  readonly shareOfOne?: { readonly threads: number; readonly queued: number };
   /** `at_once` has every thread ready from the start; `when_needed` hires as tasks come. */
   readonly hires: 'at_once' | 'when_needed';
   /** The most that a thread may hold; one that wants more is ended, and its task fails. */
@@ -22,6 +25,8 @@ export interface ThreadPoolOptions {
 
 export interface TaskOptions {
   readonly limitMs: number;
+  /** Whose share it takes. */
+  readonly caller?: string;
   /** Given away, not copied: nobody may look at them afterwards. */
   readonly transfer?: readonly ArrayBuffer[];
   /** Takes the thread with it: whatever it was doing is undone. */
@@ -70,6 +75,7 @@ export class QueueFull extends RegistryUnavailable {
 
 interface Task {
   readonly message: unknown;
+  readonly caller: string;
   readonly options: TaskOptions;
   readonly settle: (answered: Answered) => void;
   readonly fail: (error: Error) => void;
@@ -83,7 +89,11 @@ interface Thread {
 
 export function openThreadPool(options: ThreadPoolOptions): ThreadPool {
   const threads = new Set<Thread>();
-  const queue: Task[] = [];
+  const queue = openFairQueue<Task>();
+  const { threads: threadsOfOne, queued: queuedOfOne } = options.shareOfOne ?? {
+    threads: options.threads,
+    queued: options.queueLimit,
+  };
   let isStopped = false;
   let isReady = false;
 
@@ -137,10 +147,16 @@ export function openThreadPool(options: ThreadPoolOptions): ThreadPool {
     return threads.size < options.threads ? hire() : undefined;
   };
 
+  const hasShareLeft = (caller: string): boolean => {
+    let held = 0;
+    for (const { task } of threads) if (task?.caller === caller) held++;
+    return held < threadsOfOne;
+  };
+
   const assign = (): void => {
-    while (queue.length > 0 && !isStopped) {
+    while (queue.size() > 0 && !isStopped) {
       const thread = findIdle();
-      const task = thread === undefined ? undefined : queue.shift();
+      const task = thread === undefined ? undefined : queue.take(hasShareLeft);
       if (thread === undefined || task === undefined) return;
       thread.task = task;
       const { limitMs, transfer = [] } = task.options;
@@ -151,9 +167,7 @@ export function openThreadPool(options: ThreadPoolOptions): ThreadPool {
   };
 
   const callOff = (task: Task): void => {
-    const at = queue.indexOf(task);
-    if (at >= 0) {
-      queue.splice(at, 1);
+    if (queue.remove(task.caller, task)) {
       task.fail(new TaskCalledOff());
       return;
     }
@@ -167,22 +181,27 @@ export function openThreadPool(options: ThreadPoolOptions): ThreadPool {
   return {
     ask: (message, taskOptions) =>
       new Promise((resolve, reject) => {
-        const { signal } = taskOptions;
+        const { signal, caller = '' } = taskOptions;
         if (isStopped) {
           reject(new RegistryUnavailable('stopped'));
           return;
         }
-        if (queue.length >= options.queueLimit) {
-          reject(new QueueFull(queue.length, options.tasks ?? 'tasks'));
+        const tasks = options.tasks ?? 'tasks';
+        if (queue.size() >= options.queueLimit) {
+          reject(new QueueFull(queue.size(), tasks));
           return;
         }
-        const task: Task = { message, options: taskOptions, settle: resolve, fail: reject };
+        if (queue.sizeOf(caller) >= queuedOfOne) {
+          reject(new QueueFull(queue.sizeOf(caller), `${tasks} of one caller`));
+          return;
+        }
+        const task: Task = { message, caller, options: taskOptions, settle: resolve, fail: reject };
         if (signal?.aborted === true) {
           reject(new TaskCalledOff());
           return;
         }
         signal?.addEventListener('abort', () => callOff(task), { once: true });
-        queue.push(task);
+        queue.add(caller, task);
         assign();
       }),
     stayReady: () => {
@@ -191,11 +210,14 @@ export function openThreadPool(options: ThreadPoolOptions): ThreadPool {
     },
     figures: () => {
       const busy = [...threads].filter(({ task }) => task !== null).length;
-      return { busy, idle: threads.size - busy, queued: queue.length };
+      return { busy, idle: threads.size - busy, queued: queue.size() };
     },
     stop: async () => {
       isStopped = true;
-      for (const task of queue.splice(0)) task.fail(new RegistryUnavailable('stopped'));
+      const underWay = [...threads].flatMap(({ task }) => task ?? []);
+      for (const task of [...underWay, ...queue.takeAll()]) {
+        task.fail(new RegistryUnavailable('stopped'));
+      }
       await Promise.all([...threads].map(({ worker }) => worker.terminate()));
     },
   };

@@ -5,8 +5,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { isOutOfMemory, openThreadPool, TaskCalledOff } from '../../src/ops/thread-pool.ts';
+import { RegistryUnavailable } from '../../src/registry/unavailable.ts';
 
 let folder: string;
 let entry: URL;
@@ -100,4 +101,57 @@ test('a pool that stays ready has a thread before there is a task, and after eac
   await pool.ask('a', { limitMs, isLast: true });
   await vi.waitFor(() => expect(notes).toEqual(['here', 'here']));
   await pool.stop();
+});
+
+test('a pool that stops tells those whose task is under way, as it tells those who wait', async () => {
+  const pool = open();
+  const asked = [pool.ask('never', { limitMs }), pool.ask('a', { limitMs })];
+  const answers = Promise.allSettled(asked);
+  await pool.stop();
+  expect(await answers).toMatchObject([
+    { reason: expect.any(RegistryUnavailable) },
+    { reason: expect.any(RegistryUnavailable) },
+  ]);
+});
+
+describe('One caller of several', () => {
+  const shareOfOne = { threads: 1, queued: 2 };
+
+  test('holds its share of the threads, and the others are answered by the rest', async () => {
+    const pool = open({ threads: 2, shareOfOne });
+    const endless = [1, 2].map(() => pool.ask('never', { limitMs, caller: 'greedy' }));
+    void Promise.allSettled(endless);
+    expect(await pool.ask('a', { limitMs, caller: 'other' })).not.toBe('late');
+    expect(pool.figures()).toMatchObject({ busy: 1, queued: 1 });
+    await pool.stop();
+  });
+
+  test('takes its turn, however many tasks it brought', async () => {
+    const pool = open({ shareOfOne: { threads: 1, queued: 10 } });
+    const answered: string[] = [];
+    const ask = async (caller: string, name: string) => {
+      await pool.ask('a', { limitMs, caller });
+      answered.push(name);
+    };
+    await Promise.all([
+      ...['a1', 'a2', 'a3', 'a4'].map((name) => ask('a', name)),
+      ...['b1', 'b2'].map((name) => ask('b', name)),
+      ask('c', 'c1'),
+    ]);
+    expect(answered).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
+    await pool.stop();
+  });
+
+  test('fills its share of the queue, and the others find room', async () => {
+    const pool = open({ shareOfOne });
+    const waiting = [1, 2, 3].map(() => pool.ask('never', { limitMs, caller: 'greedy' }));
+    const told = Promise.allSettled(waiting);
+    await expect(pool.ask('a', { limitMs, caller: 'greedy' })).rejects.toThrow(
+      'As many tasks of one caller wait as may: 2.',
+    );
+    void pool.ask('a', { limitMs, caller: 'other' }).catch(() => {});
+    expect(pool.figures()).toMatchObject({ queued: 3 });
+    await pool.stop();
+    await told;
+  });
 });
