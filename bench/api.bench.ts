@@ -5,13 +5,13 @@ import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { someId } from '../test/support/audit-events.ts';
 import { type Statement, startPostgresProxy } from '../test/support/postgres-proxy.ts';
+import { measureWriters } from './support/beside-sealer.ts';
 import type { Benchmark, Figure } from './support/figure.ts';
 import {
   get,
   type LoadResult,
   openConnection,
   post,
-  processCpuMicros,
   quantile,
   type Request,
   runLoad,
@@ -23,6 +23,7 @@ import {
   startBenchDatabase,
   startProduct,
 } from './support/processes.ts';
+import { processCpuMicros } from './support/processor.ts';
 import { seedRegistry } from './support/seed.ts';
 
 const assetCount = 10_000;
@@ -63,10 +64,16 @@ async function measureSealing(database: BenchDatabase): Promise<readonly Figure[
     AUDIT_KEY: 'an audit key of the benchmark, long enough',
   });
   try {
-    const startedAt = performance.now();
     const backlog = await sealed(database);
+    const [server, postgres] = [processCpuMicros(product.pid), database.processorMicros()];
+    const startedAt = performance.now();
     while ((await sealed(database)) < eventCount) await tick(200);
     const perSecond = (eventCount - backlog) / ((performance.now() - startedAt) / 1000);
+    const perEvent = (micros: number) => (micros / (eventCount - backlog)).toFixed(1);
+    const cost = {
+      server: perEvent(processCpuMicros(product.pid) - server),
+      postgres: perEvent(database.processorMicros() - postgres),
+    };
     const writers = await measureWriters(database, product);
     const verified = await measureVerify(product);
     return [
@@ -76,6 +83,7 @@ async function measureSealing(database: BenchDatabase): Promise<readonly Figure[
         value: perSecond,
         targetValue: 2_000,
         higherIsBetter: true,
+        note: `${cost.server} us of processor an event in the server, ${cost.postgres} us in Postgres`,
       },
       ...writers,
       ...verified,
@@ -88,65 +96,6 @@ async function measureSealing(database: BenchDatabase): Promise<readonly Figure[
 async function sealed(database: BenchDatabase): Promise<number> {
   const [row] = await database.query('select sequence::int as n from audit_seal_state');
   return Number(row?.n);
-}
-
-const sealLock = 4_827_113_651;
-
-/** The same writes with the sealer at work, and with its lock held by somebody else, in turn. */
-async function measureWriters(
-  database: BenchDatabase,
-  product: ServerProcess,
-): Promise<readonly Figure[]> {
-  const holder = new pg.Client(database.url);
-  await holder.connect();
-  const assets = await database.query('select id from asset');
-  let made = 0;
-  // Each of another asset: nothing but the machine is shared.
-  const write = () =>
-    runLoad({
-      port: product.port,
-      pid: product.pid,
-      connections: 8,
-      count: 800,
-      request: () => {
-        const id = assets[made++ % assets.length]?.id;
-        return { ...post(`/api/v1/assets/${id}`, { metadata: { write: made } }), method: 'PATCH' };
-      },
-    });
-  const pairs: (readonly [LoadResult, LoadResult])[] = [];
-  try {
-    await write();
-    for (let round = 0; round < 2 * rounds + 1; round++) {
-      const sealing = await write();
-      await holder.query('select pg_advisory_lock($1)', [sealLock]);
-      pairs.push([sealing, await write()]);
-      await holder.query('select pg_advisory_unlock($1)', [sealLock]);
-    }
-  } finally {
-    await holder.end();
-  }
-  const ratio = ([a, b]: readonly [LoadResult, LoadResult]) => a.perSecond / b.perSecond;
-  pairs.sort((a, b) => ratio(a) - ratio(b));
-  const [withSealer, without] = pairs[rounds] ?? [];
-  if (withSealer === undefined || without === undefined) throw new Error('Nothing was measured.');
-  return [
-    {
-      name: 'a write while the sealer is at work: p50',
-      unit: 'ms',
-      value: withSealer.p50Ms,
-      against: { name: 'the sealer kept out', value: without.p50Ms },
-      targetRatio: 1.05,
-      note: `p99 ${withSealer.p99Ms.toFixed(1)} ms, without ${without.p99Ms.toFixed(1)} ms`,
-    },
-    {
-      name: 'writes while the sealer is at work: rate at 8 connections',
-      unit: 'a second',
-      value: withSealer.perSecond,
-      against: { name: 'the sealer kept out', value: without.perSecond },
-      targetRatio: 0.95,
-      higherIsBetter: true,
-    },
-  ];
 }
 
 async function measureVerify(product: ServerProcess): Promise<readonly Figure[]> {

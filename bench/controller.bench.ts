@@ -17,7 +17,7 @@ import {
   startBenchCluster,
 } from './support/cluster.ts';
 import type { Benchmark, Figure } from './support/figure.ts';
-import { openConnection, processCpuMicros, quantile } from './support/load.ts';
+import { openConnection, quantile } from './support/load.ts';
 import {
   type BenchDatabase,
   bootstrapKey,
@@ -25,6 +25,7 @@ import {
   startBenchDatabase,
   startProduct,
 } from './support/processes.ts';
+import { processCpuMicros } from './support/processor.ts';
 
 const objectCount = Number(process.env.BENCH_OBJECTS ?? 10_000);
 /** The setting's default: what the controller has under way at once. */

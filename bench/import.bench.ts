@@ -16,7 +16,7 @@ import {
   largeManifest,
   oneThousandModels,
 } from './support/large-manifest.ts';
-import { openConnection, processCpuMicros, quantile } from './support/load.ts';
+import { openConnection, quantile } from './support/load.ts';
 import {
   type BenchDatabase,
   bootstrapKey,
@@ -24,6 +24,7 @@ import {
   startBenchDatabase,
   startProduct,
 } from './support/processes.ts';
+import { processCpuMicros } from './support/processor.ts';
 
 export const benchmark: Benchmark = {
   name: 'Imports beside their floor',

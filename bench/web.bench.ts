@@ -10,7 +10,7 @@ import { launchBrowser, openPerson, signIn } from '../test/web/support/browser.t
 import buildPage from '../test/web/support/build-setup.ts';
 import { createAsset, createTeam, publish, type StoryTeam } from '../test/web/support/story.ts';
 import type { Benchmark, Figure } from './support/figure.ts';
-import { processCpuMicros, quantile } from './support/load.ts';
+import { quantile } from './support/load.ts';
 import { measureGraphs } from './support/page-graphs.ts';
 import { openMeter } from './support/page-meter.ts';
 import {
@@ -20,6 +20,7 @@ import {
   startBenchDatabase,
   startProduct,
 } from './support/processes.ts';
+import { processCpuMicros } from './support/processor.ts';
 
 const assetCount = 10_000;
 const fieldCount = 2_000;

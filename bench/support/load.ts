@@ -94,13 +94,7 @@ function cpuOfThreads(pid: number): ThreadsCpu {
 /** As Node names them. */
 const workerThreadName = 'WorkerThread';
 
-/** User and system time of a process, its threads included. */
-export function processCpuMicros(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name in parentheses may hold spaces: count from behind it. Ticks are 10 ms on Linux.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * 10_000;
-}
+export { processCpuMicros } from './processor.ts';
 
 export function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

@@ -1,6 +1,7 @@
 // The product and its floor, each a process of its own, on one Postgres of the benchmark's.
 
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,10 +9,13 @@ import pg from 'pg';
 import { startEmbeddedPostgres } from '../../src/store/embedded.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { openFolder } from '../../test/support/open-folder.ts';
+import { familyCpuMicros } from './processor.ts';
 
 export interface BenchDatabase {
   readonly url: string;
   query(sql: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
+  /** What all of Postgres took so far. */
+  processorMicros(): number;
   /** Nobody else may be connected meanwhile. */
   copy(): Promise<{ readonly url: string; stop(): Promise<void> }>;
   stop(): Promise<void>;
@@ -24,6 +28,8 @@ export async function startBenchDatabase(): Promise<BenchDatabase> {
     dataFolder: join(folder, 'data'),
     settings: { shared_buffers: '512MB', max_wal_size: '4GB' },
   });
+  const [pid] = readFileSync(join(server.dataFolder, 'postmaster.pid'), 'utf8').split('\n');
+  const postmaster = Number(pid);
   // Not the maintenance database: that one cannot be copied while it is used to copy.
   const maintenance = new pg.Client(server.url);
   await maintenance.connect();
@@ -35,6 +41,7 @@ export async function startBenchDatabase(): Promise<BenchDatabase> {
   return {
     url,
     query: async (sql, values) => (await client.query(sql, values)).rows,
+    processorMicros: () => familyCpuMicros(postmaster),
     copy: async () => {
       await client.end();
       await maintenance.query('CREATE DATABASE bench_copy TEMPLATE bench');
