@@ -1,0 +1,75 @@
+// How many events there are, told from the seals: right at every moment, however far the sealer is.
+
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openStore, type Store } from '../../src/store/store.ts';
+import { insertEvents } from '../support/audit-events.ts';
+import { openDatabase, type TestDatabase } from '../support/postgres.ts';
+
+let database: TestDatabase;
+let store: Store;
+
+beforeAll(async () => {
+  database = await openDatabase();
+  store = await openStore({ url: database.url, rowChecks: 'every' });
+});
+afterAll(async () => {
+  await store?.stop();
+  await database?.drop();
+});
+
+async function totals(): Promise<{ readonly told: number | null; readonly counted: unknown }> {
+  const page = await store.reads.listEvents({ limit: 1, offset: 0, includeTotal: true });
+  if (!page.ok) throw new Error(page.failure.message);
+  const [row] = await database.query('select count(*)::integer as events from audit_event');
+  return { told: page.value.total, counted: row?.events };
+}
+
+const seal = (batchSize: number) =>
+  store.sealEvents({ authenticator: null, now: () => '2026-01-01T00:10:00.000Z', batchSize });
+
+test('The total is right before, between and after the batches of the sealer', async () => {
+  expect(await totals()).toEqual({ told: 0, counted: 0 });
+  await insertEvents(database, 1, 25);
+  expect(await totals()).toEqual({ told: 25, counted: 25 });
+  for (let goesOn = true; goesOn; ) {
+    ({ goesOn } = await seal(10));
+    expect(await totals()).toEqual({ told: 25, counted: 25 });
+  }
+  await insertEvents(database, 26, 30);
+  expect(await totals()).toEqual({ told: 30, counted: 30 });
+});
+
+test('What is committed late is counted once it is there, sealed or not', async () => {
+  const late = new pg.Client(database.url);
+  await late.connect();
+  await late.query('begin');
+  await insertEvents({ query: async (sql) => (await late.query(sql)).rows }, 31, 35);
+  await insertEvents(database, 36, 40);
+  await seal(100);
+  expect(await totals()).toEqual({ told: 35, counted: 35 });
+  await late.query('commit');
+  await late.end();
+  expect(await totals()).toEqual({ told: 40, counted: 40 });
+  await seal(100);
+  expect(await totals()).toEqual({ told: 40, counted: 40 });
+});
+
+test('A database that was restored into another cluster counts all, and then goes on', async () => {
+  // Its transactions are counted anew there: the snapshot lies in what is the future here.
+  await database.query(`update audit_seal_state set snapshot = '900000000:900000000:'`);
+  await insertEvents(database, 41, 45);
+  expect(await totals()).toEqual({ told: 45, counted: 45 });
+  for (let goesOn = true; goesOn; ) ({ goesOn } = await seal(100));
+  await insertEvents(database, 46, 50);
+  expect(await totals()).toEqual({ told: 50, counted: 50 });
+});
+
+test('Months that were taken away with their seals are counted no more', async () => {
+  for (let goesOn = true; goesOn; ) ({ goesOn } = await seal(100));
+  await database.query(`
+    set session_replication_role = replica;
+    delete from audit_event where id in (select event_id from audit_seal where sequence <= 20);
+    delete from audit_seal where sequence <= 20`);
+  expect(await totals()).toEqual({ told: 30, counted: 30 });
+});
