@@ -22,7 +22,12 @@ export const previewImport: Verb<PreviewImport, Assessed> = async (ports, _conte
   const comparisons = await compareImport(ports.engine, checked.parsed, facts, environment);
   return accept({
     kind,
-    assessments: assessCandidates(candidates, facts, comparisons, environment),
+    assessments: assessCandidates(
+      candidates.filter(({ isReference }) => isReference !== true),
+      facts,
+      comparisons,
+      environment,
+    ),
     removed: listRemoved(candidates, facts, environment),
     problems,
     ...(read.title === null ? {} : { title: read.title }),

@@ -111,7 +111,9 @@ export function importSubjects(
   return {
     path: file.path,
     kind,
-    subjects: parsed.candidates.map((candidate) => toSubject(file, candidate, options)),
+    subjects: parsed.candidates
+      .filter(({ isReference }) => isReference !== true)
+      .map((candidate) => toSubject(file, candidate, options)),
     problems: parsed.problems.map(
       ({ code, message, place }): InputProblem => ({
         file: file.path,

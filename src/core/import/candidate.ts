@@ -34,6 +34,10 @@ export interface Candidate {
   readonly terms: CandidateTerms | null;
   /** Without terms: what saying nothing leaves of a contract. Absent: it cannot be read. */
   readonly emptyTerms?: CandidateTerms;
+  /** Another project's, which the file refers to and does not describe: it stays as it is. */
+  readonly isReference?: true;
+  /** Of a package that is installed here: other projects may have installed it too. */
+  readonly packageName?: string;
   readonly label: CandidateLabel;
   /** JSON path of the asset in the file. */
   readonly place: string;
@@ -138,8 +142,8 @@ export function termsBeside(
 }
 
 /** It may describe something: nobody can tell what. */
-export function isUnreadable({ terms, emptyTerms }: Pick<Candidate, 'terms' | 'emptyTerms'>) {
-  return terms === null && emptyTerms === undefined;
+export function isUnreadable({ terms, emptyTerms, isReference }: Candidate): boolean {
+  return terms === null && emptyTerms === undefined && isReference !== true;
 }
 
 /** How many promises a guarantees object holds: each column and each custom entry is one. */

@@ -4,7 +4,7 @@
 
 import type { JsonObject } from '../json.ts';
 import { type ImportProblem, itemProblem } from './candidate.ts';
-import type { DbtNode } from './dbt-node.ts';
+import { type DbtNode, packageOf } from './dbt-node.ts';
 import { settleNames, toFqn } from './import-fqn.ts';
 import { objectAt, textAt } from './read-json.ts';
 
@@ -71,7 +71,7 @@ function segmentsOf(node: DbtNode): readonly string[] {
   const isTable = schema !== undefined && !isEphemeral(source);
   const segments = isTable
     ? [textAt(source, 'database') ?? '', schema, table]
-    : [textAt(source, 'package_name') ?? packageOf(node.id), nameWithVersion(node)];
+    : [packageOf(node), nameWithVersion(node)];
   return segments.map((segment) => segment.toLowerCase());
 }
 
@@ -82,9 +82,4 @@ function isEphemeral(source: JsonObject): boolean {
 /** The versions of a model share its name. */
 function nameWithVersion(node: DbtNode): string {
   return node.version === null ? node.name : `${node.name}_v${node.version}`;
-}
-
-/** @example packageOf('model.shop.orders') // 'shop' */
-function packageOf(id: string): string {
-  return id.split('.')[1] ?? 'dbt';
 }

@@ -44,6 +44,17 @@ export function readNodes(manifest: Json, problems: ImportProblem[]): readonly D
   return nodes;
 }
 
+/** @example packageOf(node) // 'shop', of model.shop.orders */
+export function packageOf({ id, source }: Pick<DbtNode, 'id' | 'source'>): string {
+  return textAt(source, 'package_name') ?? id.split('.')[1] ?? 'dbt';
+}
+
+/** A model of another project, by the mark that dbt itself goes by: it has no file here. */
+export function isReference({ source, resourceType }: DbtNode): boolean {
+  const hasNoFile = (key: string) => memberOf(source, key) === '';
+  return resourceType === 'model' && hasNoFile('path') && hasNoFile('original_file_path');
+}
+
 export function isDisabled(node: JsonObject): boolean {
   return memberOf(objectAt(node, 'config'), 'enabled') === false;
 }

@@ -15,7 +15,7 @@ import { attachTest } from './dbt-attachment.ts';
 import { cacheTypes, type TypeCache, toColumnMetadata, toRowSchema } from './dbt-columns.ts';
 import { metaKeys, readNodeMeta } from './dbt-meta.ts';
 import { nameNodes } from './dbt-names.ts';
-import { type DbtNode, isDisabled, readNodes } from './dbt-node.ts';
+import { type DbtNode, isDisabled, isReference, packageOf, readNodes } from './dbt-node.ts';
 import {
   addConstraints,
   addTest,
@@ -52,6 +52,7 @@ export function parseDbtManifest(manifest: Json, options: DbtOptions = {}): Pars
     promises,
     types: cacheTypes(options.integerAtScale0 ?? false),
     metaKeys: [...metaKeys, ...(options.metaAliases ?? [])],
+    project: textAt(objectAt(manifest, 'metadata'), 'project_name'),
     problems,
   };
   const owners = nodes.filter((node) => names.get(node.id)?.isOwner === true);
@@ -126,6 +127,8 @@ interface Context {
   readonly promises: ReadonlyMap<string, Promises>;
   readonly types: TypeCache;
   readonly metaKeys: readonly string[];
+  /** Whose manifest it is, where it says so (since dbt 1.6). */
+  readonly project: string | undefined;
   readonly problems: ImportProblem[];
 }
 
@@ -133,6 +136,9 @@ function toCandidate(node: DbtNode, context: Context): Candidate {
   const { names, options, problems } = context;
   const { source, place, columns } = node;
   const fqn = names.get(node.id)?.fqn ?? node.id;
+  if (isReference(node)) return toReference(node, fqn);
+  const packageName = packageOf(node);
+  const isInstalled = context.project !== undefined && packageName !== context.project;
   const meta = readNodeMeta(source, place, context.metaKeys, problems);
   const promises = context.promises.get(fqn) ?? noPromises();
   const guarantees = toGuarantees(promises, meta);
@@ -171,7 +177,23 @@ function toCandidate(node: DbtNode, context: Context): Candidate {
     ...(schema === null
       ? { terms: null, emptyTerms: termsOf({ type: 'object' }) }
       : { terms: termsOf(schema) }),
+    ...(isInstalled ? { packageName } : {}),
     label: { kind: 'dbt', node_id: node.id },
+    place,
+  };
+}
+
+/** Its own project's manifest says what it is: here it has neither columns nor an owner. */
+function toReference({ id, resourceType, place }: DbtNode, fqn: string): Candidate {
+  return {
+    fqn,
+    resourceType,
+    metadata: {},
+    consumers: [],
+    refs: [],
+    terms: null,
+    isReference: true,
+    label: { kind: 'dbt', node_id: id },
     place,
   };
 }

@@ -12,6 +12,8 @@ export interface ImportSource {
   readonly match: 'equals' | 'starts_with';
   /** Of the FQN, with its dot; empty for any. */
   readonly fqnPrefix: string;
+  /** By installed package, the schemas that it fills here: what it fills elsewhere is of others. */
+  readonly packageSchemas?: Readonly<Record<string, readonly string[]>>;
 }
 
 /**
@@ -20,7 +22,8 @@ export interface ImportSource {
  * @example importSourceOf(candidates)
  * // { metadataKey: 'build_node_id', values: ['model.shop.'], match: 'starts_with', fqnPrefix: '' }
  */
-export function importSourceOf(candidates: readonly Candidate[]): ImportSource | null {
+export function importSourceOf(all: readonly Candidate[]): ImportSource | null {
+  const candidates = all.filter(({ isReference }) => isReference !== true);
   const [first] = candidates;
   if (first === undefined) return null;
   const values = (key: string) => [
@@ -33,6 +36,7 @@ export function importSourceOf(candidates: readonly Candidate[]): ImportSource |
         values: nodeNamespaces(values('build_node_id')),
         match: 'starts_with',
         fqnPrefix: '',
+        packageSchemas: packageSchemasOf(candidates),
       };
     case 'openapi':
       return {
@@ -60,9 +64,29 @@ export function importSourceOf(candidates: readonly Candidate[]): ImportSource |
   }
 }
 
+function packageSchemasOf(candidates: readonly Candidate[]) {
+  const installed = candidates.flatMap(({ packageName, fqn }) =>
+    packageName === undefined ? [] : [{ packageName, schema: schemaOf(fqn) }],
+  );
+  const schemas: Record<string, readonly string[]> = {};
+  for (const [name, group] of Map.groupBy(installed, ({ packageName }) => packageName)) {
+    schemas[name] = [...new Set(group.map(({ schema }) => schema))];
+  }
+  return schemas;
+}
+
+/** @example schemaOf('db.public.orders') // 'db.public' */
+function schemaOf(fqn: string): string {
+  return fqn.slice(0, fqn.lastIndexOf('.'));
+}
+
+function packageOf(nodeId: string): string {
+  return nodeId.split('.')[1] ?? '';
+}
+
 /** `model.shop.orders` is of the package shop, and so are its sources, seeds and snapshots. */
 function nodeNamespaces(nodeIds: readonly string[]): readonly string[] {
-  const packages = new Set(nodeIds.map((id) => id.split('.')[1] ?? ''));
+  const packages = new Set(nodeIds.map(packageOf));
   return [...packages].flatMap((name) =>
     ['model', 'source', 'seed', 'snapshot'].map((type) => `${type}.${name}.`),
   );
@@ -79,7 +103,8 @@ export function isOfSource(
 ): boolean {
   const value = textAt(asset.metadata, source.metadataKey);
   if (value === undefined || !asset.fqn.startsWith(source.fqnPrefix)) return false;
-  return source.match === 'equals'
-    ? source.values.includes(value)
-    : source.values.some((prefix) => value.startsWith(prefix));
+  if (source.match === 'equals') return source.values.includes(value);
+  const schemas = source.packageSchemas?.[packageOf(value)];
+  const isFilledHere = schemas === undefined || schemas.includes(schemaOf(asset.fqn));
+  return isFilledHere && source.values.some((prefix) => value.startsWith(prefix));
 }

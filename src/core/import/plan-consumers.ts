@@ -44,7 +44,8 @@ export function planConsumers(
     if (line?.registeredTeamIds.includes(wish.consumerTeamId) === true) continue;
     const base = line?.base ?? null;
     if (!published.has(wish.key) && (base === null || base.status === 'archived')) {
-      if (!told.has(wish.key)) errors.push(noContract(candidate));
+      const isOurs = candidate.isReference !== true;
+      if (isOurs && !told.has(wish.key)) errors.push(noContract(candidate));
       told.add(wish.key);
       continue;
     }

@@ -9,6 +9,7 @@ import type { ImportProblem, ParsedImport } from './candidate.ts';
 import type {
   Assessment,
   AssetAction,
+  AssetKey,
   Comparisons,
   ExistingAsset,
   ImportError,
@@ -53,12 +54,15 @@ export function planImport(
   };
   const users = new Map(facts.users.map((user) => [user.email.toLowerCase(), user]));
   const planning: Planning = { teams, users, options, draft };
-  const items = assessments.map((assessment) => planItem(assessment, planning));
+  const items = assessments
+    .filter(({ candidate }) => candidate.isReference !== true)
+    .map((assessment) => planItem(assessment, planning));
+  const references = assessments.flatMap((each) => planReference(each, planning));
   const broken = draft.errors.filter(({ code }) => code === 'BREAKING_CHANGE');
   if (broken.length > 0 && !options.partial) return refuseBreaking(broken);
   const planned = items.filter(({ action }) => action !== 'failed');
   draft.changes.push(...planDependencies(planned, facts));
-  const consumers = planConsumers(planned, draft, teams, options);
+  const consumers = planConsumers([...planned, ...references], draft, teams, options);
   const removed = listRemoved(candidates, facts, options.environment);
   const deprecations = planDeprecations(removed, options);
   draft.changes.push(...consumers.changes, ...deprecations.changes);
@@ -69,7 +73,7 @@ export function planImport(
     items,
     removed,
     errors: draft.errors,
-    ownerTeamIds: actedFor(draft, facts),
+    ownerTeamIds: actedFor(draft, facts, new Set(references.map((each) => each.assessment.key))),
   });
 }
 
@@ -126,7 +130,9 @@ function refuseExisting(
   options: ImportOptions,
 ): Outcome<never> | null {
   if (options.conflictMode !== 'fail') return null;
-  const existing = assessments.filter((assessment) => assessment.existing !== null);
+  const existing = assessments.filter(
+    (each) => each.existing !== null && each.candidate.isReference !== true,
+  );
   if (existing.length === 0) return null;
   const message = `${existing.length} of the assets exist already, and conflict_mode is fail: nothing was imported. Use ignore or overwrite to import the others.`;
   const assets = existing.map(({ candidate, environment }) => ({
@@ -166,6 +172,14 @@ function planItem(assessment: Assessment, planning: Planning): PlannedItem {
   if (action === 'created') tellOfLine(row);
   if (contract.change !== null) draft.changes.push(contract.change);
   return { assessment, action };
+}
+
+/** It may be consumed from here, and nothing else becomes of it. */
+function planReference(assessment: Assessment, { draft }: Planning): readonly PlannedItem[] {
+  const { candidate, existing, key } = assessment;
+  if (candidate.isReference !== true || existing === null) return [];
+  draft.owners.set(key, existing.ownerTeamId);
+  return [{ assessment, action: 'skipped' }];
 }
 
 function needsWrite(assessment: Assessment, options: ImportOptions): boolean {
@@ -296,9 +310,17 @@ function inOrder(changes: readonly PlannedChange[]): readonly PlannedChange[] {
 }
 
 /** Declaring another team a consumer takes nothing from it, and needs no right over it. */
-function actedFor(draft: PlanDraft, facts: ImportFacts): readonly TeamId[] {
+function actedFor(
+  draft: PlanDraft,
+  facts: ImportFacts,
+  references: ReadonlySet<AssetKey>,
+): readonly TeamId[] {
   const existing = new Map(facts.assets.map((asset) => [asset.id, asset.ownerTeamId]));
   const teams = draft.changes.flatMap((change): readonly TeamId[] => {
+    // Whoever consumes what another project owns registers itself, as it may.
+    if (change.kind === 'register_consumer' && references.has(change.key)) {
+      return [change.consumerTeamId];
+    }
     const before =
       'assetId' in change && change.assetId !== null ? existing.get(change.assetId) : undefined;
     const after = draft.owners.get(change.key);
