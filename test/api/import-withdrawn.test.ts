@@ -101,6 +101,26 @@ describe('An operation that cannot be read any more', () => {
   });
 });
 
+describe('A model that names a mode which is none', () => {
+  const underMode = (mode: string): JsonObject =>
+    manifestOf('shop', [{ name: 'orders', meta: { svc: { compatibility_mode: mode } } }]);
+
+  test('is not published under another mode, nor judged under it', async () => {
+    const { client, teamId } = world.producer;
+    const owned = { owner_team_id: teamId, environment, auto_publish_contracts: true };
+    const upload = async (mode: string) =>
+      must(await client.uploadDbt({ body: { manifest: underMode(mode), ...owned } }), 200);
+    expect(await upload('fulll')).toMatchObject({
+      assets: { created: 1, without_schema: 1 },
+      contracts: { published: 0 },
+      errors: [{ code: 'UNREADABLE_ITEM', place: expect.stringContaining('compatibility_mode') }],
+    });
+    expect(await upload('Full')).toMatchObject({ contracts: { published: 1 }, errors: [] });
+    const body = { manifest: underMode('non'), environment, fail_on_breaking: true };
+    expect(must(await client.diffDbt({ body }), 200)).toMatchObject({ blocking: true });
+  });
+});
+
 describe('A model whose columns have no type any more', () => {
   const columnsOf = (...names: readonly string[]): JsonObject => {
     const columns = Object.fromEntries(names.map((name) => [name, 'bigint']));

@@ -4,6 +4,7 @@ import type { CompatibilityMode } from '../diff/diff.types.ts';
 import { parseGuarantees } from '../guarantees.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { type DeclaredConsumer, type ImportProblem, itemProblem } from './candidate.ts';
+import { readMode, unknownMode } from './compatibility-mode.ts';
 import { arrayAt, kindOf, memberOf, objectAt, placeOf, textAt } from './read-json.ts';
 
 /** The keys of meta that hold the block, the first one present wins. */
@@ -15,6 +16,8 @@ export interface NodeMeta {
   readonly ownerUserEmail?: string;
   readonly consumers: readonly DeclaredConsumer[];
   readonly compatibilityMode?: CompatibilityMode;
+  /** A mode is meant, and nobody can tell which: no contract is to stand under another one. */
+  readonly hasUnknownMode: boolean;
   readonly freshness?: Json;
   readonly volume?: Json;
 }
@@ -31,14 +34,18 @@ export function readNodeMeta(
   problems: ImportProblem[],
 ): NodeMeta {
   const found = findBlock(node, place, keys, problems);
-  if (found === null) return { block: {}, consumers: [] };
-  const { block, at } = found;
+  if (found === null) return { block: {}, consumers: [], hasUnknownMode: false };
+  const { block, at, isOurs } = found;
   const complain = (key: string, message: string) => {
     problems.push(itemProblem('INVALID_META', message, `${at}.${key}`));
   };
   const ownerTeamName = readName(block, 'owner_team', complain);
   const ownerUserEmail = readName(block, 'owner_user', complain);
-  const compatibilityMode = readMode(block, complain);
+  if (isOurs) tellUnknownKeys(block, complain);
+  const stated = memberOf(block, 'compatibility_mode') ?? null;
+  const compatibilityMode = readMode(stated);
+  const hasUnknownMode = stated !== null && compatibilityMode === undefined;
+  if (hasUnknownMode) problems.push(unknownMode(stated, `${at}.compatibility_mode`));
   const promises = parseGuarantees(pick(block, ['freshness', 'volume']), at);
   for (const { path, message } of promises.problems) {
     problems.push(itemProblem('INVALID_META', message, path));
@@ -46,6 +53,7 @@ export function readNodeMeta(
   return {
     block,
     consumers: readConsumers(block, complain),
+    hasUnknownMode,
     ...(ownerTeamName === undefined ? {} : { ownerTeamName }),
     ...(ownerUserEmail === undefined ? {} : { ownerUserEmail }),
     ...(compatibilityMode === undefined ? {} : { compatibilityMode }),
@@ -58,7 +66,7 @@ function findBlock(
   place: string,
   keys: readonly string[],
   problems: ImportProblem[],
-): { readonly block: JsonObject; readonly at: string } | null {
+): { readonly block: JsonObject; readonly at: string; readonly isOurs: boolean } | null {
   const homes = [
     [objectAt(objectAt(node, 'config'), 'meta'), `${place}.config.meta`],
     [objectAt(node, 'meta'), `${place}.meta`],
@@ -68,7 +76,7 @@ function findBlock(
       const block = memberOf(meta, key);
       if (block === undefined || block === null) continue;
       const at = placeOf(metaPlace, key);
-      if (isJsonObject(block)) return { block, at };
+      if (isJsonObject(block)) return { block, at, isOurs: metaKeys.includes(key) };
       problems.push(
         itemProblem('INVALID_META', `meta.${key} is ${kindOf(block)}: make it a mapping.`, at),
       );
@@ -88,19 +96,21 @@ function readName(block: JsonObject, key: string, complain: Complain): string | 
   return undefined;
 }
 
-const modes: ReadonlyMap<string, CompatibilityMode> = new Map(
-  (['backward', 'forward', 'full', 'none'] as const).map((mode) => [mode, mode]),
-);
+const knownKeys: readonly string[] = [
+  'owner_team',
+  'owner_user',
+  'consumers',
+  'freshness',
+  'volume',
+  'compatibility_mode',
+];
 
-function readMode(block: JsonObject, complain: Complain): CompatibilityMode | undefined {
-  const value = memberOf(block, 'compatibility_mode');
-  if (value === undefined || value === null) return undefined;
-  const mode = modes.get(String(value).trim().toLowerCase());
-  if (mode === undefined) {
-    const known = [...modes.keys()].join(', ');
-    complain('compatibility_mode', `${JSON.stringify(value)} is no compatibility mode: ${known}.`);
+/** A key that was mistyped says nothing. In a block of another name they may be somebody else's. */
+function tellUnknownKeys(block: JsonObject, complain: Complain): void {
+  for (const key of Object.keys(block)) {
+    if (knownKeys.includes(key)) continue;
+    complain(key, `${key} is not known, and is ignored. Known are ${knownKeys.join(', ')}.`);
   }
-  return mode;
 }
 
 function readConsumers(block: JsonObject, complain: Complain): readonly DeclaredConsumer[] {

@@ -174,9 +174,8 @@ function toCandidate(node: DbtNode, context: Context): Candidate {
     ...(meta.ownerUserEmail === undefined ? {} : { ownerUserEmail: meta.ownerUserEmail }),
     consumers: meta.consumers,
     refs,
-    ...(schema === null
-      ? { terms: null, emptyTerms: termsOf({ type: 'object' }) }
-      : { terms: termsOf(schema) }),
+    terms: schema === null || meta.hasUnknownMode ? null : termsOf(schema),
+    ...(schema === null && !meta.hasUnknownMode ? { emptyTerms: termsOf({ type: 'object' }) } : {}),
     ...(isInstalled ? { packageName } : {}),
     label: { kind: 'dbt', node_id: node.id },
     place,

@@ -4,6 +4,7 @@
 import type { CompatibilityMode } from '../diff/diff.types.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { type DeclaredConsumer, type ImportProblem, itemProblem } from './candidate.ts';
+import { readMode, unknownMode } from './compatibility-mode.ts';
 import { arrayAt, memberOf, objectAt, textAt } from './read-json.ts';
 
 export interface Passport {
@@ -11,6 +12,8 @@ export interface Passport {
   readonly ownerTeamName?: string;
   readonly ownerUserEmail?: string;
   readonly compatibilityMode?: CompatibilityMode;
+  /** A mode is meant, and nobody can tell which. */
+  readonly hasUnknownMode: boolean;
   readonly consumers: readonly DeclaredConsumer[];
 }
 
@@ -39,8 +42,12 @@ export function readPassport(
   const ownerUserEmail = text('ownerUser') ?? ownerAmong(contract);
   const complain = (message: string) =>
     problems.push(itemProblem('INVALID_META', message, `${place}.customProperties`));
-  const compatibilityMode = readMode(stated('compatibilityMode'), complain);
+  const mode = stated('compatibilityMode') ?? null;
+  const compatibilityMode = readMode(mode);
+  const hasUnknownMode = mode !== null && compatibilityMode === undefined;
+  if (hasUnknownMode) problems.push(unknownMode(mode, `${place}.customProperties`));
   return {
+    hasUnknownMode,
     consumers: readConsumers(stated('consumers'), complain),
     ...(environment === undefined ? {} : { environment }),
     ...(ownerTeamName === undefined ? {} : { ownerTeamName }),
@@ -55,20 +62,6 @@ function ownerAmong(contract: JsonObject): string | undefined {
   const owner = members.find((member) => /^(?:data )?owner$/i.test(textAt(member, 'role') ?? ''));
   const username = textAt(owner, 'username');
   return username?.includes('@') === true ? username : undefined;
-}
-
-const modes: readonly CompatibilityMode[] = ['backward', 'forward', 'full', 'none'];
-
-function readMode(
-  value: Json | undefined,
-  complain: (message: string) => void,
-): CompatibilityMode | undefined {
-  if (value === undefined || value === null) return undefined;
-  const mode = modes.find((known) => known === String(value).trim().toLowerCase());
-  if (mode === undefined) {
-    complain(`${JSON.stringify(value)} is no compatibility mode: ${modes.join(', ')}.`);
-  }
-  return mode;
 }
 
 /** Names of teams, or {team, purpose}. */

@@ -157,7 +157,9 @@ function toCandidate(
     ...(passport.ownerUserEmail === undefined ? {} : { ownerUserEmail: passport.ownerUserEmail }),
     consumers: passport.consumers,
     refs: [],
-    terms: mode === undefined ? terms : { ...terms, compatibilityMode: mode },
+    terms: passport.hasUnknownMode
+      ? null
+      : { ...terms, ...(mode === undefined ? {} : { compatibilityMode: mode }) },
     label: { kind: 'odcs', object_name: name },
     place,
   };

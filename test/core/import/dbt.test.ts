@@ -9,7 +9,7 @@ import {
 } from '../../../src/core/import/candidate.ts';
 import { type DbtOptions, parseDbtManifest } from '../../../src/core/import/dbt.ts';
 import { schemaOfTypeName } from '../../../src/core/import/sql-type-names.ts';
-import type { Json, JsonObject } from '../../../src/core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../src/core/json.ts';
 import { checkSchema } from '../../../src/ops/check-schema.ts';
 import { cpuMsOf } from './cpu-time.ts';
 import {
@@ -155,6 +155,7 @@ test('a meta block that is wrong is told with its place, and the rest of it is r
     consumers: ['bi', { team: 'ml', purpose: 'training' }, { purpose: 'none' }, { team: 'BI' }],
     freshness: { max_staleness_minutes: 'an hour' },
     volume: { min_rows: 10 },
+    owner_taem: 'orders',
   };
   const parsed = parseDbtManifest(manifestOf({ [orders]: modelOf('orders', { meta: { svc } }) }));
   const [candidate] = parsed.candidates;
@@ -163,11 +164,13 @@ test('a meta block that is wrong is told with its place, and the rest of it is r
     consumers: [{ team: 'bi' }, { team: 'ml', purpose: 'training' }],
     metadata: { guarantees: { volume: { min_rows: 10 } }, svc_meta: svc },
   });
-  expect(candidate?.terms?.compatibilityMode).toBeUndefined();
+  // Under a mode that nobody meant there is no contract.
+  expect(candidate?.terms).toBeNull();
   const at = '$.nodes["model.shop.orders"].meta.svc';
   expect(parsed.problems.map(({ code, place }) => [code, place])).toEqual([
     ['INVALID_META', `${at}.owner_team`],
-    ['INVALID_META', `${at}.compatibility_mode`],
+    ['INVALID_META', `${at}.owner_taem`],
+    ['UNREADABLE_ITEM', `${at}.compatibility_mode`],
     ['INVALID_META', `${at}.freshness.max_staleness_minutes`],
     ['INVALID_META', `${at}.consumers[2]`],
   ]);
@@ -656,6 +659,19 @@ function projectOf(version: number): JsonObject {
 test.each([4, 5, 6, 7, 8, 9, 10, 11])('version %i says of a project what v12 says', (version) => {
   expect(parseDbtManifest(projectOf(version))).toEqual(parseDbtManifest(projectOf(12)));
 });
+
+test('dbt 2.0, which leaves out what is null, says of a project what v12 says', () => {
+  const lean = withoutNulls(projectOf(12)) as JsonObject;
+  const own = { functions: { 'function.shop.f': { name: 'f' } }, unit_tests: {} };
+  expect(parseDbtManifest({ ...lean, ...own })).toEqual(parseDbtManifest(projectOf(12)));
+});
+
+function withoutNulls(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isJsonObject(value)) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(members.map(([key, member]) => [key, withoutNulls(member)]));
+}
 
 test('the project of every version has its owner and all of its promises', () => {
   const { candidates, problems } = parseDbtManifest(projectOf(12));

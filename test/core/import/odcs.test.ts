@@ -344,10 +344,10 @@ test('what cannot be read in an object is told with its place, and the rest goes
     ],
   };
   const parsed = parseOdcs(contractOf([objectOf(properties, mode), { properties: [] }]));
-  expect(parsed.candidates.length).toBe(1);
+  expect(parsed.candidates).toMatchObject([{ fqn: 'sales.orders', terms: null }]);
   expect(parsed.problems.map(({ code, place }) => [code, place])).toEqual([
     ['UNREADABLE_ITEM', '$.schema[1]'],
-    ['INVALID_META', '$.schema[0].customProperties'],
+    ['UNREADABLE_ITEM', '$.schema[0].customProperties'],
     ['INVALID_META', '$.schema[0].customProperties'],
     ['UNKNOWN_TYPE', '$.schema[0].properties[0].logicalType'],
     ['UNREADABLE_ITEM', '$.schema[0].properties[1]'],
