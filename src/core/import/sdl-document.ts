@@ -12,7 +12,14 @@ import {
   parse,
 } from 'graphql/language';
 import { fatal, type ImportProblem, itemProblem } from './candidate.ts';
-import { type NamedDefinition, PlacingLexer, placesOf } from './sdl-places.ts';
+import {
+  type NamedDefinition,
+  PlacingLexer,
+  placeOf,
+  placesOf,
+  placeWithin,
+  textFrom,
+} from './sdl-places.ts';
 
 export type SdlKind = 'object' | 'interface' | 'input' | 'enum' | 'union' | 'scalar';
 
@@ -46,17 +53,28 @@ export function readSdl(sdl: string): SdlDocument {
   const lexer = new PlacingLexer(sdl);
   const parsed = parseText(sdl, { noLocation: true, lexer });
   if ('problem' in parsed) return { types: new Map(), problems: [parsed.problem] };
-  const read = readDefinitions(parsed.definitions, typePlaces(lexer, parsed.definitions));
-  if (read.problems.length === 0) return read;
-  // Where something is wrong, the parser says where each node stands.
+  const read = readDefinitions(parsed.definitions, placesNoted(lexer, parsed.definitions));
+  if (read.problems.every(({ place }) => place !== unknownPlace)) return read;
+  // What has no name was not noted: then the parser says where each node stands.
   const located = parseText(sdl, {});
   if ('problem' in located) return { types: new Map(), problems: [located.problem] };
-  return readDefinitions(located.definitions, new Map());
+  return readDefinitions(located.definitions, placesByParser);
 }
 
-type Places = ReadonlyMap<DefinitionNode, string>;
+const unknownPlace = '$';
 
-function typePlaces(lexer: PlacingLexer, definitions: readonly DefinitionNode[]): Places {
+interface Places {
+  ofDefinition(node: DefinitionNode): string;
+  /** Of a field or a value, by its number in its definition. */
+  ofMember(node: DefinitionNode, index: number): string;
+}
+
+const placesByParser: Places = {
+  ofDefinition: placeOfNode,
+  ofMember: (node, index) => placeOfNode(membersOf(node)[index] ?? node),
+};
+
+function placesNoted(lexer: PlacingLexer, definitions: readonly DefinitionNode[]): Places {
   const nodes: DefinitionNode[] = [];
   const names: NamedDefinition[] = [];
   for (const node of definitions) {
@@ -66,16 +84,41 @@ function typePlaces(lexer: PlacingLexer, definitions: readonly DefinitionNode[])
     names.push({ keyword: kind === 'object' ? 'type' : kind, name: nameOf(node.name) });
   }
   const places = placesOf(lexer, names);
-  return new Map(nodes.map((node, index) => [node, places[index] ?? '$']));
+  const known = new Map(nodes.map((node, index) => [node, places[index]] as const));
+  const parsed = new Map<DefinitionNode, readonly string[]>();
+  return {
+    ofDefinition: (node) => known.get(node)?.place ?? unknownPlace,
+    ofMember: (node, index) => {
+      const members = parsed.get(node) ?? memberPlaces(lexer, known.get(node));
+      parsed.set(node, members);
+      return members[index] ?? unknownPlace;
+    },
+  };
 }
 
-/** Those without a place of their own say it themselves. */
+function memberPlaces(
+  lexer: PlacingLexer,
+  definition: ReturnType<typeof placesOf>[number],
+): readonly string[] {
+  if (definition === undefined) return [];
+  const again = parseText(textFrom(lexer, definition), {});
+  const [node] = 'problem' in again ? [] : again.definitions;
+  if (node === undefined) return [];
+  return membersOf(node).map(({ name }) =>
+    name.loc === undefined ? unknownPlace : placeWithin(definition, name.loc.startToken),
+  );
+}
+
+function membersOf(node: DefinitionNode): readonly NamedNode[] {
+  if ('fields' in node && node.fields !== undefined) return node.fields;
+  return 'values' in node && node.values !== undefined ? node.values : [];
+}
+
 function readDefinitions(definitions: readonly DefinitionNode[], places: Places): SdlDocument {
   const problems: ImportProblem[] = [];
   const types = new Map<string, Draft>();
   const extensions: DefinitionNode[] = [];
-  const add = (node: DefinitionNode): void =>
-    addDefinition(types, node, places.get(node) ?? placeOfNode(node), problems);
+  const add = (node: DefinitionNode): void => addDefinition(types, node, places, problems);
   for (const node of definitions) {
     if (isExtension(node)) extensions.push(node);
     else add(node);
@@ -102,7 +145,7 @@ function explain(error: unknown): readonly [message: string, place: string] {
   if (error instanceof RangeError) return ['The SDL nests too deep. Flatten it.', '$'];
   const message = error instanceof Error ? error.message : String(error);
   const [location] = locationsOf(error);
-  const place = location === undefined ? '$' : `line ${location.line}, column ${location.column}`;
+  const place = location === undefined ? '$' : placeOf(location);
   return [`The SDL cannot be read. ${message}`, place];
 }
 
@@ -148,10 +191,11 @@ function isExtension(node: DefinitionNode): boolean {
 function addDefinition(
   types: Map<string, Draft>,
   node: DefinitionNode,
-  place: string,
+  places: Places,
   problems: ImportProblem[],
 ): void {
   const kind = kinds[node.kind];
+  const place = places.ofDefinition(node);
   if (kind === undefined) {
     const isExecutable =
       node.kind === Kind.OPERATION_DEFINITION || node.kind === Kind.FRAGMENT_DEFINITION;
@@ -173,8 +217,15 @@ function addDefinition(
   const type = known ?? emptyType(name, kind, place);
   // An extension without a definition is that of another part of a federated schema.
   types.set(name, type);
-  addMembers(type, node, problems);
+  const tellTwice: TellTwice = (name, index) => {
+    const message = `${type.name}.${name} is defined twice: the first one counts.`;
+    problems.push(itemProblem('DUPLICATE_DEFINITION', message, places.ofMember(node, index)));
+  };
+  addMembers(type, node, tellTwice);
 }
+
+/** Says that a member is there for the second time, by its name and number. */
+type TellTwice = (name: string, index: number) => void;
 
 function nameOf(node: NameNode | { readonly value: string }): string {
   return node.value;
@@ -202,7 +253,7 @@ function emptyType(name: string, kind: SdlKind, place: string): Draft {
   };
 }
 
-function addMembers(type: Draft, node: DefinitionNode, problems: ImportProblem[]): void {
+function addMembers(type: Draft, node: DefinitionNode, tellTwice: TellTwice): void {
   if ('description' in node && node.description !== undefined && type.description === '') {
     type.description = node.description.value;
   }
@@ -212,16 +263,16 @@ function addMembers(type: Draft, node: DefinitionNode, problems: ImportProblem[]
     case Kind.OBJECT_TYPE_EXTENSION:
     case Kind.INTERFACE_TYPE_DEFINITION:
     case Kind.INTERFACE_TYPE_EXTENSION:
-      addNamed(type, type.fields, node.fields ?? [], problems);
+      addNamed(type.fields, node.fields ?? [], tellTwice);
       for (const { name } of node.interfaces ?? []) type.interfaces.add(name.value);
       return;
     case Kind.INPUT_OBJECT_TYPE_DEFINITION:
     case Kind.INPUT_OBJECT_TYPE_EXTENSION:
-      addNamed(type, type.inputFields, node.fields ?? [], problems);
+      addNamed(type.inputFields, node.fields ?? [], tellTwice);
       return;
     case Kind.ENUM_TYPE_DEFINITION:
     case Kind.ENUM_TYPE_EXTENSION:
-      addNamed(type, type.values, node.values ?? [], problems);
+      addNamed(type.values, node.values ?? [], tellTwice);
       return;
     case Kind.UNION_TYPE_DEFINITION:
     case Kind.UNION_TYPE_EXTENSION:
@@ -238,19 +289,14 @@ interface NamedNode {
 }
 
 function addNamed<Node extends NamedNode>(
-  type: SdlType,
   members: Map<string, Node>,
   nodes: readonly Node[],
-  problems: ImportProblem[],
+  tellTwice: TellTwice,
 ): void {
-  for (const node of nodes) {
+  for (const [index, node] of nodes.entries()) {
     const name = node.name.value;
-    if (!members.has(name)) {
-      members.set(name, node);
-      continue;
-    }
-    const message = `${type.name}.${name} is defined twice: the first one counts.`;
-    problems.push(itemProblem('DUPLICATE_DEFINITION', message, placeOfNode(node)));
+    if (members.has(name)) tellTwice(name, index);
+    else members.set(name, node);
   }
 }
 
@@ -267,5 +313,5 @@ export function placeOfNode(node: {
   readonly loc?: DefinitionNode['loc'];
 }): string {
   const token = (node.name?.loc ?? node.loc)?.startToken;
-  return token === undefined ? '$' : `line ${token.line}, column ${token.column}`;
+  return token === undefined ? unknownPlace : placeOf(token);
 }

@@ -71,9 +71,11 @@ function stubOf(name: string): JsonObject {
   return {
     type: 'object',
     properties: { __typename: { const: name } },
-    required: ['__typename'],
+    required: typeNameKey,
   };
 }
+
+const typeNameKey = ['__typename'];
 
 function outputShape(type: SdlType, typeNames: Set<string>): Shape {
   const response = responseSchema(type, typeNames);
@@ -133,6 +135,7 @@ function argumentsSchema(
   values: readonly InputValueDefinitionNode[],
   typeNames: Set<string>,
 ): JsonObject {
+  if (values.length === 0) return { type: 'object', properties: {}, additionalProperties: false };
   const byName = new Map(values.map((value) => [value.name.value, value] as const));
   const required = [...byName.values()].filter(isRequired).map(({ name }) => name.value);
   return {
@@ -182,12 +185,21 @@ function unionSchema(type: SdlType, typeNames: Set<string>): JsonObject {
   };
 }
 
-const builtInScalars: ReadonlyMap<string, string> = new Map([
-  ['Int', 'integer'],
-  ['Float', 'number'],
-  ['String', 'string'],
-  ['Boolean', 'boolean'],
-  ['ID', 'string'],
+interface ScalarTypes {
+  readonly plain: string;
+  readonly nullable: readonly string[];
+}
+
+function scalarTypes(plain: string): ScalarTypes {
+  return { plain, nullable: [plain, 'null'] };
+}
+
+const builtInScalars: ReadonlyMap<string, ScalarTypes> = new Map([
+  ['Int', scalarTypes('integer')],
+  ['Float', scalarTypes('number')],
+  ['String', scalarTypes('string')],
+  ['Boolean', scalarTypes('boolean')],
+  ['ID', scalarTypes('string')],
 ]);
 
 /** Lists nest as deep as the parser's stack allows, so they are unwrapped in a loop. */
@@ -214,7 +226,7 @@ function typeSchema(type: TypeNode, typeNames: Set<string>): JsonObject {
 
 function namedSchema(name: string, isNullable: boolean, typeNames: Set<string>): JsonObject {
   const builtIn = builtInScalars.get(name);
-  if (builtIn !== undefined) return { type: isNullable ? [builtIn, 'null'] : builtIn };
+  if (builtIn !== undefined) return { type: isNullable ? builtIn.nullable : builtIn.plain };
   typeNames.add(name);
   const reference = { $ref: `#/$defs/${name}` };
   return isNullable ? { anyOf: [reference, { type: 'null' }] } : reference;

@@ -38,3 +38,21 @@ test.each(texts)('a type is found %s', (_says, sdl) => {
   expect(problems).toEqual([]);
   expect([...types].map(([name, { place }]) => [name, place])).toEqual([...asked]);
 });
+
+test.each([
+  ['in an extension', 'type A { a: Int }\n  extend type A { b: Int\n b: Int }', 'line 3, column 2'],
+  ['on the line of its type', 'scalar S """d""" input I { a: Int, a: Int }', 'line 1, column 36'],
+  [
+    'after one of another kind',
+    'type A @d(x: {y: 1}) { a: Int } enum E {\n B B }',
+    'line 2, column 4',
+  ],
+  ['of a type that has a twin', 'type A { a: Int }\ntype A { a: Int a: Int }', 'line 2, column 6'],
+])('a member that is there twice is found %s', (_where, sdl, place) => {
+  expect(readSdl(sdl).problems.map((problem) => problem.place)).toEqual([place]);
+});
+
+test('where a query stands among types is told', () => {
+  const { problems } = readSdl('type A { a: Int a: Int }\n { a }');
+  expect(problems.map(({ place }) => place)).toEqual(['line 1, column 17', 'line 2, column 2']);
+});
