@@ -77,7 +77,9 @@ export function inhabitTerms(
   const firstProvisional = memory.provisional.length;
   memory.inProgress.set(key, depth);
   memory.restsOn.push(Number.POSITIVE_INFINITY);
-  const result = searchKinds(engine, forms, judge);
+  const searched = searchKinds(engine, forms, judge);
+  // Without steps left nobody looked at all of it: that nothing was found proves nothing.
+  const result = searched.tag === 'empty' && engine.steps.left < 0 ? budgetSpent : searched;
   const restsOn = memory.restsOn.pop() ?? 0;
   memory.inProgress.delete(key);
   remember(memory, { key, result, depth, restsOn, firstProvisional });
