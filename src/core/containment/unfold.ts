@@ -5,17 +5,18 @@ import type { Json } from '../json.ts';
 import { assertsText } from '../schema/formats/formats.ts';
 import type { NumberFormat } from '../schema/formats/number-formats.ts';
 import { findNumberFormat } from '../schema/formats/number-formats.ts';
-import type { JsonNumber, SchemaNode, SchemaResource, TypeName } from '../schema/schema.ts';
+import type { JsonNumber, SchemaNode, TypeName } from '../schema/schema.ts';
 import { jsonPathOf } from '../schema/schema.ts';
 import { overlappingBranches } from './apart.ts';
 import type { Engine, Unfolding, Wrap } from './engine.types.ts';
 import { evaluatedForm, hasUnevaluated } from './evaluated.ts';
-import { andForm, atMostOneForm, atomForm, constTerm, nodeTerm, orForm } from './forms.ts';
+import { andForm, atMostOneForm, atomForm, constTerm, orForm } from './forms.ts';
 import type { Form, Kind, NodeTerm, Store, Term } from './forms.types.ts';
 import { isOnlyReference, mayHaveKind } from './node-kinds.ts';
 import { notForm } from './not-form.ts';
 import type { Rational } from './rational.ts';
 import { parseRational, rationalOf } from './rational.ts';
+import { childTerms, dynamicTerm, referenceTerm } from './term-scope.ts';
 import { kindOf, valueKey } from './value-key.ts';
 
 /** Applicators within applicators at one place; more is a schema that refers to itself in a circle. */
@@ -357,44 +358,6 @@ function onlyOneForm(
   if (kind !== 'object') return atMostOneForm(store, forms);
   const overlapping = overlappingBranches(branches).map((index) => forms[index] ?? store.nothing);
   return atMostOneForm(store, overlapping);
-}
-
-/** The terms of a node's children; they carry on its dynamic scope. */
-function childTerms(engine: Engine, term: NodeTerm, wrap: Wrap): (node: SchemaNode) => Term {
-  const { store } = engine;
-  return (node) => {
-    if (node.resource === term.node.resource) return wrap(nodeTerm(store, node, term.scope));
-    const left = enterScope(term.scope, term.node.resource);
-    return wrap(nodeTerm(store, node, enterScope(left, node.resource)));
-  };
-}
-
-function referenceTerm(engine: Engine, term: NodeTerm): Term | undefined {
-  const { ref } = term.node.keywords;
-  return ref && childTerms(engine, term, (plain) => plain)(ref);
-}
-
-/** `$dynamicRef`: the anchor in the outermost resource that has been entered and has it. */
-function dynamicTerm(engine: Engine, term: NodeTerm): Term | undefined {
-  const { dynamicRef } = term.node.keywords;
-  if (dynamicRef === undefined) return undefined;
-  for (const resource of enterScope(term.scope, term.node.resource)) {
-    const target = resource.dynamicAnchor(dynamicRef.anchor);
-    if (target !== undefined) return childTerms(engine, term, (plain) => plain)(target);
-  }
-  return childTerms(engine, term, (plain) => plain)(dynamicRef.target);
-}
-
-/**
- * The scope after entering a resource. One with no dynamic anchors changes nothing, and one entered
- * before stays where it is: only the outermost counts. So there are finitely many scopes.
- */
-export function enterScope(
-  scope: readonly SchemaResource[],
-  resource: SchemaResource,
-): readonly SchemaResource[] {
-  if (scope.includes(resource) || !resource.hasDynamicAnchors) return scope;
-  return [...scope, resource];
 }
 
 function unknownForm(engine: Engine, term: Term, reason: string): Form {

@@ -10,6 +10,8 @@
 
 import type { Json } from '../json.ts';
 import { isJsonObject } from '../json.ts';
+import type { SchemaNode } from '../schema/schema.ts';
+import { saysSomething } from '../schema/schema.ts';
 
 export interface Notes {
   /** Keys evaluated as `unevaluatedProperties` counts them. */
@@ -90,4 +92,33 @@ function joinParts(a: Notes['parts'], b: Notes['parts']): Notes['parts'] {
     joined.set(key, known === undefined ? notes : joinNotes(known, notes));
   }
   return joined;
+}
+
+/** What is noted of the members of one object: gathered in place, for there may be 50,000. */
+export interface Said {
+  isSure: boolean;
+  readonly keys: Set<string>;
+  readonly saidKeys: Set<string>;
+  readonly parts: Map<string, Notes>;
+}
+
+export function nothingSaid(): Said {
+  return { isSure: true, keys: new Set(), saidKeys: new Set(), parts: new Map() };
+}
+
+export function sayKey(said: Said, key: string, inside: Notes, by: SaidBy): void {
+  said.keys.add(key);
+  if (by === 'something') said.saidKeys.add(key);
+  if (inside !== blankNotes) said.parts.set(key, inside);
+}
+
+/** Whether the schema that evaluated a key says something of it: see validator-notes.ts. */
+export type SaidBy = 'something' | 'anything';
+
+export function saidBy(schema: SchemaNode | undefined): SaidBy {
+  return saysSomething(schema) ? 'something' : 'anything';
+}
+
+export function notesOf({ keys, saidKeys, parts }: Said): Notes {
+  return { ...blankNotes, keys, saidKeys, parts };
 }

@@ -5,12 +5,22 @@
 import type { Json, JsonObject } from '../json.ts';
 import { isJsonObject } from '../json.ts';
 import type { Steps } from '../schema/patterns/steps.ts';
-import type { Keywords, SchemaNode, SchemaResource } from '../schema/schema.ts';
-import { saysSomething } from '../schema/schema.ts';
-import type { Notes } from './validator-notes.ts';
-import { blankNotes, isClosed, joinNotes, uncertainNotes } from './validator-notes.ts';
+import type { Keywords, SchemaNode } from '../schema/schema.ts';
+import type { Notes, Said } from './validator-notes.ts';
+import {
+  blankNotes,
+  isClosed,
+  joinNotes,
+  notesOf,
+  nothingSaid,
+  saidBy,
+  sayKey,
+  uncertainNotes,
+} from './validator-notes.ts';
 import type { Truth } from './validator-scalars.ts';
 import { isFound, isWithin, passesScalars } from './validator-scalars.ts';
+import type { Applied, Chain } from './validator-scope.ts';
+import { dynamicTarget, enterResource, isLooping } from './validator-scope.ts';
 
 export interface ValidateOptions {
   /** Whether `format` is an assertion. Default true. */
@@ -62,12 +72,6 @@ interface Run {
   readonly isNarrow: boolean;
 }
 
-/** A schema and the way to it: `$dynamicRef` means the outermost resource that has its anchor. */
-interface Applied {
-  readonly node: SchemaNode;
-  readonly scope: readonly SchemaResource[];
-}
-
 /** Where a schema is applied. */
 interface Place {
   readonly value: Json;
@@ -77,11 +81,6 @@ interface Place {
   readonly depth: number;
   /** The schemas that are being applied to this very value, the innermost first. */
   readonly above: Chain | null;
-}
-
-interface Chain {
-  readonly applied: Applied;
-  readonly next: Chain | null;
 }
 
 type Result = Notes | 'rejected' | 'unknown';
@@ -117,22 +116,6 @@ function evaluate(run: Run, applied: Applied, place: Place): Result {
 function lacksDemanded(required: readonly string[] | undefined, value: Json): boolean {
   if (required === undefined || !isJsonObject(value)) return false;
   return !required.every((key) => Object.hasOwn(value, key));
-}
-
-function enterResource({ node, scope }: Applied): Applied {
-  const { resource } = node;
-  if (!resource.hasDynamicAnchors || scope.includes(resource)) return { node, scope };
-  return { node, scope: [...scope, resource] };
-}
-
-/** The same schema on the same value again, without having gone anywhere: it would never end. */
-function isLooping(applied: Applied, above: Chain | null): boolean {
-  for (let link = above; link !== null; link = link.next) {
-    if (link.applied.node === applied.node && link.applied.scope.length === applied.scope.length) {
-      return true;
-    }
-  }
-  return false;
 }
 
 /** Gets what is noted so far; an unknown beginning notes nothing for sure. */
@@ -205,14 +188,6 @@ const inPlaceKeywords = new Set<string>([
 ]);
 
 type Apply = (target: SchemaNode, how?: Place) => Result;
-
-function dynamicTarget(scope: readonly SchemaResource[], anchor: string): SchemaNode | undefined {
-  for (const resource of scope) {
-    const target = resource.dynamicAnchor(anchor);
-    if (target !== undefined) return target;
-  }
-  return undefined;
-}
 
 function applyAny(branches: readonly SchemaNode[], apply: Apply, wantsNotes: boolean): Result {
   let accepted: Notes | null = null;
@@ -329,35 +304,6 @@ function evaluateMembers(run: Run, applied: Applied, place: Place, value: JsonOb
   const isDeclaring = keywords.properties !== undefined || keywords.patternProperties !== undefined;
   const declares = run.isClosing && isDeclaring && (run.isNarrow || !place.isWeak);
   return place.wantsNotes ? { ...notesOf(said), declares } : blankNotes;
-}
-
-/** What is noted of the members of one object: gathered in place, for there may be 50,000. */
-interface Said {
-  isSure: boolean;
-  readonly keys: Set<string>;
-  readonly saidKeys: Set<string>;
-  readonly parts: Map<string, Notes>;
-}
-
-function nothingSaid(): Said {
-  return { isSure: true, keys: new Set(), saidKeys: new Set(), parts: new Map() };
-}
-
-function sayKey(said: Said, key: string, inside: Notes, by: SaidBy): void {
-  said.keys.add(key);
-  if (by === 'something') said.saidKeys.add(key);
-  if (inside !== blankNotes) said.parts.set(key, inside);
-}
-
-/** Whether the schema that evaluated a key says something of it: see validator-notes.ts. */
-type SaidBy = 'something' | 'anything';
-
-function saidBy(schema: SchemaNode | undefined): SaidBy {
-  return saysSomething(schema) ? 'something' : 'anything';
-}
-
-function notesOf({ keys, saidKeys, parts }: Said): Notes {
-  return { ...blankNotes, keys, saidKeys, parts };
 }
 
 interface Member {
