@@ -5,6 +5,8 @@
 // from position to position, as a small vector of counts.
 
 import type { Json } from '../json.ts';
+import type { Debt } from './count-items.ts';
+import { countItems, sortsOfItems } from './count-items.ts';
 import { findDistinct, findRepeated } from './distinct-items.ts';
 import type { Engine, Found, Unknown } from './engine.types.ts';
 import { budgetSpent, empty, found, unknown } from './engine.types.ts';
@@ -30,12 +32,6 @@ interface Range {
   readonly from: number;
   readonly to: number;
   readonly term: Term;
-}
-
-interface Debt extends Range {
-  /** `least`: so many items must be in the term. `most`: no more than so many may be. */
-  readonly sense: 'least' | 'most';
-  readonly count: number;
 }
 
 export interface ArrayDemand {
@@ -227,6 +223,10 @@ function payDebts(engine: Engine, demand: ArrayDemand): Found {
     const paid = [...layer.values()].find((step) => isPaid(demand, step.counts));
     if (length >= demand.min && paid !== undefined) return found(itemsOf(paid));
     if (length >= demand.max) return doubt ?? empty;
+    if (length === demand.tail && isLong(demand)) {
+      const rest = payInBulk(engine, demand, [...layer.values()]);
+      if (rest !== undefined) return rest.tag === 'empty' ? (doubt ?? empty) : rest;
+    }
     const next = new Map<string, Step>();
     for (const step of layer.values()) {
       for (const choice of choicesAt(engine, demand, length, step.counts)) {
@@ -239,7 +239,7 @@ function payDebts(engine: Engine, demand: ArrayDemand): Found {
       }
     }
     if (next.size === 0) return doubt ?? empty;
-    engine.steps.left -= next.size;
+    engine.steps.left -= next.size * stepsPerWay;
     if (engine.steps.left < 0) return budgetSpent;
     const isSettled = length >= demand.tail && haveSameKeys(layer, next);
     if (isSettled) {
@@ -251,6 +251,49 @@ function payDebts(engine: Engine, demand: ArrayDemand): Found {
     layer = next;
   }
 }
+
+/** Then the items after the first few are counted, and not looked at one by one. */
+function isLong({ min, tail, debts }: ArrayDemand): boolean {
+  const owed = debts.map(({ sense, count }) => (sense === 'least' ? count : 0));
+  return Math.max(min - tail, ...owed) > maxCheapItems;
+}
+
+/** Undefined where the numbers of items are not found so, which proves nothing. */
+function payInBulk(
+  engine: Engine,
+  demand: ArrayDemand,
+  starts: readonly Step[],
+): Found | undefined {
+  const { debts, tail, min, max } = demand;
+  const terms = termsAt(demand, tail);
+  const isOpen = debts.map((debt) => debt.to > tail);
+  const open = debts.filter((_, at) => isOpen[at]);
+  const sorts = sortsOfItems(engine, terms, open);
+  if (sorts === undefined) return undefined;
+  let isSure = true;
+  for (const { counts, ...start } of starts) {
+    const isOver = debts.some(
+      ({ sense, count }, at) => !isOpen[at] && sense === 'least' && (counts[at] ?? 0) < count,
+    );
+    if (isOver) continue;
+    const left = counts.filter((_, at) => isOpen[at]);
+    const rest = { terms, debts: open, counts: left, min: min - tail, max: max - tail };
+    const portions = countItems(engine, rest, sorts);
+    if (portions === undefined) isSure = false;
+    if (portions === undefined || portions === 'none') continue;
+    const length = portions.reduce((sum, { count }) => sum + count, tail);
+    const size = portions.reduce((sum, { value, count }) => sum + sizeOf(value) * count, 0);
+    if (length > maxWitnessParts || size > maxWitnessSize)
+      return tooLong({ ...demand, min: length });
+    engine.steps.left -= length / itemsPerStep;
+    const more = portions.flatMap(({ value, count }) => Array<Json>(count).fill(value));
+    return found([...itemsOf({ counts, ...start }), ...more]);
+  }
+  return isSure ? empty : undefined;
+}
+
+/** Each way to have paid is looked at with all that the next item may be. */
+const stepsPerWay = 10;
 
 function haveSameKeys(a: ReadonlyMap<string, Step>, b: ReadonlyMap<string, Step>): boolean {
   return a.size === b.size && [...a.keys()].every((key) => b.has(key));

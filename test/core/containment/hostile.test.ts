@@ -35,6 +35,11 @@ const pairsOfKeys = (count: number): Json => ({
   })),
 });
 
+const twoSorts = (count: number) => ({
+  type: 'array',
+  allOf: ['integer', 'string'].map((type) => ({ contains: { type }, minContains: count })),
+});
+
 const rows: readonly (readonly [string, Json, Json, string])[] = [
   [
     'a billion items, too many to show',
@@ -53,6 +58,38 @@ const rows: readonly (readonly [string, Json, Json, string])[] = [
     'thousands of matches',
     { type: 'array', contains: { const: 7 }, minContains: 5_000 },
     { maxItems: 4_000 },
+    'no',
+  ],
+  ...[
+    ['thousands of two sorts, in as many items as it takes', 10_000, 'no'],
+    ['thousands of two sorts, in one item less', 9_999, 'yes'],
+  ].map(
+    ([name, maxItems, verdict]) =>
+      [
+        String(name),
+        { ...twoSorts(5_000), maxItems: Number(maxItems) },
+        { type: 'array', maxItems: 9_999 },
+        String(verdict),
+      ] as const,
+  ),
+  [
+    'a billion of two sorts, in one item less than it takes',
+    { ...twoSorts(1e9), maxItems: 2e9 - 1 },
+    false,
+    'yes',
+  ],
+  [
+    'thousands of two sorts that one item may be',
+    {
+      type: 'array',
+      allOf: [
+        { contains: { minimum: 3 }, minContains: 5_000 },
+        { contains: { multipleOf: 2 }, minContains: 4_000, maxContains: 4_500 },
+      ],
+      items: { type: 'integer' },
+      maxItems: 5_000,
+    },
+    { contains: { const: 4 }, minContains: 4_000 },
     'no',
   ],
   [
@@ -340,4 +377,13 @@ test('a small budget is kept, and shared by the questions of a session', () => {
   const answer = comparison.contains(comparison.old.root, comparison.next.root);
   expect(answer.verdict).toBe('undecided');
   expect(comparison.contains(comparison.old.root, comparison.next.root).verdict).toBe('undecided');
+});
+
+test('oneOf in oneOf, two hundred deep: there are more ways to look than steps', () => {
+  const nested = (core: Json): Json =>
+    nest(200, (inner) => ({ oneOf: [inner, { const: 1 }] }), core);
+  for (const closed of [false, true]) {
+    const answer = contains({ a: nested({ type: 'string' }), b: nested({ type: 'null' }), closed });
+    expect(answer.steps).toBeLessThanOrEqual(500_001);
+  }
 });
