@@ -59,7 +59,8 @@ export function matchPattern(source: string, text: string, steps: Steps): boolea
   switch (entry.lazy.kind) {
     case 'done': {
       const found = runLazily(entry.lazy.value, text, { left: compileSteps });
-      if (found === 'gave_up' || entry.lazy.value.size() > maxLazySize) entry.lazy = null;
+      if (found === 'gave_up') entry.lazy = null;
+      else if (entry.lazy.value.size() > maxLazySize) keepOnly(entry);
       return found;
     }
     case 'not_regular':
@@ -93,8 +94,18 @@ interface Entry {
 
 const remembered = new Map<string, Entry>();
 let rememberedSteps = 0;
-/** A lazy automaton that grew past this is made again when it is next needed. */
+/** A lazy automaton past this is made again when it is next needed, unless it was the last such. */
 const maxLazySize = 5_000;
+/** And past this in any case. */
+const maxKeptSize = 100_000;
+let kept: Entry | null = null;
+
+/** One search asks the same pattern again and again, and a long one takes long to make. */
+function keepOnly(entry: Entry): void {
+  if (kept !== null && kept !== entry) kept.lazy = null;
+  kept = entry;
+  if (entry.lazy?.kind === 'done' && entry.lazy.value.size() > maxKeptSize) entry.lazy = null;
+}
 
 /** The entry of a source, now the youngest; the oldest is forgotten when there are too many. */
 function entryOf(source: string): Entry {
