@@ -314,6 +314,11 @@ const endless: readonly (readonly [string, Json, Json])[] = [
     { type: 'string', pattern: '^(a|aa)+$' },
   ],
   [
+    'a pattern that looks ahead five thousand times',
+    { type: 'string', pattern: `${'(?=a)'.repeat(5_000)}a` },
+    { type: 'string', pattern: '^(a|aa)+$' },
+  ],
+  [
     'a pattern of nine million repeats',
     { type: 'string', pattern: '^((a{1000}){1000}){9}$' },
     { type: 'string', maxLength: 9_000_000 },

@@ -96,8 +96,8 @@ const remembered = new Map<string, Entry>();
 let rememberedSteps = 0;
 /** A lazy automaton past this is made again when it is next needed, unless it was the last such. */
 const maxLazySize = 5_000;
-/** And past this in any case. */
-const maxKeptSize = 100_000;
+/** And past this in any case: as many nodes as an expression may have (250,000), and states. */
+const maxKeptSize = 300_000;
 let kept: Entry | null = null;
 
 /** One search asks the same pattern again and again, and a long one takes long to make. */
