@@ -1,0 +1,109 @@
+// The worst questions together, as a program is asked them: it answers each, ends well, and never
+// holds a gigabyte. What none of them does alone they do to each other: unions, huge bounds, exploding
+// patterns, very many properties and values, unevaluated parts, dynamic references.
+
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Json } from '../../../src/core/json.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const memoryLimitKilobytes = 1_000_000;
+
+/** Says at its end how much memory it held at its highest. */
+const tellMemory =
+  'data:text/javascript,process.on("exit",()=>console.error(process.resourceUsage().maxRSS))';
+
+interface Outcome {
+  /** A line each. */
+  readonly answers: readonly string[];
+  readonly kilobytes: number;
+}
+
+/** Fails where the program does not end by itself, and well. */
+function ask(questions: readonly Json[]): Promise<Outcome> {
+  const args = ['--import', tellMemory, join(root, 'bin/concordat.js'), 'contains', '--ndjson'];
+  return new Promise((resolve, reject) => {
+    const done = (error: unknown, stdout: string, stderr: string): void => {
+      if (error !== null) reject(error);
+      else resolve({ answers: stdout.split('\n').slice(0, -1), kilobytes: Number(stderr) });
+    };
+    const child = execFile(process.execPath, args, { cwd: root, maxBuffer: 2 ** 30 }, done);
+    child.stdin?.end(questions.map((each) => `${JSON.stringify(each)}\n`).join(''));
+  });
+}
+
+const range = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+function byName(count: number, prefix: string, value: (index: number) => Json): Json {
+  return Object.fromEntries(range(count).map((index) => [`${prefix}${index}`, value(index)]));
+}
+
+function nest(depth: number, wrap: (inner: Json) => Json, core: Json): Json {
+  let schema = core;
+  for (let level = 0; level < depth; level++) schema = wrap(schema);
+  return schema;
+}
+
+const choices = (type: string) =>
+  range(16).map((index) => ({
+    anyOf: ['a', 'b'].map((side) => ({
+      properties: { [`${side}${index}`]: { type } },
+      required: [`${side}${index}`],
+    })),
+  }));
+
+function everything(type: string, most: number): Json {
+  return {
+    type: 'object',
+    $dynamicAnchor: 'node',
+    allOf: choices(type),
+    properties: byName(50_000, 'q', (index) =>
+      index % 100 === 0 ? { $dynamicRef: '#node' } : { type: ['integer', 'string'] },
+    ),
+    patternProperties: { '(a|b)*a(a|b){60}': { maxLength: most } },
+    propertyNames: { not: { pattern: '(a|b)*b(a|b){60}' } },
+    dependentSchemas: byName(30, 'q', () => ({ properties: { z: { minItems: 1e9 } } })),
+    unevaluatedProperties: { enum: range(10_000) },
+  };
+}
+
+/** By reference to the next, so that text need not nest. */
+function chain(link: (next: Json) => Json, core: Json): Json {
+  const length = 30_000;
+  const links = byName(length, 'k', (index) => link({ $ref: `#/$defs/k${index + 1}` }));
+  return { $ref: '#/$defs/k0', $defs: { ...(links as object), [`k${length}`]: core } };
+}
+
+function alike(make: (type: string) => Json): { readonly a: Json; readonly b: Json } {
+  return { a: make('string'), b: make('integer') };
+}
+
+const pairs: readonly { readonly a: Json; readonly b: Json }[] = [
+  { a: everything('integer', 1e15), b: everything('number', 1e15 - 1) },
+  alike((type) => nest(200, (inner) => ({ oneOf: [inner, { const: 1 }] }), { type })),
+  alike((type) => nest(16, (inner) => ({ if: inner, else: { not: inner } }), { type })),
+  alike((type) =>
+    nest(14, (inner) => ({ anyOf: [inner, true], unevaluatedItems: inner }), { type }),
+  ),
+  alike((type) => nest(6, (items) => ({ type: 'array', minItems: 1_000, items }), { type })),
+  ...[
+    (next: Json): Json => ({ allOf: [next] }),
+    (next: Json): Json => ({ not: next }),
+    (items: Json): Json => ({ type: 'array', items, minItems: 1 }),
+    (next: Json): Json => ({ anyOf: [next, { prefixItems: [true] }], unevaluatedItems: next }),
+  ].map((link) => alike((type) => chain(link, { type }))),
+  ...['('.repeat(10_000) + ')'.repeat(10_000), 'a{1000}{1000}', '(?=a)'.repeat(5_000)].map(
+    (pattern) => ({ a: { type: 'string', pattern, minLength: 9 }, b: { pattern: '^(a|aa)+$' } }),
+  ),
+];
+
+test('the worst questions are each answered, and take less than a gigabyte', async () => {
+  const questions = pairs.flatMap(({ a, b }) => [
+    { a, b },
+    { a, b, closed: true },
+  ]);
+  const { answers, kilobytes } = await ask(questions);
+  expect(answers.length).toBe(questions.length);
+  expect(kilobytes).toBeLessThan(memoryLimitKilobytes);
+}, 300_000);
