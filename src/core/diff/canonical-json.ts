@@ -24,7 +24,10 @@ export function isSameJson(a: Json | undefined, b: Json | undefined): boolean {
   if (a === undefined || b === undefined) return false;
   if (Array.isArray(a)) {
     if (!Array.isArray(b) || a.length !== b.length) return false;
-    return a.every((item, index) => isSameJson(item, b[index]));
+    for (let index = 0; index < a.length; index++) {
+      if (!isSameJson(a[index], b[index])) return false;
+    }
+    return true;
   }
   if (!isJsonObject(a) || !isJsonObject(b)) return isSameNumber(a, b);
   let count = 0;
