@@ -47,12 +47,19 @@ export async function insertManyEvents(
      from pg_index where indrelid = 'audit_event'::regclass and not indisunique`,
   );
   for (const { name } of indexes) await database.query(`drop index ${name}`);
-  // They reach into the month before, which was made when it was the next one.
-  const [month] = await database.query(`
-    select uuid_floor(first - interval '1 month') as from, uuid_floor(first) as to
-    from (select date_trunc('month', now() at time zone 'utc') at time zone 'utc' as first) this`);
-  await database.query(`create table audit_event_last_month partition of audit_event
-    for values from ('${month?.from}') to ('${month?.to}')`);
+  // The migration made this month's partition and those after it: these reach further back.
+  await database.query(`do $$
+    declare month timestamp;
+    begin
+      for month in select generate_series(
+        date_trunc('month', now() at time zone 'utc' - make_interval(secs => ${count} * 2.0)),
+        date_trunc('month', now() at time zone 'utc') - interval '1 month', interval '1 month')
+      loop
+        execute format('create table %I partition of audit_event for values from (%L) to (%L)',
+          'audit_event_' || to_char(month, 'YYYY_MM'), uuid_floor(month at time zone 'utc'),
+          uuid_floor((month + interval '1 month') at time zone 'utc'));
+      end loop;
+    end $$`);
   await database.query(`insert into audit_event (id, event_type, entity_type, entity_id,
       actor_type, actor_id, occurred_at, request_id, metadata)
     select (substr(uuid_floor(at)::text, 1, 24) || lpad(to_hex(i), 12, '0'))::uuid,
@@ -70,4 +77,12 @@ export async function insertManyEvents(
   for (const { definition } of indexes) {
     await database.query(String(definition).replace(' ON ONLY ', ' ON '));
   }
+}
+
+/** As if all had been sealed, by hashes that say nothing: what the sealer reads is what comes now. */
+export async function sealAsTheyAre(database: Pick<TestDatabase, 'query'>): Promise<void> {
+  await database.query(`insert into audit_seal (sequence, event_id, hash)
+    select row_number() over (order by id), id, sha256(id::text::bytea) from audit_event`);
+  await database.query(`update audit_seal_state
+    set sequence = (select count(*) from audit_seal), snapshot = pg_current_snapshot()`);
 }

@@ -1,6 +1,6 @@
 // A registry of a size, written past the product, and every list and history that can be asked of it.
 
-import { insertManyEvents, someId } from './audit-events.ts';
+import { insertManyEvents, sealAsTheyAre, someId } from './audit-events.ts';
 import type { TestClient } from './client.ts';
 
 export interface LargeSize {
@@ -26,11 +26,7 @@ export async function seedLargeRegistry(database: Database, size: LargeSize): Pr
   const asset = `${someId(`'asset' || i % ${assetCount} + 1`)}`;
   await database.query('set synchronous_commit = off');
   await insertManyEvents(database, eventCount, assetCount);
-  // As if they had all been sealed: what the sealer reads is what came since.
-  await database.query(`insert into audit_seal (sequence, event_id, hash)
-    select row_number() over (order by id), id, sha256(id::text::bytea) from audit_event`);
-  await database.query(`update audit_seal_state set sequence = ${eventCount},
-    snapshot = pg_current_snapshot()`);
+  await sealAsTheyAre(database);
   await database.query(`insert into team (id, name, slug, metadata, created_at, updated_at)
     select ${someId(`'team' || i`)}, 'team ' || i, 'team-' || i, '{}', ${soon}, ${soon}
     from generate_series(1, ${teamCount}) i`);
@@ -96,9 +92,14 @@ export async function knownIds(database: Database, { assets }: LargeSize): Promi
     team: 'team7',
     thing: 'thing7',
     actor: 'actor7',
+    proposal: 'proposal7',
+    registration: 'registration7',
   };
   const columns = Object.entries(names).map(([key, name]) => `${someId(`'${name}'`)} as ${key}`);
-  const [row] = await database.query(`select ${columns.join(', ')}`);
+  const anEvent = 'audit_event order by id desc offset 1000 limit 1';
+  const [row] = await database.query(
+    `select ${columns.join(', ')}, (select id from ${anEvent}) as event`,
+  );
   // One column for each name.
   return row as unknown as KnownIds;
 }
@@ -109,6 +110,9 @@ export interface KnownIds {
   readonly team: string;
   readonly thing: string;
   readonly actor: string;
+  readonly proposal: string;
+  readonly registration: string;
+  readonly event: string;
 }
 
 export type Ask = (
