@@ -2,17 +2,10 @@
 // a registry of some size. And what never changes, read from memory.
 
 import pg from 'pg';
-import { someId } from '../test/support/audit-events.ts';
+import { sealAsTheyAre, someId } from '../test/support/audit-events.ts';
 import { type Captured, capture, captureOnCopy, undone } from './support/capture.ts';
 import type { Benchmark, Figure } from './support/figure.ts';
-import {
-  get,
-  type LoadResult,
-  post,
-  processCpuMicros,
-  type Request,
-  runLoad,
-} from './support/load.ts';
+import { get, type LoadResult, post, type Request, runLoad } from './support/load.ts';
 import { type OpenLoopResult, runOpenLoop } from './support/open-loop.ts';
 import {
   type BenchDatabase,
@@ -22,13 +15,17 @@ import {
   startFloor,
   startProduct,
 } from './support/processes.ts';
+import { processCpuMicros } from './support/processor.ts';
 import { schemaAt, seedRegistry } from './support/seed.ts';
 
 const size = { teams: 500, assets: 10_000, versions: 10, edgesPerAsset: 5, events: 1_000_000 };
 const connections = 64;
 const seconds = 4;
-/** The rate counts at which 99 of 100 answers come within this. */
-const p99LimitMs = 50;
+/**
+ * The rate counts at which 99 of 100 answers come within this. Three of a hundred ask for the impact on
+ * 500 assets, which keeps Postgres busy for 10 to 20 ms each: nearer to that, chance decides.
+ */
+const p99LimitMs = 100;
 const searchSteps = 5;
 const rounds = 2;
 
@@ -38,6 +35,9 @@ export const benchmark: Benchmark = {
     const database = await startBenchDatabase();
     try {
       await seedRegistry(database, size);
+      // A sealer with a million events to catch up on would be measured in place of the mix.
+      await sealAsTheyAre(database);
+      await database.query('vacuum (analyze) audit_seal');
       const mix = await mixOf(database);
       return [
         ...(await measureMix(database, mix)),
@@ -59,6 +59,8 @@ interface Kind {
   readonly isWrite?: boolean;
   /** Of some asset, by its number. */
   readonly request: (asset: number) => Request;
+  /** What differs between the requests of a read: the floor asks Postgres for the same. */
+  readonly varies?: (asset: number) => string;
 }
 
 interface Mix {
@@ -76,9 +78,11 @@ async function mixOf(database: BenchDatabase): Promise<Mix> {
   const contractIds = await idsOf(`select ${someId(`'contract' || i || '/' || v`)} as id
     from generate_series(1, ${size.assets}) i, generate_series(1, ${size.versions}) v
     order by i, v`);
-  const asset = (at: number) => `/api/v1/assets/${assetIds[at % size.assets]}`;
-  const contract = (at: number) =>
-    `/api/v1/contracts/${contractIds[(at * 31) % contractIds.length]}`;
+  const assetId = (at: number) => assetIds[at % size.assets] ?? '';
+  const contractId = (at: number) => contractIds[(at * 31) % contractIds.length] ?? '';
+  const word = (at: number) => `table${at % 1000}`;
+  const asset = (at: number) => `/api/v1/assets/${assetId(at)}`;
+  const contract = (at: number) => `/api/v1/contracts/${contractId(at)}`;
   const published = new Map<number, number>();
   const nextVersion = (at: number) => {
     const version = (published.get(at) ?? size.versions) + 1;
@@ -86,13 +90,22 @@ async function mixOf(database: BenchDatabase): Promise<Mix> {
     return version;
   };
   const kinds: Readonly<Record<string, Kind>> = {
-    asset: { share: 25, request: (at) => get(asset(at)) },
-    contract: { share: 20, request: (at) => get(contract(at)) },
-    versions: { share: 10, request: (at) => get(`${asset(at)}/contracts?include_total=false`) },
-    consumers: { share: 10, request: (at) => get(`${contract(at)}/registrations`) },
+    asset: { share: 25, request: (at) => get(asset(at)), varies: assetId },
+    contract: { share: 20, request: (at) => get(contract(at)), varies: contractId },
+    versions: {
+      share: 10,
+      request: (at) => get(`${asset(at)}/contracts?include_total=false`),
+      varies: assetId,
+    },
+    consumers: {
+      share: 10,
+      request: (at) => get(`${contract(at)}/registrations`),
+      varies: contractId,
+    },
     search: {
       share: 8,
-      request: (at) => get(`/api/v1/assets?q=table${at % 1000}&include_total=false`),
+      request: (at) => get(`/api/v1/assets?q=${word(at)}&include_total=false`),
+      varies: word,
     },
     assets: { share: 7, request: () => get('/api/v1/assets?include_total=false') },
     proposals: { share: 5, request: () => get('/api/v1/proposals?status=pending') },
@@ -100,10 +113,15 @@ async function mixOf(database: BenchDatabase): Promise<Mix> {
       share: 5,
       request: () => get('/api/v1/audit/events?limit=20&include_total=false'),
     },
-    diff: { share: 5, request: (at) => get(`${asset(at)}/diff?from=1.0.0&to=1.5.0`) },
+    diff: {
+      share: 5,
+      request: (at) => get(`${asset(at)}/diff?from=1.0.0&to=1.5.0`),
+      varies: assetId,
+    },
     impact: {
       share: 3,
       request: (at) => post(`${asset(at)}/impact`, { proposed_schema: schemaAt(1) }),
+      varies: assetId,
     },
     publish: {
       share: 1,
@@ -121,13 +139,30 @@ async function mixOf(database: BenchDatabase): Promise<Mix> {
   };
   const captured: Record<string, Captured> = {};
   for (const [name, kind] of Object.entries(kinds)) {
-    // Of an asset in the middle, whose graph is as deep as most.
-    const request = kind.request(size.assets / 2);
+    const request = kind.request(capturedAsset);
     captured[`/${name}`] = kind.isWrite
       ? undone(await captureOnCopy(database, bootstrapKey, request))
       : await capture(database, bootstrapKey, request);
   }
   return { kinds: Object.entries(kinds), captured, contractIds };
+}
+
+/** In the middle: its graph is as deep as most. */
+const capturedAsset = size.assets / 2 + 7;
+
+/** The floor's request for the same asset: the parameters that name it, in place of the captured ones. */
+function floorRequest(mix: Mix, name: string, kind: Kind, at: number): Request {
+  const { method, body } = kind.request(at);
+  const [was, is] = [kind.varies?.(capturedAsset), kind.varies?.(at)];
+  const changed = (mix.captured[`/${name}`]?.statements ?? []).flatMap(
+    ({ parameters }, statement) =>
+      parameters.flatMap((value, place) =>
+        was !== undefined && is !== undefined && value?.includes(was)
+          ? [`${statement}.${place}=${encodeURIComponent(value.replaceAll(was, is))}`]
+          : [],
+      ),
+  );
+  return { method, path: `/${name}?${changed.join('&')}`, ...(body !== undefined && { body }) };
 }
 
 /** The n-th request of the mix: kinds and assets in an order that is always the same. */
@@ -139,9 +174,8 @@ function nth(mix: Mix, isFloor: boolean): (index: number) => Request {
     // A stride that shares no divisor with the deck visits every card once in a hundred.
     const [name, kind] = deck[(index * 37) % deck.length] ?? deck[0] ?? ['', null];
     if (kind === null) throw new Error('The mix is empty.');
-    const asked = kind.request(asset(index));
-    if (!isFloor) return asked;
-    return { method: asked.method, path: `/${name}`, ...(asked.body && { body: asked.body }) };
+    const at = asset(index);
+    return isFloor ? floorRequest(mix, name, kind, at) : kind.request(at);
   };
 }
 
