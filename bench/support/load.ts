@@ -94,8 +94,6 @@ function cpuOfThreads(pid: number): ThreadsCpu {
 /** As Node names them. */
 const workerThreadName = 'WorkerThread';
 
-export { processCpuMicros } from './processor.ts';
-
 export function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
