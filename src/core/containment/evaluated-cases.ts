@@ -57,10 +57,10 @@ const formsPerStep = 10;
 export function multiply(place: Place, factors: readonly Cases[]): Cases | undefined {
   let list: Case[] = [blankCase(place.engine)];
   let isExact = true;
-  for (const factor of factors) {
+  for (const factor of joinRuns(place, factors)) {
     if (list.length * factor.list.length > maxCases) return undefined;
     isExact &&= factor.isExact;
-    list = list.flatMap((one) => factor.list.map((other) => joinCases(place, one, other)));
+    list = list.flatMap((one) => factor.list.map((other) => joinCases(place, [one, other])));
     const formCount = list.reduce((sum, one) => sum + one.forms.length, 0);
     place.engine.steps.left -= list.length + formCount / formsPerStep;
     if (list.length > 1 && formCount > maxFormsInCases) return undefined;
@@ -68,17 +68,44 @@ export function multiply(place: Place, factors: readonly Cases[]): Cases | undef
   return { list, isExact };
 }
 
-function joinCases({ engine }: Place, a: Case, b: Case): Case {
+/**
+ * Those of one case each that follow one another as one factor: one by one, each would be put together
+ * with all that came before it, and an allOf of ten thousand would take gigabytes.
+ */
+function joinRuns(place: Place, factors: readonly Cases[]): readonly Cases[] {
+  const joined: Cases[] = [];
+  let run: Cases[] = [];
+  const endRun = (): void => {
+    const isExact = run.every((factor) => factor.isExact);
+    const list = run.flatMap((factor) => factor.list);
+    if (list.length > 0) joined.push({ list: [joinCases(place, list)], isExact });
+    run = [];
+  };
+  for (const factor of factors) {
+    if (factor.list.length === 1) run.push(factor);
+    else {
+      endRun();
+      joined.push(factor);
+    }
+  }
+  endRun();
+  return joined;
+}
+
+function joinCases({ engine }: Place, cases: readonly Case[]): Case {
   return {
-    forms: [...a.forms, ...b.forms],
-    region: orForm(engine.store, [a.region, b.region]),
-    keysIf: joinKeys(engine, a.keysIf, b.keysIf),
-    hasAllKeys: a.hasAllKeys || b.hasAllKeys,
-    closesAllKeys: a.closesAllKeys || b.closesAllKeys,
-    declares: a.declares || b.declares,
-    itemCount: Math.max(a.itemCount, b.itemCount),
-    matching: [...a.matching, ...b.matching],
-    looksInside: a.looksInside || b.looksInside,
+    forms: cases.flatMap(({ forms }) => forms),
+    region: orForm(
+      engine.store,
+      cases.map(({ region }) => region),
+    ),
+    keysIf: cases.reduce((all, { keysIf }) => joinKeys(engine, all, keysIf), noKeys),
+    hasAllKeys: cases.some(({ hasAllKeys }) => hasAllKeys),
+    closesAllKeys: cases.some(({ closesAllKeys }) => closesAllKeys),
+    declares: cases.some(({ declares }) => declares),
+    itemCount: cases.reduce((most, { itemCount }) => Math.max(most, itemCount), 0),
+    matching: cases.flatMap(({ matching }) => matching),
+    looksInside: cases.some(({ looksInside }) => looksInside),
   };
 }
 
