@@ -37,7 +37,8 @@ export function checkImport(
     if (name === undefined) return candidate;
     const key = assetKey(name.fqn, name.environment);
     const base = bases.get(key) ?? null;
-    const terms = termsBeside(candidate, base?.format);
+    // Of a contract that was given up a file need not say anything.
+    const terms = termsBeside(candidate, base?.status === 'active' ? base.format : undefined);
     if (terms === null) return candidate;
     stated.set(key, terms);
     if (isWrittenSo(base, terms)) {

@@ -75,6 +75,17 @@ describe('An operation that answers nothing any more', () => {
     expect(await diffSpec(silent)).toMatchObject({ status: 'no_changes', blocking: false });
   });
 
+  test('breaks nobody once its contract was deprecated', async () => {
+    const { endpoints } = must(await importSpec(described), 200);
+    const params = { contract_id: endpoints[0]?.contract_id ?? '' };
+    const body = { status: 'deprecated' as const };
+    must(await world.producer.client.updateContract({ params, body }), 200);
+    for (const spec of [silent, unreadable]) {
+      expect(await diffSpec(spec)).toMatchObject({ status: 'no_changes', blocking: false });
+      expect(must(await importSpec(spec), 200)).toMatchObject({ contracts_published: 0 });
+    }
+  });
+
   test('is an asset without a contract where it never answered', async () => {
     const made = must(await importSpec(silent), 200);
     expect(made).toMatchObject({ contracts_published: 0, assets: { without_schema: 1 } });

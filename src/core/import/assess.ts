@@ -69,7 +69,7 @@ export function assessCandidates(
 
 /** What cannot be read may break: as with any open verdict, nobody is told that it does not. */
 function compareUnreadable(candidate: Candidate, base: ExistingContract): Comparison | null {
-  if (!isUnreadable(candidate)) return null;
+  if (!isUnreadable(candidate) || base.status !== 'active') return null;
   const breaking = base.terms.compatibilityMode !== 'none';
   const description = 'what the file says of it cannot be read, and it has a contract';
   return {
