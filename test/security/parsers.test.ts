@@ -55,6 +55,35 @@ test.each<[ParserName, string, string]>([
     '{"anyOf":[{"$ref":"#"},{"type":"null"}]}',
   ],
   [
+    'JSON Schema',
+    'a union with null in what the union holds',
+    JSON.stringify({
+      $ref: '#/$defs/Gift',
+      $defs: {
+        Order: { properties: { gift: { anyOf: [{ $ref: '#/$defs/Gift' }, { type: 'null' }] } } },
+        Gift: {
+          allOf: [
+            { $ref: '#/$defs/Order' },
+            { anyOf: [{ $ref: '#/$defs/Gift' }, { type: 'null' }] },
+          ],
+        },
+      },
+    }),
+  ],
+  [
+    'ODCS',
+    'a mapping with members of an object where a number is expected',
+    [
+      'apiVersion: v3.0.2',
+      'kind: DataContract',
+      'id: orders',
+      'version: 1.0.0',
+      'status: active',
+      'schema: [{name: orders, properties: [{name: id, logicalType: integer}]}]',
+      'slaProperties: [{property: latency, value: {toString: a, valueOf: b}, unit: d}]',
+    ].join('\n'),
+  ],
+  [
     'cursor',
     'NUL in its key',
     JSON.stringify(['created_at', 'descending', 'a\0', '0198c5a1-09f3-7d0e-8a44-3a2f6f1b7c21']),

@@ -40,6 +40,8 @@ export interface PlaceBook {
   /** The same with the annotations of the node it is made like. */
   madeWithAnnotations(like: SchemaNode, keywords: Keywords): SchemaNode;
   annotationsOf(node: SchemaNode): Annotations;
+  /** So many nodes were made that the unions that are left are taken as they are written. */
+  isFull(): boolean;
   /** Only then do `additionalProperties: true` and `items: true` say anything. */
   readonly usesUnevaluated: boolean;
   /** Everything is accepted here. */
@@ -53,6 +55,12 @@ export interface PlaceBook {
 }
 
 export type JoinedUnion = Union | { readonly nodes: readonly SchemaNode[] };
+
+/**
+ * What is made of a union in a circle may hold another such union, and so on without end. Of the 10,000
+ * subschemas that a schema may have, most are no unions, and each union makes a few nodes.
+ */
+const maxMadeNodes = 50_000;
 
 /** Ids of made nodes start here: a document of a gigabyte has fewer nodes of its own. */
 const firstMadeId = 1_000_000_000;
@@ -113,6 +121,7 @@ export function openPlaces(document: SchemaDocument, label: 'old' | 'new'): Plac
       madeLike.set(made, madeLike.get(like) ?? like);
       return made;
     },
+    isFull: () => madeId - firstMadeId >= maxMadeNodes,
     annotationsOf(node) {
       const source = node.id < firstMadeId ? node : madeLike.get(node);
       return source === undefined ? {} : annotationsOf(source);
@@ -240,7 +249,9 @@ function rewriteUnion(
   if (known !== undefined) return known;
   const places = memberNodes.map((member) => book.placeOf([member]));
   if (rewriting.has(node)) noteCircle(book, node);
-  if (rewriting.has(node) || rewriting.size > maxUnionDepth) return { kind, members: places };
+  if (rewriting.has(node) || rewriting.size > maxUnionDepth || book.isFull()) {
+    return { kind, members: places };
+  }
   rewriting.add(node);
   try {
     const members: MemberPlace[] = places.map((place) => ({ place, view: place.view }));

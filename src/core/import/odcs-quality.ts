@@ -161,7 +161,9 @@ function toFreshness(level: Json, objectName: string): JsonObject | null {
   const element = textAt(level, 'element');
   const isOwn =
     element === undefined || element === objectName || element.startsWith(`${objectName}.`);
-  const value = Number(memberOf(level, 'value'));
+  const stated = memberOf(level, 'value');
+  const value =
+    typeof stated === 'number' || typeof stated === 'string' ? Number(stated) : Number.NaN;
   const unit = textAt(level, 'unit') ?? 'minutes';
   const factor = minutesPerUnit.find(([pattern]) => pattern.test(unit))?.[1];
   if (!isOwn || factor === undefined) return null;
