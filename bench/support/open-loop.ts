@@ -15,6 +15,8 @@ export interface OpenLoopResult {
   readonly sent: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  /** Of each, from when it was due to its answer, shortest first. */
+  readonly latenciesMs: readonly number[];
 }
 
 /** Between two looks at what is due. */
@@ -58,5 +60,10 @@ export async function runOpenLoop(options: OpenLoopOptions): Promise<OpenLoopRes
   });
   for (const connection of all) connection.close();
   latencies.sort((a, b) => a - b);
-  return { sent: total, p50Ms: quantile(latencies, 0.5), p99Ms: quantile(latencies, 0.99) };
+  return {
+    sent: total,
+    p50Ms: quantile(latencies, 0.5),
+    p99Ms: quantile(latencies, 0.99),
+    latenciesMs: latencies,
+  };
 }

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openProcess, type ProcessRegistry } from '../support/client-registry.ts';
 import { createAsset, must, openWorld, publishOk, type World } from '../support/client-world.ts';
-import { manifestOf } from '../support/manifest.ts';
+import { largeManifest, largestSchema, largestUnion } from '../support/largest.ts';
 import { openDatabase, type TestDatabase } from '../support/postgres.ts';
 
 const bootstrapKey = 'bootstrap-key-of-the-tests';
@@ -28,53 +28,23 @@ interface Large {
   readonly body: string;
 }
 
-/** 9,000 subschemas in close to a MiB: the limits are 10,000 and 1 MiB. */
-function largestSchema(pad: string) {
-  const properties = Object.fromEntries(
-    Array.from({ length: 9_000 }, (_, i) => [
-      `column_${i}`,
-      { type: 'string', description: `${pad} ${i} `.padEnd(60, 'about ') },
-    ]),
-  );
-  return { type: 'object', properties };
-}
-
-/** Overlapping branches of objects, for which no tag says which is meant. */
-function largestUnion(from: number) {
-  const anyOf = Array.from({ length: 400 }, (_, i) => ({
-    type: 'object',
-    properties: Object.fromEntries(
-      Array.from({ length: 10 }, (_, k) => [`p${(i * 7 + k) % 97}`, { minimum: from + i + k }]),
-    ),
-    required: [`p${(i * 7) % 97}`],
-  }));
-  return { anyOf: [...anyOf], type: 'object' };
-}
-
 const kinds = {
   schema: async () => {
     const { id } = await createAsset(world.producer);
-    await publishOk(world.producer.client, id, { schema: largestSchema('first') as never });
+    await publishOk(world.producer.client, id, { schema: largestSchema('first') });
     const body = JSON.stringify({ proposed_schema: largestSchema('second') });
     expect(body.length).toBeGreaterThan(900 * 1024);
     return { path: `/api/v1/assets/${id}/impact`, body };
   },
   manifest: async () => {
-    const columns = Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`c${i}`, 'text']));
-    const description = 'about '.repeat(200);
-    const models = Array.from({ length: 4_000 }, (_, i) => ({
-      name: `model_${i}`,
-      description,
-      columns,
-    }));
-    const manifest = manifestOf('large', models);
+    const manifest = largeManifest();
     const body = JSON.stringify({ manifest });
     expect(body.length).toBeGreaterThan(50 * 1024 * 1024);
     return { path: '/api/v1/sync/dbt/diff', body };
   },
   union: async () => {
     const { id } = await createAsset(world.producer);
-    await publishOk(world.producer.client, id, { schema: largestUnion(0) as never });
+    await publishOk(world.producer.client, id, { schema: largestUnion(0) });
     return {
       path: `/api/v1/assets/${id}/impact`,
       body: JSON.stringify({ proposed_schema: largestUnion(1) }),

@@ -1,0 +1,127 @@
+// What others wait while the largest that may be sent is read and compared.
+
+import { openClient } from '../test/support/client.ts';
+import { createAsset, openWorld, publishOk, type World } from '../test/support/client-world.ts';
+import { largeManifest, largestSchema, largestUnion } from '../test/support/largest.ts';
+import type { Benchmark, Figure } from './support/figure.ts';
+import { get, openConnection, post, quantile, type Request } from './support/load.ts';
+import { runOpenLoop } from './support/open-loop.ts';
+import {
+  bootstrapKey,
+  type ServerProcess,
+  startBenchDatabase,
+  startProduct,
+} from './support/processes.ts';
+
+const othersPerSecond = 60;
+const p99LimitMs = 200;
+/** One after the other: a single one is over in a second or two, which is too few of the others. */
+const times = 5;
+
+interface Large {
+  readonly name: string;
+  readonly request: (world: World) => Promise<Request>;
+}
+
+const larges: readonly Large[] = [
+  {
+    name: 'a schema of a MiB',
+    request: async ({ producer }) => {
+      const { id } = await createAsset(producer);
+      await publishOk(producer.client, id, { schema: largestSchema('first') });
+      return post(`/api/v1/assets/${id}/impact`, { proposed_schema: largestSchema('second') });
+    },
+  },
+  {
+    name: 'a union of 400',
+    request: async ({ producer }) => {
+      const { id } = await createAsset(producer);
+      await publishOk(producer.client, id, { schema: largestUnion(0) });
+      return post(`/api/v1/assets/${id}/impact`, { proposed_schema: largestUnion(1) });
+    },
+  },
+  {
+    name: 'a manifest of 50 MB',
+    request: async () => post('/api/v1/sync/dbt/diff', { manifest: largeManifest() }),
+  },
+];
+
+export const benchmark: Benchmark = {
+  name: 'Others, while the largest is sent',
+  run: async () => {
+    const database = await startBenchDatabase();
+    const product = await startProduct(database.url);
+    try {
+      const world = await openWorld(`http://127.0.0.1:${product.port}`, bootstrapKey);
+      const others = await requestsOfOthers(world);
+      await runOpenLoop({ ...product, ...others, seconds: 5 });
+      const figures: Figure[] = [];
+      for (const { name, request } of larges) {
+        figures.push(await whileSent(product, name, await request(world), others));
+      }
+      return figures;
+    } finally {
+      await product.stop();
+      await database.stop();
+    }
+  },
+};
+
+interface Others {
+  readonly perSecond: number;
+  readonly connections: number;
+  readonly request: (index: number) => Request;
+}
+
+/** Nine reads, and a comparison of a small schema, as somebody's pipeline asks. */
+async function requestsOfOthers({ url, other }: World): Promise<Others> {
+  const { id } = await createAsset(other);
+  const schema = { type: 'object', properties: { id: { type: 'string' } } };
+  await publishOk(openClient(url, other.key), id, { schema });
+  const compared = { type: 'object', properties: { id: { type: 'string' }, more: {} } };
+  return {
+    perSecond: othersPerSecond,
+    connections: 16,
+    request: (index) =>
+      index % 10 === 0
+        ? post(`/api/v1/assets/${id}/impact`, { proposed_schema: compared }, other.key)
+        : get(`/api/v1/assets/${id}`, other.key),
+  };
+}
+
+/** A second at a time, until the large ones are answered. */
+async function whileSent(
+  product: ServerProcess,
+  name: string,
+  large: Request,
+  others: Others,
+): Promise<Figure> {
+  const connection = await openConnection(product.port);
+  let isUnderWay = true;
+  const startedAt = performance.now();
+  const sendAll = async () => {
+    for (let time = 0; time < times; time++) {
+      const { status, body } = await connection.send(large);
+      if (status !== 200) throw new Error(`${name}: ${status} ${body.slice(0, 200)}`);
+    }
+    return (performance.now() - startedAt) / times;
+  };
+  const sent = sendAll().finally(() => {
+    isUnderWay = false;
+  });
+  const latencies: number[] = [];
+  while (isUnderWay) {
+    const { latenciesMs } = await runOpenLoop({ ...product, ...others, seconds: 1 });
+    latencies.push(...latenciesMs);
+  }
+  const tookMs = await sent;
+  connection.close();
+  latencies.sort((a, b) => a - b);
+  return {
+    name: `${name} is compared, again and again: p99 of the others meanwhile`,
+    unit: 'ms',
+    value: quantile(latencies, 0.99),
+    targetValue: p99LimitMs,
+    note: `${latencies.length} requests at ${othersPerSecond} a second, p50 ${quantile(latencies, 0.5).toFixed(1)} ms; the large one takes ${(tookMs / 1000).toFixed(1)} s`,
+  };
+}
