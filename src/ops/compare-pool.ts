@@ -10,7 +10,7 @@ import { openThreadPool, type ThreadFigures } from './thread-pool.ts';
 export interface ComparePoolOptions {
   readonly workers: number;
   readonly stepBudget: number;
-  /** A task that takes longer loses its thread, and is answered as undecided. */
+  /** A task that takes more of a processor loses its thread, and is answered as undecided. */
   readonly taskLimitMs?: number;
   /** Tasks that may wait; one more is refused. */
   readonly queueLimit?: number;
@@ -32,6 +32,8 @@ export interface Asked {
 
 export type Question = 'compare' | 'compareMany' | 'check' | 'examine';
 
+/** By the clock, for a machine that has much else to do, and for a thread that waits for ever. */
+const clockPerProcessor = 3;
 /** The step budget ends a comparison in well under a second; this is for what it cannot see. */
 const defaultTaskLimitMs = 10_000;
 /** Ten seconds of work for two threads at 20 ms each. */
@@ -54,7 +56,11 @@ export function startComparePool(options: ComparePoolOptions): ComparePool {
 
   const ask = async (question: Question, asked: unknown): Promise<unknown> => {
     const message: Asked = { question, text: JSON.stringify(asked) };
-    const limits = { limitMs: taskLimitMs, ...(callerOf && { caller: callerOf() }) };
+    const limits = {
+      limitMs: taskLimitMs,
+      clockLimitMs: clockPerProcessor * taskLimitMs,
+      ...(callerOf && { caller: callerOf() }),
+    };
     const answered = await pool.ask(message, limits);
     return answered === 'late' ? answered : readAnswer(String(answered.answer));
   };

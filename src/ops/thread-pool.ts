@@ -25,6 +25,8 @@ export interface ThreadPoolOptions {
 
 export interface TaskOptions {
   readonly limitMs: number;
+  /** Where it is said, this is the limit by the clock, and the other one of the thread's processor. */
+  readonly clockLimitMs?: number;
   /** Whose share it takes. */
   readonly caller?: string;
   /** Given away, not copied: nobody may look at them afterwards. */
@@ -84,7 +86,7 @@ interface Task {
 interface Thread {
   readonly worker: Worker;
   task: Task | null;
-  timer: NodeJS.Timeout | null;
+  timers: NodeJS.Timeout[];
 }
 
 export function openThreadPool(options: ThreadPoolOptions): ThreadPool {
@@ -102,7 +104,7 @@ export function openThreadPool(options: ThreadPoolOptions): ThreadPool {
       workerData: options.workerData,
       ...(options.heapBytes !== undefined && { resourceLimits: heapOf(options.heapBytes) }),
     });
-    const thread: Thread = { worker, task: null, timer: null };
+    const thread: Thread = { worker, task: null, timers: [] };
     threads.add(thread);
     // The process may end while threads idle: stop() is for those who care.
     worker.unref();
@@ -120,9 +122,9 @@ export function openThreadPool(options: ThreadPoolOptions): ThreadPool {
 
   const release = (thread: Thread, settle: (task: Task) => void): void => {
     const { task } = thread;
-    if (thread.timer !== null) clearTimeout(thread.timer);
+    for (const timer of thread.timers) clearTimeout(timer);
     thread.task = null;
-    thread.timer = null;
+    thread.timers = [];
     thread.worker.unref();
     if (task?.options.isLast === true) letGo(thread);
     if (task !== null) settle(task);
@@ -142,6 +144,27 @@ export function openThreadPool(options: ThreadPoolOptions): ThreadPool {
     release(thread, settle);
   };
 
+  const giveUp = (thread: Thread): void => dismiss(thread, (task) => task.settle('late'));
+
+  /**
+   * A machine that is busy gives a thread less than a processor, which is no fault of its task. What it
+   * used is first asked when half of the limit is over, so that it costs a quick task nothing.
+   */
+  const watchProcessor = (thread: Thread, task: Task): void => {
+    const halfMs = task.options.limitMs / 2;
+    const look = async (usedAtHalfMs: number | null): Promise<void> => {
+      const usedMs = await processorMsOf(thread.worker);
+      if (thread.task !== task) return;
+      const leftMs = halfMs - (usedMs - (usedAtHalfMs ?? usedMs));
+      if (leftMs <= 0) giveUp(thread);
+      else lookIn(Math.max(leftMs, halfMs / 10), usedAtHalfMs ?? usedMs);
+    };
+    const lookIn = (waitMs: number, usedAtHalfMs: number | null): void => {
+      thread.timers.push(setTimeout(() => void look(usedAtHalfMs), waitMs));
+    };
+    lookIn(halfMs, null);
+  };
+
   const findIdle = (): Thread | undefined => {
     for (const thread of threads) if (thread.task === null) return thread;
     return threads.size < options.threads ? hire() : undefined;
@@ -159,8 +182,9 @@ export function openThreadPool(options: ThreadPoolOptions): ThreadPool {
       const task = thread === undefined ? undefined : queue.take(hasShareLeft);
       if (thread === undefined || task === undefined) return;
       thread.task = task;
-      const { limitMs, transfer = [] } = task.options;
-      thread.timer = setTimeout(() => dismiss(thread, (late) => late.settle('late')), limitMs);
+      const { limitMs, clockLimitMs, transfer = [] } = task.options;
+      thread.timers = [setTimeout(() => giveUp(thread), clockLimitMs ?? limitMs)];
+      if (clockLimitMs !== undefined) watchProcessor(thread, task);
       thread.worker.ref();
       thread.worker.postMessage(task.message, transfer);
     }
@@ -221,6 +245,12 @@ export function openThreadPool(options: ThreadPoolOptions): ThreadPool {
       await Promise.all([...threads].map(({ worker }) => worker.terminate()));
     },
   };
+}
+
+/** Of its whole life; of a thread that has just ended there is nothing to say. */
+async function processorMsOf(worker: Worker): Promise<number> {
+  const used = await worker.cpuUsage().catch(() => ({ user: 0, system: 0 }));
+  return (used.user + used.system) / 1000;
 }
 
 function heapOf(bytes: number): { readonly maxOldGenerationSizeMb: number } {

@@ -53,6 +53,22 @@ test('a late task is given up, and the next one gets another thread', async () =
   await pool.stop();
 });
 
+test('a task whose limit is one of processor is late once it used that up, or by the clock', async () => {
+  const pool = open({ threads: 2 });
+  const waiting = new AbortController();
+  const idle = pool.ask('never', {
+    limitMs: 1_000,
+    clockLimitMs: 3_600_000,
+    signal: waiting.signal,
+  });
+  expect(await pool.ask('spin', { limitMs: 1_500, clockLimitMs: 3_600_000 })).toBe('late');
+  // By the clock it is past its limit, of a processor it used next to nothing.
+  waiting.abort();
+  await expect(idle).rejects.toBeInstanceOf(TaskCalledOff);
+  expect(await pool.ask('never', { limitMs: 3_600_000, clockLimitMs: 50 })).toBe('late');
+  await pool.stop();
+});
+
 test('a task is called off while it runs and while it waits', async () => {
   const pool = open();
   const [running, waiting] = [new AbortController(), new AbortController()];
