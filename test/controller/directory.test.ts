@@ -461,7 +461,7 @@ describe('A contract that is deleted', () => {
     await controller.until('a', 'Published');
     const asset = await assetOf(fqn);
     await controller.remove('shop/a.yaml');
-    await controller.until('a', 'DeletionBlocked', /1 registered consumers/);
+    await controller.until('a', 'DeletionBlocked', /1 registered consumer\b/);
     const page = { page: 1, pageSize: 1, includeTotal: false };
     const listed = accepted(
       await registry.ports.reads.listRegistrations({ assetId: asset.id, ...page }),

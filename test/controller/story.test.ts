@@ -156,7 +156,7 @@ test('every reason of Ready is reached, and tools make of each what they should'
   await put('two', { schema: table('id'), consumers, deletionPolicy: 'Delete' });
   await until('two', 'ProposalConflict');
   await cluster.remove('DataContract', 'two');
-  await until('two', 'DeletionBlocked', /registered consumers/);
+  await until('two', 'DeletionBlocked', /1 registered consumer\b/);
 
   await put('three', { schema: { type: 'strnig' } });
   await until('three', 'InvalidSchema');
