@@ -158,8 +158,11 @@ describe('A cluster of contracts', () => {
     );
     await until('story', 'Published', /2\.0\.0/);
     expect(performance.now() - askedAtMs).toBeLessThan(5_000);
-    const described = await kubectlOk(address, ['describe', 'dc', 'story', '-n', namespace]);
-    expect(described).toMatch(/Normal\s+ProposalPending[^\n]+ concordat/);
+    // Events are written beside the work.
+    await vi.waitFor(async () => {
+      const described = await kubectlOk(address, ['describe', 'dc', 'story', '-n', namespace]);
+      expect(described).toMatch(/Normal\s+ProposalPending[^\n]+ concordat/);
+    }, patience);
     await kubectlOk(address, ['delete', 'dc', 'story', '-n', namespace, '--timeout=20s']);
     const assetId = first.status?.assetId ?? '';
     expect(await registry.ports.reads.getAsset(assetId)).toMatchObject({
