@@ -106,10 +106,13 @@ test('apply, publish, change, break, ask, answer by API and by resource, publish
     const { status } = await cluster.get('ContractRegistration', `${billingNamespace}/orders`);
     expect(status).toMatchObject({ contractVersion: '2.0.0', pendingProposals: [] });
   }, patience);
-  const described = await kubectlOk(cluster.address, ['describe', 'dc', 'orders', '-n', shop]);
-  for (const reason of ['Published', 'ProposalPending']) {
-    expect(described).toMatch(new RegExp(`Normal\\s+${reason}[^\\n]+ concordat`));
-  }
+  // Events are written beside the work.
+  await vi.waitFor(async () => {
+    const described = await kubectlOk(cluster.address, ['describe', 'dc', 'orders', '-n', shop]);
+    for (const reason of ['Published', 'ProposalPending']) {
+      expect(described).toMatch(new RegExp(`Normal\\s+${reason}[^\\n]+ concordat`));
+    }
+  }, patience);
 });
 
 test('every reason of Ready is reached, and tools make of each what they should', async () => {
