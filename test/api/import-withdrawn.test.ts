@@ -155,8 +155,7 @@ describe('A model whose columns have no type any more', () => {
 
   test('says nothing of a contract that came another way', async () => {
     const { client, teamId } = world.producer;
-    const owned = { owner_team_id: teamId, environment, auto_publish_contracts: true };
-    const body = { manifest: columnsOf(), ...owned };
+    const body = { manifest: columnsOf(), owner_team_id: teamId, environment };
     const { models } = must(await client.uploadDbt({ body }), 200);
     const params = { asset_id: models[0]?.asset_id ?? '' };
     const schema = { type: 'object', properties: { id: { type: 'integer' } } };
