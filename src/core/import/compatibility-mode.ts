@@ -6,13 +6,22 @@ import { type ImportProblem, itemProblem } from './candidate.ts';
 
 const modes: readonly CompatibilityMode[] = ['backward', 'forward', 'full', 'none'];
 
-/** @example readMode('Full') // 'full' */
-export function readMode(value: Json): CompatibilityMode | undefined {
-  return modes.find((mode) => mode === String(value).trim().toLowerCase());
+export interface StatedMode {
+  readonly compatibilityMode?: CompatibilityMode;
+  /** A mode is meant, and nobody can tell which: under another one nothing is published. */
+  readonly hasUnknownMode: boolean;
 }
 
-/** Under another mode than the one that is meant nothing is published. */
-export function unknownMode(value: Json, place: string): ImportProblem {
+/** @example readMode('Full', '$.meta', []) // { compatibilityMode: 'full', hasUnknownMode: false } */
+export function readMode(
+  value: Json | undefined,
+  place: string,
+  problems: ImportProblem[],
+): StatedMode {
+  if (value === undefined || value === null) return { hasUnknownMode: false };
+  const mode = modes.find((known) => known === String(value).trim().toLowerCase());
+  if (mode !== undefined) return { compatibilityMode: mode, hasUnknownMode: false };
   const message = `${JSON.stringify(value)} is no compatibility mode: say ${modes.join(', ')}. Its contract stays as it is.`;
-  return itemProblem('UNREADABLE_ITEM', message, place);
+  problems.push(itemProblem('UNREADABLE_ITEM', message, place));
+  return { hasUnknownMode: true };
 }

@@ -1,23 +1,19 @@
 // The block of a node's meta that is ours: `meta.svc`, its alias `meta.concordat`, and others.
 
-import type { CompatibilityMode } from '../diff/diff.types.ts';
 import { parseGuarantees } from '../guarantees.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { type DeclaredConsumer, type ImportProblem, itemProblem } from './candidate.ts';
-import { readMode, unknownMode } from './compatibility-mode.ts';
+import { readMode, type StatedMode } from './compatibility-mode.ts';
 import { arrayAt, kindOf, memberOf, objectAt, placeOf, textAt } from './read-json.ts';
 
 /** The keys of meta that hold the block, the first one present wins. */
 export const metaKeys: readonly string[] = ['svc', 'concordat'];
 
-export interface NodeMeta {
+export interface NodeMeta extends StatedMode {
   readonly block: JsonObject;
   readonly ownerTeamName?: string;
   readonly ownerUserEmail?: string;
   readonly consumers: readonly DeclaredConsumer[];
-  readonly compatibilityMode?: CompatibilityMode;
-  /** A mode is meant, and nobody can tell which: no contract is to stand under another one. */
-  readonly hasUnknownMode: boolean;
   readonly freshness?: Json;
   readonly volume?: Json;
 }
@@ -42,10 +38,8 @@ export function readNodeMeta(
   const ownerTeamName = readName(block, 'owner_team', complain);
   const ownerUserEmail = readName(block, 'owner_user', complain);
   if (isOurs) tellUnknownKeys(block, complain);
-  const stated = memberOf(block, 'compatibility_mode') ?? null;
-  const compatibilityMode = readMode(stated);
-  const hasUnknownMode = stated !== null && compatibilityMode === undefined;
-  if (hasUnknownMode) problems.push(unknownMode(stated, `${at}.compatibility_mode`));
+  const stated = memberOf(block, 'compatibility_mode');
+  const mode = readMode(stated, `${at}.compatibility_mode`, problems);
   const promises = parseGuarantees(pick(block, ['freshness', 'volume']), at);
   for (const { path, message } of promises.problems) {
     problems.push(itemProblem('INVALID_META', message, path));
@@ -53,10 +47,9 @@ export function readNodeMeta(
   return {
     block,
     consumers: readConsumers(block, complain),
-    hasUnknownMode,
+    ...mode,
     ...(ownerTeamName === undefined ? {} : { ownerTeamName }),
     ...(ownerUserEmail === undefined ? {} : { ownerUserEmail }),
-    ...(compatibilityMode === undefined ? {} : { compatibilityMode }),
     ...pick(promises.value ?? {}, ['freshness', 'volume']),
   };
 }

@@ -1,19 +1,15 @@
 // What a data contract says in custom properties and in its team, because the standard has no
 // place of its own for it: mode, consumers, owner, environment.
 
-import type { CompatibilityMode } from '../diff/diff.types.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { type DeclaredConsumer, type ImportProblem, itemProblem } from './candidate.ts';
-import { readMode, unknownMode } from './compatibility-mode.ts';
+import { readMode, type StatedMode } from './compatibility-mode.ts';
 import { arrayAt, memberOf, objectAt, textAt } from './read-json.ts';
 
-export interface Passport {
+export interface Passport extends StatedMode {
   readonly environment?: string;
   readonly ownerTeamName?: string;
   readonly ownerUserEmail?: string;
-  readonly compatibilityMode?: CompatibilityMode;
-  /** A mode is meant, and nobody can tell which. */
-  readonly hasUnknownMode: boolean;
   readonly consumers: readonly DeclaredConsumer[];
 }
 
@@ -42,17 +38,13 @@ export function readPassport(
   const ownerUserEmail = text('ownerUser') ?? ownerAmong(contract);
   const complain = (message: string) =>
     problems.push(itemProblem('INVALID_META', message, `${place}.customProperties`));
-  const mode = stated('compatibilityMode') ?? null;
-  const compatibilityMode = readMode(mode);
-  const hasUnknownMode = mode !== null && compatibilityMode === undefined;
-  if (hasUnknownMode) problems.push(unknownMode(mode, `${place}.customProperties`));
+  const mode = readMode(stated('compatibilityMode'), `${place}.customProperties`, problems);
   return {
-    hasUnknownMode,
+    ...mode,
     consumers: readConsumers(stated('consumers'), complain),
     ...(environment === undefined ? {} : { environment }),
     ...(ownerTeamName === undefined ? {} : { ownerTeamName }),
     ...(ownerUserEmail === undefined ? {} : { ownerUserEmail }),
-    ...(compatibilityMode === undefined ? {} : { compatibilityMode }),
   };
 }
 
