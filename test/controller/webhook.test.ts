@@ -29,13 +29,8 @@ import type { Json } from '../../src/core/json.ts';
 import type { Team } from '../../src/core/team.ts';
 import { newUuid } from '../../src/ops/uuid.ts';
 import { verbs } from '../../src/registry/verbs.ts';
-import {
-  type ClusterAddress,
-  configOf,
-  freePorts,
-  kubectl,
-  kubectlOk,
-} from '../support/kubernetes.ts';
+import { freePorts } from '../support/free-ports.ts';
+import { type ClusterAddress, configOf, kubectl, kubectlOk } from '../support/kubernetes.ts';
 import { shareKubernetes } from '../support/kubernetes-setup.ts';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy.ts';
 import { accepted, openTestRegistry, patience, type TestRegistry } from './open-controller.ts';

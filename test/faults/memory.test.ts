@@ -18,7 +18,8 @@ import {
   uniqueName,
   type World,
 } from '../support/client-world.ts';
-import { freePort, inspectable, type Memory, readMemory } from '../support/heap.ts';
+import { freePorts } from '../support/free-ports.ts';
+import { inspectable, type Memory, readMemory } from '../support/heap.ts';
 import { manifestOf } from '../support/manifest.ts';
 import { openDatabase, type TestDatabase } from '../support/postgres.ts';
 
@@ -42,7 +43,7 @@ beforeAll(async () => {
   if (minutes === 0) return;
   database = await openDatabase();
   receiver = await openReceiver();
-  inspector = await freePort();
+  [inspector = 0] = await freePorts(1);
   registry = await openProcess(database.url, {
     ...inspectable(inspector),
     AUDIT_KEY: 'an audit key of the tests, long enough for it',

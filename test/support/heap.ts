@@ -1,7 +1,5 @@
 // What a process of Node holds after its garbage was collected, asked through its own inspector.
 
-import { createServer } from 'node:net';
-
 export interface Memory {
   /** Of the thread that serves: what is reachable. */
   readonly heapBytes: number;
@@ -14,18 +12,6 @@ export interface Memory {
 /** A process that is started with this in its environment can be asked. */
 export function inspectable(port: number): Readonly<Record<string, string>> {
   return { NODE_OPTIONS: `--inspect=127.0.0.1:${port}` };
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((done, fail) => {
-    const server = createServer();
-    server.once('error', fail);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      server.close(() => done(port));
-    });
-  });
 }
 
 export async function readMemory(port: number): Promise<Memory> {

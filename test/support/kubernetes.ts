@@ -5,12 +5,12 @@ import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { KubeConfig } from '@kubernetes/client-node';
 import { type Binaries, findBinaries } from '../../scripts/kubernetes/find-binaries.ts';
+import { freePorts } from './free-ports.ts';
 
 /** Everybody whom the API server knows, by token; what they may do, tests say with RBAC. */
 export const users = {
@@ -170,24 +170,6 @@ export async function listWrites(address: ClusterAddress): Promise<AuditedWrite[
       code: responseStatus.code ?? 0,
     };
   });
-}
-
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer().listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      return server;
-    }),
-  );
-  return Promise.all(
-    servers.map(async (server) => {
-      const address = server.address();
-      server.close();
-      await once(server, 'close');
-      return typeof address === 'object' && address !== null ? address.port : 0;
-    }),
-  );
 }
 
 const auditPolicy = `apiVersion: audit.k8s.io/v1
