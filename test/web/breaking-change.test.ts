@@ -103,7 +103,7 @@ describe('A breaking change', { concurrent: false }, () => {
     await note.fill('The year-end closing sums this number.');
     await button(page, 'Send answer').click();
     await page.getByText('Your answer was taken.').waitFor();
-    await page.locator('.page-head').getByText('blocked').waitFor();
+    await page.locator('.page-head').getByText('blocked', { exact: true }).waitFor();
   });
 
   test('goes on once the one who blocked takes it back', async () => {
@@ -111,7 +111,7 @@ describe('A breaking change', { concurrent: false }, () => {
     await button(page, 'Change the answer').click();
     await page.getByLabel('Approve').check();
     await button(page, 'Send answer').click();
-    await page.locator('.page-head').getByText('pending').waitFor();
+    await page.locator('.page-head').getByText('pending', { exact: true }).waitFor();
     await page.getByText('1 of 2').first().waitFor();
   });
 
@@ -132,7 +132,7 @@ describe('A breaking change', { concurrent: false }, () => {
     await page.getByText('All have agreed: it can be published.').waitFor({ timeout: 30_000 });
     await button(page, 'Publish').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
-    await page.locator('.page-head').getByText('published').waitFor();
+    await page.locator('.page-head').getByText('published', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'See the contract it became' }).click();
     const versions = page.locator('.timeline-version');
     await versions.first().waitFor();

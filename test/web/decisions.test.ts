@@ -72,14 +72,14 @@ describe('A proposal', () => {
     await agree(proposalId);
     await button(page, 'Approve for later').click();
     await page.getByText('Approved: who registers later does not reopen it.').waitFor();
-    await page.locator('.page-head').getByText('approved').waitFor();
+    await page.locator('.page-head').getByText('approved', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Home', exact: true }).click();
     const ready = page.locator('.panel', { hasText: 'Ready to publish' });
     await ready.getByRole('link', { name: 'shop.sales.parked' }).click();
     await button(page, 'Publish').click();
     await page.getByText('Its schema becomes the active contract').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
-    await page.locator('.page-head').getByText('published').waitFor();
+    await page.locator('.page-head').getByText('published', { exact: true }).waitFor();
     await page.getByRole('heading', { name: 'Who was asked' }).waitFor();
     expect(complaints).toEqual([]);
   });
@@ -105,12 +105,12 @@ describe('A proposal', () => {
 
   test('is withdrawn with a reason, which its consumers can read', async () => {
     const { page, complaints } = producer;
-    const { proposalId } = await askFinance('shop.sales.withdrawn');
+    const { proposalId } = await askFinance('shop.sales.tax');
     await page.goto(`/proposals/${proposalId}`);
     await button(page, 'Withdraw').click();
     await page.getByLabel('Reason').fill('Not this quarter.');
     await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
-    await page.locator('.page-head').getByText('withdrawn').waitFor();
+    await page.locator('.page-head').getByText('withdrawn', { exact: true }).waitFor();
     await page.locator('.page-head').getByText('Not this quarter.').waitFor();
     expect(await button(page, 'Publish').count()).toBe(0);
     expect(complaints).toEqual([]);
@@ -135,6 +135,6 @@ describe('A proposal', () => {
     await button(page, 'Publish').click();
     await page.getByText('The version is deprecated, as its consumers were asked.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
-    await page.locator('.page-head').getByText('published').waitFor();
+    await page.locator('.page-head').getByText('published', { exact: true }).waitFor();
   });
 });

@@ -81,7 +81,7 @@ describe('Refused with a sentence', () => {
     await dialog.getByRole('alert').waitFor();
     await dialog.getByLabel('Withdraw the open proposal and make one of this').check();
     await dialog.getByRole('button', { name: 'Propose to consumers' }).click();
-    await page.locator('.page-head').getByText('pending').waitFor();
+    await page.locator('.page-head').getByText('pending', { exact: true }).waitFor();
     await page.goto(`/proposals/${story.proposalId}`);
     await page.getByRole('link', { name: 'See the proposal that took its place' }).waitFor();
   });
@@ -137,7 +137,7 @@ describe('Force', () => {
     await dialog.getByRole('button', { name: 'Publish by force' }).click();
     await dialog.getByLabel('Type the name of the asset').fill('warehouse.sales.orders');
     await dialog.getByRole('button', { name: 'Publish by force' }).click();
-    await page.locator('.page-head').getByText('published by force').waitFor();
+    await page.locator('.page-head').getByText('published by force', { exact: true }).waitFor();
     await page.getByText('Legal wants it gone today.').first().waitFor();
     expect(complaints.splice(0)).toEqual([]);
   });

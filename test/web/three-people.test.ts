@@ -96,7 +96,7 @@ describe('A breaking change that three people live through', { concurrent: false
     await page.getByLabel('Note').fill('The year-end closing sums this number.');
     await button(page, 'Send answer').click();
     for (const other of [producer, analytics]) {
-      await headOf(other.page).getByText('blocked').waitFor();
+      await headOf(other.page).getByText('blocked', { exact: true }).waitFor();
       await other.page.locator('.answer-note', { hasText: 'year-end closing' }).waitFor();
     }
   });
@@ -122,7 +122,7 @@ describe('A breaking change that three people live through', { concurrent: false
     await producer.page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
     await finance.page.locator('.big-version', { hasText: '2.0.0' }).waitFor();
     await analytics.page.getByText('Proposal published').waitFor();
-    await headOf(producer.page).getByText('published').waitFor();
+    await headOf(producer.page).getByText('published', { exact: true }).waitFor();
   });
 });
 
@@ -139,7 +139,7 @@ describe('Two who act at once', { concurrent: false }, () => {
       await admin.forceProposal({ params: { proposal_id: id }, body: { reason: 'It must be.' } }),
     );
     await button(page, 'Send answer').click();
-    await headOf(page).getByText('published by force').waitFor();
+    await headOf(page).getByText('published by force', { exact: true }).waitFor();
     expect(await page.getByRole('alert').textContent()).toMatch(/published|no longer|cannot/);
     expect(await page.getByLabel('What you have written').inputValue()).toBe(
       'Not before the closing.',

@@ -3,6 +3,7 @@
 
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterEach } from 'vitest';
 
 const executable = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
@@ -35,6 +36,35 @@ export interface Person {
   close(): Promise<void>;
 }
 
+/** What each open page shows, and what it asked for, is told where a test of it fails. */
+const watched = new Map<Page, string[]>();
+
+afterEach(async ({ task }) => {
+  if (task.result?.state !== 'fail') return;
+  for (const [page, asked] of watched) {
+    const text = await page.locator('body').ariaSnapshot({ timeout: 1_000 }).catch(String);
+    console.error(
+      `${task.name}: ${page.url()} shows\n${text}\nand asked last\n${asked.join('\n')}`,
+    );
+  }
+});
+
+/** Keeps the last questions of a page with their answers: enough to tell who was wrong. */
+function watch(page: Page): void {
+  const asked: string[] = [];
+  watched.set(page, asked);
+  page.on('close', () => watched.delete(page));
+  const keep = (line: string) => {
+    asked.push(`${new Date().toISOString()} ${line}`);
+    if (asked.length > 40) asked.shift();
+  };
+  page.on('request', (request) => keep(`${request.method()} ${request.url()}`));
+  page.on('response', (answer) => keep(`${answer.status()} ${answer.url()}`));
+  page.on('requestfailed', (request) =>
+    keep(`failed ${request.url()}: ${request.failure()?.errorText}`),
+  );
+}
+
 export interface PersonOptions {
   readonly url: string;
   readonly scheme?: 'light' | 'dark';
@@ -55,6 +85,7 @@ export async function openPerson(browser: Browser, options: PersonOptions): Prom
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   context.setDefaultTimeout(patienceMs);
   const page = await context.newPage();
+  watch(page);
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(`script: ${error.message}`));
   page.on('console', (message) => {
