@@ -161,6 +161,10 @@ function valuesSchema(): string {
         credentialsSecret: text,
         cloneSizeLimit: size,
       }),
+      trustedAuthorities: object({
+        configMap: text,
+        key: { type: 'string', pattern: '^[-._a-zA-Z0-9]+$' },
+      }),
       crds: object(enabled),
       policies: object(enabled),
       webhook: object({

@@ -64,6 +64,15 @@ const switches: Readonly<Record<string, Switch>> = {
   'git.intervalSeconds': { value: 17, brings: '"GIT_INTERVAL_SECONDS":"17"', beside: git },
   'git.credentialsSecret': { value: 'push', brings: '"secretName":"push"', beside: git },
   'git.cloneSizeLimit': { value: '9Gi', brings: '"sizeLimit":"9Gi"' },
+  'trustedAuthorities.configMap': {
+    value: 'house',
+    brings: '"value":"/etc/concordat/authorities/ca.crt"',
+  },
+  'trustedAuthorities.key': {
+    value: 'root.pem',
+    brings: '"value":"/etc/concordat/authorities/root.pem"',
+    beside: { trustedAuthorities: { configMap: 'house' } },
+  },
   'crds.enabled': { value: false, takes: '"kind":"CustomResourceDefinition"' },
   'policies.enabled': { value: false, takes: '"kind":"ValidatingAdmissionPolicy"' },
   'webhook.enabled': { value: false, takes: '"kind":"ValidatingWebhookConfiguration"' },

@@ -3,7 +3,14 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -66,11 +73,15 @@ export interface GitServer {
   close(): Promise<void>;
 }
 
-export async function serveRepository({ folder }: TestRepository): Promise<GitServer> {
+/** With a certificate, which is for `localhost`, it is served over https. */
+export async function serveRepository(
+  { folder }: TestRepository,
+  certified?: { readonly key: string; readonly certificate: string },
+): Promise<GitServer> {
   const authorizations: (string | undefined)[] = [];
   let answer: Parameters<GitServer['answerWith']>[0] = null;
   let allowed: string | null = null;
-  const server = createServer((request, response) => {
+  const listener: RequestListener = (request, response) => {
     const { authorization } = request.headers;
     authorizations.push(authorization);
     if (answer !== null) return answer(request, response);
@@ -79,9 +90,14 @@ export async function serveRepository({ folder }: TestRepository): Promise<GitSe
       return;
     }
     serveByGit(folder, request, response);
-  });
+  };
+  const server =
+    certified === undefined
+      ? createServer(listener)
+      : createSecureServer({ key: certified.key, cert: certified.certificate }, listener);
+  const host = certified === undefined ? 'http://127.0.0.1' : 'https://localhost';
   return {
-    url: `${await listen(server)}/.git`,
+    url: `${host}:${await listen(server)}/.git`,
     authorizations,
     answerWith: (given) => {
       answer = given;
@@ -97,11 +113,11 @@ export async function serveRepository({ folder }: TestRepository): Promise<GitSe
   };
 }
 
-async function listen(server: Server): Promise<string> {
+async function listen(server: Server): Promise<number> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 function serveByGit(folder: string, request: IncomingMessage, response: ServerResponse): void {

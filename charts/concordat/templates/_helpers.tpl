@@ -95,6 +95,28 @@ capabilities:
       key: {{ .Values.database.secret.key }}
 {{- end }}
 
+{{/* Node reads it at the start, and tells git. */}}
+{{- define "concordat.authoritiesEnvironment" -}}
+{{- if .Values.trustedAuthorities.configMap -}}
+- name: NODE_EXTRA_CA_CERTS
+  value: /etc/concordat/authorities/{{ .Values.trustedAuthorities.key }}
+{{- end }}
+{{- end }}
+
+{{- define "concordat.authoritiesMount" -}}
+{{- if .Values.trustedAuthorities.configMap -}}
+- {name: authorities, mountPath: /etc/concordat/authorities, readOnly: true}
+{{- end }}
+{{- end }}
+
+{{- define "concordat.authoritiesVolume" -}}
+{{- if .Values.trustedAuthorities.configMap -}}
+- name: authorities
+  configMap:
+    name: {{ .Values.trustedAuthorities.configMap }}
+{{- end }}
+{{- end }}
+
 {{/* Helm reads every number of a file as a fraction, and would write a million as 1e+06. */}}
 {{- define "concordat.settingText" -}}
 {{- if and (kindIs "float64" .) (eq (floor .) .) -}}

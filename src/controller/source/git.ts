@@ -2,8 +2,9 @@
 // There is no work tree, so nothing that is being changed is ever read.
 
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { getCACertificates } from 'node:tls';
 import type { Clock } from '../clock.ts';
 import { holdFileObjects } from './file-objects.ts';
 import type { GitAddress } from './git-address.ts';
@@ -92,7 +93,7 @@ export function openGit(options: GitSourceOptions): GitSource {
   };
 
   const read = async (): Promise<Snapshot> => {
-    clone ??= await makeClone(options.folder, askIn);
+    clone ??= await makeClone(options.folder, askIn, trustedCertificates());
     const ask = askIn(clone);
     const commit = await fetchCommit(ask, address, ref);
     if (commit !== taken && ++fetched % fetchesBetweenCollections === 0) {
@@ -126,12 +127,31 @@ export function openGit(options: GitSourceOptions): GitSource {
   };
 }
 
+/**
+ * Whom git is to trust, in PEM. It asks the machine by itself; who was made known to this process
+ * alone, by NODE_EXTRA_CA_CERTS, it would not know. Null where there is nobody such.
+ */
+function trustedCertificates(): string | null {
+  if (getCACertificates('extra').length === 0) return null;
+  const all = new Set([...getCACertificates('default'), ...getCACertificates('system')]);
+  return [...all].join('\n');
+}
+
 /** A folder of this process alone: two that fetch into one would find each other's locks. */
-async function makeClone(folder: string, askIn: (clone: string) => GitAsk): Promise<string> {
+async function makeClone(
+  folder: string,
+  askIn: (clone: string) => GitAsk,
+  trusted: string | null,
+): Promise<string> {
   await mkdir(folder, { recursive: true });
   await removeLeftovers(folder);
   const clone = await mkdtemp(join(folder, `clone-${process.pid}-`));
   await askIn(clone)(['init', '--quiet', '--bare', '--template=', clone]);
+  if (trusted !== null) {
+    const file = join(clone, 'trusted.pem');
+    await writeFile(file, trusted);
+    await askIn(clone)(['config', 'http.sslCAInfo', file]);
+  }
   return clone;
 }
 
