@@ -157,6 +157,11 @@ export const metricTable = {
     help: 'How long the first delivery that is due has been left lying; 0 where there is none.',
     isAsked: true,
   },
+  concordat_delivery_failing_seconds: {
+    type: 'gauge',
+    help: 'How long the oldest delivery has waited that its receiver did not take; 0 where there is none.',
+    isAsked: true,
+  },
   concordat_delivery_attempts_total: {
     type: 'counter',
     help: 'Attempts at deliveries: `delivered`, `failed` (it is tried again) or `parked` (it was given up).',

@@ -29,6 +29,7 @@ export interface RegistryFigures {
   readonly pendingDeliveries: number;
   readonly parkedDeliveries: number;
   readonly laneOverdueSeconds: number;
+  readonly failingSeconds: number;
   readonly unsealedSeconds: number;
   readonly strayEvents: boolean;
 }
@@ -92,6 +93,7 @@ async function showRegistry(
     pendingDeliveries: metrics.gauge('concordat_deliveries', { state: 'pending' }),
     parkedDeliveries: metrics.gauge('concordat_deliveries', { state: 'parked' }),
     laneOverdueSeconds: metrics.gauge('concordat_delivery_lane_overdue_seconds'),
+    failingSeconds: metrics.gauge('concordat_delivery_failing_seconds'),
     unsealedSeconds: metrics.gauge('concordat_audit_unsealed_seconds'),
     strayEvents: metrics.gauge('concordat_audit_stray_events'),
   } satisfies Record<keyof RegistryFigures, unknown>;

@@ -26,6 +26,7 @@ const figuresRow = z.object({
   pendingDeliveries: z.int(),
   parkedDeliveries: z.int(),
   laneOverdueSeconds: z.number(),
+  failingSeconds: z.number(),
   unsealedSeconds: z.number(),
   strayEvents: z.boolean(),
 });
@@ -50,6 +51,9 @@ export function readFigures(pool: DatabasePool): Promise<Figures> {
       ) counted)::integer as "parkedDeliveries",
       ${age(sql.fragment`(select min(due_at) from delivery_lane where due_at is not null)`)}
         as "laneOverdueSeconds",
+      ${age(sql.fragment`(
+        select min(queued_at) from delivery where state = 'pending' and attempts > 0
+      )`)} as "failingSeconds",
       ${age(sql.fragment`(
         select occurred_at
         from audit_event

@@ -147,6 +147,16 @@ const cases: Readonly<Record<string, Case>> = {
       at: '20m',
     },
   },
+  ConcordatReceiverFails: {
+    fires: { input: { [`concordat_delivery_failing_seconds${a()}`]: '3000+60x40' }, at: '30m' },
+    quiet: {
+      input: {
+        [`concordat_delivery_failing_seconds${a()}`]: '0+60x40',
+        'concordat_delivery_failing_seconds{namespace="other",service="x",pod="a"}': '9000x40',
+      },
+      at: '30m',
+    },
+  },
   ConcordatDeliveriesLate: {
     fires: { input: { [`concordat_outbox_oldest_seconds${b()}`]: '0+120x20' }, at: '15m' },
     quiet: {

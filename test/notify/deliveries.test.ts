@@ -16,6 +16,7 @@ import {
   publishOk,
   type World,
 } from '../support/client-world.ts';
+import { readMetrics } from '../support/metrics.ts';
 import {
   answerWith,
   type Behaviour,
@@ -303,6 +304,21 @@ test('An answer without end is cut off, and its status counts', async () => {
   await expect.poll(states, waiting).toEqual(['delivered']);
   // What the sockets of both sides hold, and no more.
   expect(sent).toBeLessThan(16 * 1024 * 1024);
+});
+
+test('How long a receiver has failed is a metric, until it takes what waited', async () => {
+  const asset = await publishedAsset(world.producer);
+  const failing = async () =>
+    (await readMetrics(registry.url)).value('concordat_delivery_failing_seconds');
+  expect(await failing()).toBe(0);
+  receiver.behave(answerWith(503));
+  await deprecate(asset, 2);
+  await expect.poll(async () => (await deliveries())[0]?.attempts, waiting).toBeGreaterThan(1);
+  await registry.database.query("update delivery set queued_at = queued_at - interval '1 hour'");
+  await expect.poll(failing, waiting).toBeGreaterThan(3600);
+  receiver.behave(answerWith(200));
+  await expect.poll(states, waiting).toEqual(['delivered', 'delivered']);
+  await expect.poll(failing, waiting).toBe(0);
 });
 
 test('What is tried for too long is parked; what follows goes on with a gap, and it is replayed', async () => {

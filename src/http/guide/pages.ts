@@ -41,6 +41,7 @@ const runbooks = [
   'ConcordatComparisonsUndecided',
   'ConcordatAuditUnsealed',
   'ConcordatAuditEventsAstray',
+  'ConcordatReceiverFails',
   'ConcordatDeliveriesGivenUp',
   'ConcordatDeliveriesLate',
   'ConcordatNobodyLeads',
