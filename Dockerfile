@@ -57,6 +57,7 @@ RUN ln -s /app/bin/concordat.js /usr/local/bin/concordat
 USER 10001:10001
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/tmp/concordat
 EXPOSE 8080 9443
-# Node is process 1 and hears SIGTERM itself; git is waited for by who starts it.
-ENTRYPOINT ["node", "/app/bin/concordat.js"]
+# Node is process 1 and hears SIGTERM itself; git is waited for by who starts it. Left alone, Node 24
+# holds up to 128 MiB of what is young, a quarter of this process; with 32 it works as fast.
+ENTRYPOINT ["node", "--max-semi-space-size=16", "/app/bin/concordat.js"]
 CMD ["serve"]

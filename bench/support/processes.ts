@@ -83,7 +83,8 @@ export function startProduct(
   databaseUrl: string,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [join(root, 'bin/concordat.js'), 'serve'], {
+  const entry = [...flagsOfImage(), join(root, 'bin/concordat.js'), 'serve'];
+  const child = spawn(process.execPath, entry, {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       PATH: process.env.PATH ?? '',
@@ -100,6 +101,16 @@ export function startProduct(
     },
   });
   return whenListening(child, /serves on http:\/\/localhost:(\d+)/);
+}
+
+/** What is measured is the process as the image starts it. */
+function flagsOfImage(): readonly string[] {
+  const image = readFileSync(join(root, 'Dockerfile'), 'utf8');
+  const entry = /^ENTRYPOINT (\[.*\])$/m.exec(image)?.[1];
+  if (entry === undefined)
+    throw new Error('The Dockerfile has no ENTRYPOINT in the form of a list.');
+  const command: readonly string[] = JSON.parse(entry);
+  return command.filter((word) => word.startsWith('--'));
 }
 
 export function startFloor(databaseUrl: string, tasks: unknown): Promise<ServerProcess> {

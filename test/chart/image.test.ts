@@ -1,6 +1,7 @@
 // What the image says must fit what the chart asks of it. That it builds and runs is seen where
 // there is something to build it with.
 
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -50,7 +51,8 @@ test('the image finds what it copies, and what it runs', () => {
     expect(ignored).toContain(`!${path}`);
   }
   const [entry = ''] = said('ENTRYPOINT');
-  const [program, file = ''] = JSON.parse(entry);
+  const [program, ...words] = JSON.parse(entry);
+  const file: string = words.at(-1) ?? '';
   expect(program).toBe('node');
   expect(existsSync(join(root, file.replace('/app/', '')))).toBe(true);
   // Repositories are read by it.
@@ -61,6 +63,23 @@ test('the image finds what it copies, and what it runs', () => {
   // The program of one Debian runs on the same Debian.
   expect(bases).toEqual([...stages.slice(1).map(() => node), 'debian:bookworm-slim']);
   expect(last).toContain(`base.name="docker.io/library/${bases.at(-1)}"`);
+});
+
+test('Node as the image starts it holds 32 MiB of what is young, and no more', () => {
+  const [, ...words] = JSON.parse(said('ENTRYPOINT')[0] ?? '');
+  const fillAndTell = `
+    let held = [];
+    for (let count = 0; count < 5e6; count++) {
+      if (held.push({ count }) > 3e5) held = [];
+    }
+    const spaces = require('node:v8').getHeapSpaceStatistics();
+    const young = spaces.find(({ space_name }) => space_name === 'new_space');
+    console.log(young.space_size / 2 ** 20);`;
+  const run = (flags: readonly string[]) =>
+    Number(execFileSync(process.execPath, [...flags, '--eval', fillAndTell]));
+  expect(run(words.slice(0, -1))).toBe(32);
+  // Else the flag would be for nothing.
+  expect(run([])).toBeGreaterThan(32);
 });
 
 test('what is in the image is listed: every package of the server, and none of its development', () => {

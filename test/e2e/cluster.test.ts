@@ -116,7 +116,8 @@ test('a pod of the release is nobody in particular, and can write nowhere but wh
   );
   // One process, which hears signals itself.
   const { stdout } = await inside('cat', '/proc/1/cmdline');
-  expect(stdout.split('\0')).toEqual(['node', '/app/bin/concordat.js', 'serve', '']);
+  const flags = ['--max-semi-space-size=16'];
+  expect(stdout.split('\0')).toEqual(['node', ...flags, '/app/bin/concordat.js', 'serve', '']);
 });
 
 test('a breaking change: warned of, asked about, agreed to by both ways, published', async () => {
