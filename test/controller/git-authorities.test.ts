@@ -3,7 +3,7 @@
 
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { stringify } from 'yaml';
 import {
   issueCertificate,
@@ -53,6 +53,8 @@ beforeAll(async () => {
   await writeFile(join(folder, 'teams.yaml'), 'shop: checkout\n');
 });
 
+afterEach(() => serving?.stop());
+
 afterAll(async () => {
   await server?.close();
   await database?.drop();
@@ -76,7 +78,6 @@ test('is not read while nobody vouches for it, and the source says so', async ()
     const said = sources.ok ? sources.body.results.map(({ problem }) => problem) : [];
     expect(said).toEqual([expect.stringMatching(/certificate/)]);
   }, patience);
-  await serving?.stop();
 });
 
 test('is read once the authority is named by NODE_EXTRA_CA_CERTS', async () => {
@@ -88,5 +89,4 @@ test('is read once the authority is named by NODE_EXTRA_CA_CERTS', async () => {
       'shop.orders',
     ]);
   }, patience);
-  await serving?.stop();
 });
