@@ -18,9 +18,12 @@ export function toOdcsGuarantees(facts: QualityFacts): Guarantees | null {
   for (const property of arrayAt(facts.object, 'properties') ?? []) {
     const column = textAt(property, 'name');
     if (column === undefined || !isJsonObject(property)) continue;
-    if (memberOf(property, 'unique') === true) addUnique(found, column);
+    if (memberOf(property, 'unique') === true) addUnique(found, [column]);
     for (const rule of arrayAt(property, 'quality') ?? []) addRule(found, rule, column);
   }
+  const key = primaryKeyOf(facts.object);
+  for (const column of key) addNeverNull(found, column);
+  if (key.length > 0) addUnique(found, key);
   const freshness = readFreshness(facts);
   const custom = [...found.custom].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
   const guarantees = {
@@ -84,11 +87,11 @@ function addMetric(found: Found, metric: Metric, rule: JsonObject, column: strin
   }
   if (column === null || !allowsNone(rule)) return false;
   if (metric === 'nulls') {
-    if (!found.never.includes(column)) found.never.push(column);
+    addNeverNull(found, column);
     return true;
   }
   if (metric === 'duplicates') {
-    addUnique(found, column);
+    addUnique(found, [column]);
     return true;
   }
   const values =
@@ -118,8 +121,28 @@ function leastRows(rule: JsonObject): number | null {
   return typeof least === 'number' && Number.isSafeInteger(least) && least >= 0 ? least : null;
 }
 
-function addUnique(found: Found, column: string): void {
-  const entry = { type: 'unique', column, config: {} };
+/** The columns of the key in its order: those that say no place come last, as they are written. */
+function primaryKeyOf(object: JsonObject): readonly string[] {
+  const last = Number.POSITIVE_INFINITY;
+  return (arrayAt(object, 'properties') ?? [])
+    .flatMap((property) => {
+      const column = textAt(property, 'name');
+      if (column === undefined || memberOf(property, 'primaryKey') !== true) return [];
+      const stated = memberOf(property, 'primaryKeyPosition');
+      return [{ column, place: typeof stated === 'number' && stated > 0 ? stated : last }];
+    })
+    .sort((a, b) => (a.place < b.place ? -1 : a.place > b.place ? 1 : 0))
+    .map(({ column }) => column);
+}
+
+function addNeverNull(found: Found, column: string): void {
+  if (!found.never.includes(column)) found.never.push(column);
+}
+
+/** One column has the shape of a rule on a column; several are listed, as those of dbt are. */
+function addUnique(found: Found, columns: readonly string[]): void {
+  const [column = '', ...others] = columns;
+  const entry = { type: 'unique', ...(others.length === 0 ? { column } : { columns }), config: {} };
   found.custom.set(JSON.stringify(entry), entry);
 }
 

@@ -291,6 +291,35 @@ test.each<[string, JsonObject, Json]>([
   expect(guaranteesOf({}, {}, { slaProperties: [level] })).toEqual({ freshness });
 });
 
+test.each<[string, readonly JsonObject[], Guarantees | null]>([
+  [
+    'of one column',
+    [{ name: 'id', primaryKey: true }, { name: 'b' }],
+    { nullability: { id: 'never' }, custom: [{ type: 'unique', column: 'id', config: {} }] },
+  ],
+  [
+    'of several, in the order of their positions',
+    [
+      { name: 'line', primaryKey: true, primaryKeyPosition: 2 },
+      { name: 'last', primaryKey: true, primaryKeyPosition: -1 },
+      { name: 'order', primaryKey: true, primaryKeyPosition: 1 },
+    ],
+    {
+      nullability: { order: 'never', line: 'never', last: 'never' },
+      custom: [{ type: 'unique', columns: ['order', 'line', 'last'], config: {} }],
+    },
+  ],
+  [
+    'that is also said to be unique',
+    [{ name: 'id', primaryKey: true, unique: true }],
+    { nullability: { id: 'never' }, custom: [{ type: 'unique', column: 'id', config: {} }] },
+  ],
+  ['that says no', [{ name: 'id', primaryKey: false }], null],
+])('a primary key %s is never null, and unique', (_what, properties, expected) => {
+  const [candidate] = parseOdcs(contractOf([objectOf(properties)])).candidates;
+  expect(candidate?.terms?.guarantees ?? null).toEqual(expected);
+});
+
 test.each<[string, JsonObject]>([
   ['of another object', { property: 'freshness', value: 2, unit: 'h', element: 'customers.at' }],
   ['in a unit nobody knows', { property: 'freshness', value: 2, unit: 'moons' }],
