@@ -258,6 +258,8 @@ class Run {
     const lists = (await this.#cluster.lists()) - listsBefore;
     await product.stop();
     const alone = await startProduct(this.#database.url);
+    // As the other's were: from then on the event loop is watched.
+    await lookedAt(alone);
     const idleAlone = await idlePercent(alone);
     await alone.stop();
     return [

@@ -153,8 +153,8 @@ function escapeCharacter(character: string): string {
   return character === '\n' ? '\\n' : `\\${character}`;
 }
 
-/** Fifty times a second is enough to see a thread that is held up. */
-const lagPrecisionMs = 20;
+/** Each look wakes the process: fifty a second took half a percent of a core, with nothing to do. */
+const lagPrecisionMs = 100;
 let ofProcess: Registry | null = null;
 
 /** One for the process, however many servers it has: it follows the collector and the event loop. */

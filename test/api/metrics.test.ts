@@ -82,6 +82,19 @@ describe('/metrics', () => {
     expect((await read()).value(series)).toBe(1);
   });
 
+  test('looks at the event loop ten times a second: each look wakes the process', async () => {
+    const shortest = await vi.waitFor(
+      async () => {
+        const seconds = (await read()).value('nodejs_eventloop_lag_min_seconds');
+        // Past all years until two looks came since it was asked last.
+        expect(seconds).toBeLessThan(60);
+        return seconds;
+      },
+      { timeout: 30_000, interval: 500 },
+    );
+    expect(shortest).toBeGreaterThan(0.05);
+  });
+
   test('counts and times requests by the route that answered, not by what was asked', async () => {
     const { assetId } = await publishedAsset(world.producer);
     const path = '/api/v1/assets/{asset_id}';
