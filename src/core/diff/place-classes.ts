@@ -22,14 +22,22 @@ export function classifyPlaces(options: ClassOptions): PlaceClasses {
   const classes = new Map<Place, number>();
   const signatures = new Map<Place, Signature>();
   const interned = new Map<string, number>();
-  /** By class: a number for putting sets in an order that does not depend on what came first. */
+  /**
+   * By class: a number for putting sets in an order that does not depend on what came first. Most
+   * schemas hold no set: it is made when it is asked for, of those before it first.
+   */
   const hashes: number[] = [];
-  const intern = (text: string, hash: number): number => {
+  const makeHash: (() => number)[] = [];
+  const intern = (text: string, hash: () => number): number => {
     const known = interned.get(text);
     if (known !== undefined) return known;
-    hashes.push(hash);
-    interned.set(text, hashes.length - 1);
-    return hashes.length - 1;
+    makeHash.push(hash);
+    interned.set(text, makeHash.length - 1);
+    return makeHash.length - 1;
+  };
+  const hashOfClass = (number: number): number => {
+    for (let next = hashes.length; next <= number; next++) hashes.push(makeHash[next]?.() ?? 0);
+    return hashes[number] ?? 0;
   };
   const signatureAt = (place: Place): Signature => {
     const known = signatures.get(place);
@@ -42,8 +50,6 @@ export function classifyPlaces(options: ClassOptions): PlaceClasses {
     signatures.set(place, made);
     return made;
   };
-  const hashOfClass = (number: number) => hashes[number] ?? 0;
-
   const settle = (component: readonly Place[]): void => {
     const [only] = component;
     if (only === undefined) return;
@@ -52,7 +58,7 @@ export function classifyPlaces(options: ClassOptions): PlaceClasses {
     const named = (place: Place) => `${classes.get(place)}`;
     if (component.length === 1 && !isLoop(only)) {
       const signature = signatureAt(only);
-      const hash = hashSignature(signature, (place) => hashOfClass(classes.get(place) ?? 0));
+      const hash = () => hashSignature(signature, (place) => hashOfClass(classes.get(place) ?? 0));
       classes.set(only, intern(signatureText(signature, named), hash));
       return;
     }
@@ -75,11 +81,15 @@ export function classifyPlaces(options: ClassOptions): PlaceClasses {
       (place) => colours.get(place)?.name ?? named(place),
       (place) => (classes.has(place) ? named(place) : null),
     );
-    const circle = intern(`circle ${walked.text}`, 0);
+    const circle = intern(`circle ${walked.text}`, () => 0);
     for (const place of members) {
       const colour = colours.get(place)?.name ?? '';
       const position = walked.order.get(colour) ?? -1;
-      classes.set(place, intern(`${position} of circle ${circle}`, hashAt(place)));
+      const hash = hashAt(place);
+      classes.set(
+        place,
+        intern(`${position} of circle ${circle}`, () => hash),
+      );
     }
     const byColour = new Map(
       members.map((place) => [colours.get(place)?.name, classes.get(place)]),
@@ -114,8 +124,9 @@ export function classifyPlaces(options: ClassOptions): PlaceClasses {
 
 /** The text of a signature whose targets have these names. */
 function signatureText(signature: Signature, nameOf: (place: Place) => string): string {
-  const texts = signature.edges.map((edge) => ({ edge, text: edgeText(edge, nameOf) }));
-  return `${signature.label}${joinGroups(texts).join('')}`;
+  const { label, edges } = signature;
+  const texts = edges.map((edge) => ({ edge, text: edgeText(edge, nameOf) }));
+  return `${label}${joinGroups(texts).join('')}`;
 }
 
 /** The members of `anyOf` are a set; those of `oneOf` are one but for repetitions; others a list. */
@@ -128,6 +139,7 @@ function edgeText(edge: Edge, nameOf: (place: Place) => string): string {
 
 function joinGroups(texts: readonly { readonly edge: Edge; readonly text: string }[]): string[] {
   const plain = texts.filter(({ edge }) => edge.group === null).map(({ text }) => text);
+  if (plain.length === texts.length) return plain;
   const grouped = Map.groupBy(
     texts.filter(({ edge }) => edge.group !== null),
     ({ edge }) => edge.group,
@@ -211,8 +223,9 @@ function inOrder(
   hashAt: (place: Place) => number,
   nameOf: (place: Place) => string,
 ): readonly Edge[] {
+  if (edges.every(isInPlace)) return edges;
   const ordered = edges.map((edge) => {
-    if (edge.tag !== 'anyOf' && edge.tag !== 'oneOf') return edge;
+    if (!isSet(edge)) return edge;
     const present = edge.targets.filter((target) => target !== null);
     const unique =
       edge.tag === 'oneOf' ? present : [...new Map(present.map((at) => [nameOf(at), at])).values()];
@@ -233,6 +246,15 @@ function inOrder(
     return [...unique.values()].sort((a, b) => edgeHash(a) - edgeHash(b));
   });
   return [...plain, ...sets];
+}
+
+function isSet({ tag }: Edge): boolean {
+  return tag === 'anyOf' || tag === 'oneOf';
+}
+
+/** Neither a set nor of one. */
+function isInPlace(edge: Edge): boolean {
+  return edge.group === null && !isSet(edge);
 }
 
 function hashSignature(signature: Signature, hashAt: (place: Place) => number): number {

@@ -56,8 +56,8 @@ function labelOf(view: View, withAnnotations: boolean): string {
   add('values', view.values === null ? '' : `[${[...view.values.keys()].join(',')}]`, '');
   add('minimum', boundText(view.minimum), '');
   add('maximum', boundText(view.maximum), '');
-  add('multiples', [...view.multiples.keys()].sort().join(), '');
-  add('wideBounds', [...view.wideBounds.keys()].sort().join(), '');
+  add('multiples', keysText(view.multiples), '');
+  add('wideBounds', keysText(view.wideBounds), '');
   add('minLength', view.minLength, 0);
   add('maxLength', view.maxLength, Number.POSITIVE_INFINITY);
   add('patterns', view.patterns.length === 0 ? '' : JSON.stringify(view.patterns), '');
@@ -86,6 +86,10 @@ function boundText(bound: Bound | null): string {
   const { value, isExclusive } = bound;
   const text = typeof value === 'number' ? value : `${value.numerator}/${value.denominator}`;
   return `${isExclusive ? 'exclusive ' : ''}${text}`;
+}
+
+function keysText(map: ReadonlyMap<string, unknown>): string {
+  return map.size === 0 ? '' : [...map.keys()].sort().join();
 }
 
 function listText(names: ReadonlySet<string>): string {

@@ -15,7 +15,7 @@ import {
 } from '../containment/rational.ts';
 import { type Json, numberText } from '../json.ts';
 import type { JsonNumber, Keywords, SchemaNode, SchemaProblem } from '../schema/schema.ts';
-import { canonicalJson } from './canonical-json.ts';
+import { canonicalJson, isSameJson } from './canonical-json.ts';
 import type { Part, Place, PlaceBook, Union } from './place.ts';
 import { type ArrayRegions, mergeArrays, mergeObjects, type ObjectRegions } from './regions.ts';
 import { settleItems, settleUnevaluated } from './settle-regions.ts';
@@ -284,8 +284,8 @@ function addAnnotations(book: PlaceBook, draft: DraftView, node: SchemaNode): vo
   for (const [name, value] of written) {
     if (holders.has(name) && node.parent === undefined) continue;
     const known = merged.get(name) ?? [];
-    const text = canonicalJson(value);
-    if (!known.some((other) => canonicalJson(other) === text)) merged.set(name, [...known, value]);
+    const isKnown = known.length > 0 && known.some((other) => isSameJson(other, value));
+    if (!isKnown) merged.set(name, [...known, value]);
   }
   draft.annotations = merged;
 }

@@ -132,13 +132,17 @@ function checkPlace(check: Check, place: Place): boolean {
   }
   const dialect = dialectAt(check, place, raw);
   if (dialect === null) return true;
-  for (const [keyword, shape] of shapesOf(dialect)) {
-    const value = Object.hasOwn(raw, keyword) ? raw[keyword] : undefined;
-    if (value === undefined) continue;
-    checkValue(check, { ...place, dialect, raw, steps: [...steps, keyword] }, shape, value);
+  const shapes = shapesOf(dialect);
+  const { depth } = place;
+  // A schema says a few of the fifty keywords.
+  for (const keyword of Object.keys(raw)) {
+    const shape = shapes.get(keyword);
+    const value = raw[keyword];
+    if (shape === undefined || value === undefined) continue;
+    checkValue(check, { dialect, raw, steps: [...steps, keyword], depth }, shape, value);
   }
   if (dialect === 'draft-04') checkExclusive(check, steps, raw);
-  checkReferences(check, steps);
+  checkReferences(check, steps, raw);
   return true;
 }
 
@@ -168,18 +172,18 @@ function checkExclusive(check: Check, steps: Steps, raw: JsonObject): void {
   }
 }
 
+const referring = ['$ref', '$dynamicRef', '$recursiveRef'] as const;
+
 /** What the parser could not resolve, said at the keyword. */
-function checkReferences(check: Check, steps: Steps): void {
+function checkReferences(check: Check, steps: Steps, raw: JsonObject): void {
+  const keyword = referring.find((name) => Object.hasOwn(raw, name));
+  if (keyword === undefined) return;
   const pointer = steps
     .map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`)
     .join('');
   const node = check.document.nodeAt(pointer);
   for (const problem of node?.keywords.problems ?? []) {
-    if (problem.code === 'invalid_keyword') continue;
-    const keyword = ['$ref', '$dynamicRef', '$recursiveRef'].find((name) =>
-      isJsonObject(node?.raw ?? null) ? Object.hasOwn(node?.raw as JsonObject, name) : false,
-    );
-    report(check, [...steps, keyword ?? problem.keyword], problem.message);
+    if (problem.code !== 'invalid_keyword') report(check, [...steps, keyword], problem.message);
   }
   const target = node?.keywords.ref?.raw;
   if (target !== undefined && typeof target !== 'boolean' && !isJsonObject(target)) {
