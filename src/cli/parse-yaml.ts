@@ -5,7 +5,9 @@ import { exactNumberTag, jsonOfYaml, maxAliasCount } from '../core/yaml.ts';
  * Parses one YAML document into JSON. Numbers are kept exactly, as in JSON; what JSON cannot say
  * (infinities, several documents) is refused.
  */
-export async function parseYaml(text: string): Promise<JsonParsed> {
+export async function parseYaml(
+  text: string,
+): Promise<{ readonly ok: true; readonly value: Json } | NotParsed> {
   const parsed = await parseYamlDocuments(text);
   if (!parsed.ok) return parsed;
   const [first = null, ...others] = parsed.values;
@@ -13,9 +15,9 @@ export async function parseYaml(text: string): Promise<JsonParsed> {
   return { ok: false, reason: 'syntax', message: 'It holds several documents. Split it.' };
 }
 
-type YamlParsed =
-  | { readonly ok: true; readonly values: readonly Json[] }
-  | Extract<JsonParsed, { ok: false }>;
+type YamlParsed = { readonly ok: true; readonly values: readonly Json[] } | NotParsed;
+
+type NotParsed = Extract<JsonParsed, { ok: false }>;
 
 /** Every document of a text. Numbers are kept exactly; what JSON cannot say is refused. */
 export async function parseYamlDocuments(text: string): Promise<YamlParsed> {
@@ -42,7 +44,7 @@ export async function parseYamlDocuments(text: string): Promise<YamlParsed> {
 }
 
 /** The parser shows the line at fault below its sentence: the sentence has the place already. */
-function syntax(message: string): Extract<JsonParsed, { ok: false }> {
+function syntax(message: string): NotParsed {
   const [sentence = message] = message.split('\n');
   return { ok: false, reason: 'syntax', message: `${sentence.replace(/:$/, '')}.` };
 }

@@ -26,7 +26,12 @@ declare global {
 }
 
 export type JsonParsed =
-  | { readonly ok: true; readonly value: Json }
+  | {
+      readonly ok: true;
+      readonly value: Json;
+      /** Whether it may hold numbers that are kept as their text. */
+      readonly hasExactNumbers: boolean;
+    }
   | { readonly ok: false; readonly reason: 'syntax' | 'too_deep'; readonly message: string };
 
 /** How deep a document may nest: schemas may nest 64 levels, values around them a few more. */
@@ -48,8 +53,9 @@ export function parseJson(text: string, maxDepth: number = maxJsonDepth): JsonPa
   }
   try {
     // A reviver is called for each value: ten times the cost of parsing.
-    const value = seen === 'wide' ? JSON.parse(text, keepWideNumber) : JSON.parse(text);
-    return { ok: true, value };
+    const hasExactNumbers = seen === 'wide';
+    const value = hasExactNumbers ? JSON.parse(text, keepWideNumber) : JSON.parse(text);
+    return { ok: true, value, hasExactNumbers };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return { ok: false, reason: 'syntax', message };
@@ -146,7 +152,9 @@ function keepWideNumber(_key: string, value: unknown, context?: { source?: strin
 
 function isSameDecimal(source: string, value: number): boolean {
   if (!Number.isFinite(value)) return false;
-  return decimalOf(source) === decimalOf(String(value));
+  // As almost every number is written: by its shortest text.
+  const shortest = String(value);
+  return source === shortest || decimalOf(source) === decimalOf(shortest);
 }
 
 /** A decimal as digits without trailing zeros and a power of ten, so that 1.50e3 equals 1500. */

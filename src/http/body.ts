@@ -104,7 +104,7 @@ function parseBody(bytes: Buffer): Outcome<ReadBody> {
   if (!parsed.ok) {
     return refuse('INVALID_JSON', `The body is not JSON that can be read: ${parsed.message}`);
   }
-  if (mayBeUnstorable(text)) {
+  if (mayBeUnstorable(text, parsed.hasExactNumbers)) {
     const problem = findUnstorable(parsed.value);
     if (problem !== null) return { ok: false, failure: validationFailure([problem]) };
   }

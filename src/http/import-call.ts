@@ -93,13 +93,13 @@ function readCall(api: ImportApi, call: ImportCall): Outcome<ReadCall> {
   const bodyDigest = call.key === undefined ? '' : digestOf(call.pieces);
   const text = takeText(call.pieces);
   if (text === null) return refuse('INVALID_JSON', 'The body is not UTF-8. JSON is sent in UTF-8.');
-  const hasOdd = mayBeUnstorable(text);
   const read = readDocument(row.importKind, text, api.dbtSettings);
   if (!read.ok) return read;
   const document = read.value;
   const body = row.body.safeParse(document.envelope, parseOptions);
   if (!body.success) return { ok: false, failure: toValidationFailure(body.error) };
-  const unstorable = hasOdd ? refuseUnstorable(document) : null;
+  const mayBeOdd = mayBeUnstorable(text, document.hasExactNumbers);
+  const unstorable = mayBeOdd ? refuseUnstorable(document) : null;
   if (unstorable !== null) return unstorable;
   const idempotency = call.key === undefined ? accept(undefined) : identityOf(call, bodyDigest);
   if (!idempotency.ok) return idempotency;
@@ -114,13 +114,13 @@ function digestOf(pieces: ImportCall['pieces']): string {
   return digest.digest('hex');
 }
 
-/** Null for what is no UTF-8. The pieces are let go: a large file is in memory once, not twice. */
+/** Null for what is no UTF-8. The pieces are let go before a text is made of them. */
 function takeText(pieces: ImportCall['pieces']): string | null {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const whole = Buffer.concat(pieces);
+  pieces.length = 0;
   try {
-    const texts: string[] = [];
-    for (const piece of pieces.splice(0)) texts.push(decoder.decode(piece, { stream: true }));
-    return texts.join('') + decoder.decode();
+    // At once: in a stream each piece is decoded by a way that takes three times as long.
+    return new TextDecoder('utf-8', { fatal: true }).decode(whole);
   } catch {
     return null;
   }

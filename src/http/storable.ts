@@ -7,28 +7,11 @@ import type { FieldProblem } from '../wire/problem.ts';
 /** Doubles need 309 digits; thirty times as many is more than anybody means. */
 const maxDigits = 10_000;
 
-const hint = /\\u(?:0000|[dD][89a-fA-F])|[eE][+-]?\d{4}/;
+const hint = /\\u(?:0000|[dD][89a-fA-F])/;
 
-/** Cheap, and right about almost every body: only a text that has one of these is walked. */
-export function mayBeUnstorable(text: string): boolean {
-  return hint.test(text) || hasLongNumber(text);
-}
-
-/** Looks at every 5,000th character: a run of 10,000 digits cannot pass between two looks. */
-function hasLongNumber(text: string): boolean {
-  for (let at = maxDigits / 2; at < text.length; at += maxDigits / 2) {
-    let end = at;
-    while (isDigit(text.charCodeAt(end))) end++;
-    let start = at;
-    while (end - start <= maxDigits && isDigit(text.charCodeAt(start - 1))) start--;
-    if (end - start > maxDigits) return true;
-    at = end;
-  }
-  return false;
-}
-
-function isDigit(code: number): boolean {
-  return code >= 0x30 && code <= 0x39;
+/** Cheap, and right about almost every body: only one that has such a text or number is walked. */
+export function mayBeUnstorable(text: string, hasExactNumbers: boolean): boolean {
+  return hasExactNumbers || hint.test(text);
 }
 
 /** The first place that cannot be kept as it was sent. */

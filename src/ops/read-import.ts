@@ -22,6 +22,8 @@ export type DbtSettings = Required<DbtOptions>;
 export interface ReadDocument {
   /** The body without its document: in its place stands one of its kind that is empty. */
   readonly envelope: Json;
+  /** Whether it may hold numbers that are kept as their text: of YAML and SDL nothing is known. */
+  readonly hasExactNumbers: boolean;
   /** Empty where the body is of another kind, or where the envelope is no envelope. */
   readonly read: ReadImport;
   /** Null where the body is of another kind. */
@@ -47,7 +49,8 @@ export function readDocument(
       details: place === null ? {} : { place },
     });
   }
-  if (kind === 'run_results') return accept(readRunResults(body.value));
+  const { hasExactNumbers } = body;
+  if (kind === 'run_results') return accept(readRunResults(body.value, hasExactNumbers));
   const { member, takesText, takesObject, parse } = readers[kind];
   const envelope = isJsonObject(body.value) ? body.value : null;
   const document = envelope?.[member];
@@ -56,12 +59,13 @@ export function readDocument(
     (isJsonObject(document) ? takesObject : takesText && typeof document === 'string');
   // Who validates the envelope says what is wrong with it.
   if (envelope === null || !isTaken) {
-    return accept({ envelope: body.value, read: nothing, runResults: null });
+    return accept({ envelope: body.value, hasExactNumbers, read: nothing, runResults: null });
   }
   const { parsed, title } = parse(document, envelope, settings);
-  const emptied = typeof document === 'string' ? '' : {};
+  const isText = typeof document === 'string';
   return accept({
-    envelope: { ...envelope, [member]: emptied },
+    envelope: { ...envelope, [member]: isText ? '' : {} },
+    hasExactNumbers: hasExactNumbers || isText,
     read: { ...ofSchemas, parsed, fingerprints: fingerprintsOf(parsed), title },
     runResults: null,
   });
@@ -88,18 +92,19 @@ const nothing: ReadImport = {
 };
 
 /** In an envelope, or as dbt wrote it: the file itself is told by its list of results. */
-function readRunResults(body: Json): ReadDocument {
+function readRunResults(body: Json, hasExactNumbers: boolean): ReadDocument {
   const isFile =
     memberOf(body, 'run_results') === undefined && memberOf(body, 'results') !== undefined;
   const envelope: Json = isFile ? { run_results: body } : body;
   const results = memberOf(envelope, 'run_results');
   const manifest = memberOf(envelope, 'manifest');
   if (!isJsonObject(envelope) || results === undefined || !isJsonObject(results)) {
-    return { envelope, read: nothing, runResults: null };
+    return { envelope, hasExactNumbers, read: nothing, runResults: null };
   }
   const hasManifest = manifest !== undefined && isJsonObject(manifest);
   return {
     envelope: { ...envelope, run_results: {}, ...(hasManifest ? { manifest: {} } : {}) },
+    hasExactNumbers,
     read: nothing,
     runResults: { results, index: hasManifest ? indexManifest(manifest) : null },
   };

@@ -147,6 +147,19 @@ const bad: readonly Bad[] = [
     message: /\$\.nodes\["model\.shop\.a"\].*NUL/s,
   },
   {
+    name: 'a number in YAML that cannot be kept',
+    path: 'odcs',
+    body: () =>
+      owned({
+        contract: `{apiVersion: v3.1.0, kind: DataContract, id: orders, status: active, version: 1.0.0,
+          schema: [{name: orders, properties: [{name: amount, logicalType: number,
+            logicalTypeOptions: {maximum: 1e+99999}}]}]}`,
+      }),
+    status: 400,
+    code: 'VALIDATION_ERROR',
+    message: /10000 digits/,
+  },
+  {
     name: 'Swagger 2',
     path: 'openapi',
     body: () => owned({ spec: { swagger: '2.0', info: {}, paths: {} } }),

@@ -36,12 +36,20 @@ test.each([
 
 test('digits and brackets in strings count for nothing, however they are escaped', () => {
   const text = String.raw`{"a\\":"9007199254740993]]}\"[{","b":"\\","c":"1e999"}`;
-  expect(parseJson(text, 1)).toEqual({ ok: true, value: JSON.parse(text) });
+  expect(parseJson(text, 1)).toEqual({
+    ok: true,
+    value: JSON.parse(text),
+    hasExactNumbers: false,
+  });
 });
 
 test('text that nests too deep, or is no JSON, is told', () => {
   expect(parseJson('[[[1]]]', 2)).toMatchObject({ ok: false, reason: 'too_deep' });
-  expect(parseJson('[[1]]', 2)).toEqual({ ok: true, value: [[1]] });
+  expect(parseJson('[[1]]', 2)).toEqual({
+    ok: true,
+    value: [[1]],
+    hasExactNumbers: false,
+  });
   expect(parseJson('{"a":"')).toMatchObject({ ok: false, reason: 'syntax' });
   expect(parseJson('{"a":12345678901234567890')).toMatchObject({ ok: false, reason: 'syntax' });
 });
