@@ -82,17 +82,13 @@ describe('/metrics', () => {
     expect((await read()).value(series)).toBe(1);
   });
 
-  test('looks at the event loop ten times a second: each look wakes the process', async () => {
-    const shortest = await vi.waitFor(
-      async () => {
-        const seconds = (await read()).value('nodejs_eventloop_lag_min_seconds');
-        // Past all years until two looks came since it was asked last.
-        expect(seconds).toBeLessThan(60);
-        return seconds;
-      },
-      { timeout: 30_000, interval: 500 },
-    );
-    expect(shortest).toBeGreaterThan(0.05);
+  test('tells how late the event loop was, and not the pause between two looks at it', async () => {
+    const told = async () => {
+      const seconds = (await read()).value('nodejs_eventloop_lag_min_seconds');
+      // Nought is told where nobody looked since it was asked last.
+      return seconds > 0 && seconds < 0.05;
+    };
+    await expect.poll(told, { timeout: 30_000, interval: 500 }).toBe(true);
   });
 
   test('counts and times requests by the route that answered, not by what was asked', async () => {
