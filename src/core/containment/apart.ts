@@ -11,23 +11,50 @@ const maxDepth = 20;
 const maxNodes = 2_000;
 const maxShapes = 400;
 
-const known = new WeakMap<readonly SchemaNode[], readonly number[]>();
+/** What was found of the nodes of one question, or of one session of questions. */
+export interface KnownShapes {
+  readonly overlaps: Map<readonly SchemaNode[], readonly number[]>;
+  readonly ways: Map<SchemaNode, readonly Shape[]>;
+  readonly own: Map<SchemaNode, Shape>;
+  readonly values: Map<SchemaNode, ReadonlySet<string>>;
+}
+
+export function createKnownShapes(): KnownShapes {
+  return { overlaps: new Map(), ways: new Map(), own: new Map(), values: new Map() };
+}
 
 /**
  * The branches, by index, that may have an object in common with another one.
  *
  * @example of {kind: const a}, {kind: const b} and {}, kind required: [0, 1, 2]; without the {}: []
  */
-export function overlappingBranches(branches: readonly SchemaNode[]): readonly number[] {
-  const answer = known.get(branches);
+export function overlappingBranches(
+  known: KnownShapes,
+  branches: readonly SchemaNode[],
+): readonly number[] {
+  const answer = known.overlaps.get(branches);
   if (answer !== undefined) return answer;
-  const found = findOverlapping(branches);
-  known.set(branches, found);
+  const found = findOverlapping(known, branches);
+  known.overlaps.set(branches, found);
   return found;
 }
 
+/** Whether the schemas alone tell that no object is in both. */
+export function haveNoCommonObject(known: KnownShapes, a: SchemaNode, b: SchemaNode): boolean {
+  const others = waysOf(known, b);
+  return waysOf(known, a).every((one) => others.every((other) => areApart(one, other)));
+}
+
+function waysOf(known: KnownShapes, node: SchemaNode): readonly Shape[] {
+  const found = known.ways.get(node);
+  if (found !== undefined) return found;
+  const made = shapesOf({ known, left: maxNodes }, node, 0);
+  known.ways.set(node, made);
+  return made;
+}
+
 /** What an object has to look like, one way of several: all of this holds, and perhaps more. */
-interface Shape {
+export interface Shape {
   readonly required: readonly string[];
   /** The values of a key where it is present: one of each list. */
   readonly tags: readonly (readonly [key: string, values: ReadonlySet<string>])[];
@@ -37,10 +64,15 @@ interface Shape {
 
 const anyShape: Shape = { required: [], tags: [], allowed: [] };
 
-function findOverlapping(branches: readonly SchemaNode[]): readonly number[] {
-  const budget = { left: maxNodes };
+interface Looking {
+  readonly known: KnownShapes;
+  left: number;
+}
+
+function findOverlapping(known: KnownShapes, branches: readonly SchemaNode[]): readonly number[] {
+  const looking = { known, left: maxNodes };
   const shapes = branches.flatMap((branch, index) =>
-    shapesOf(branch, budget, 0).map((shape) => ({ index, ...shape })),
+    shapesOf(looking, branch, 0).map((shape) => ({ index, ...shape })),
   );
   if (hasCommonTag(shapes)) return [];
   if (shapes.length > maxShapes) return branches.map((_, index) => index);
@@ -57,12 +89,12 @@ function findOverlapping(branches: readonly SchemaNode[]): readonly number[] {
 }
 
 /** The ways an object of a node may look; none where it has no objects. */
-function shapesOf(node: SchemaNode, budget: { left: number }, depth: number): readonly Shape[] {
-  if (depth > maxDepth || --budget.left < 0) return [anyShape];
+function shapesOf(looking: Looking, node: SchemaNode, depth: number): readonly Shape[] {
+  if (depth > maxDepth || --looking.left < 0) return [anyShape];
   const { keywords } = node;
   if (keywords.isFalse || keywords.types?.includes('object') === false) return [];
-  const inside = (inner: SchemaNode) => shapesOf(inner, budget, depth + 1);
-  let shapes: readonly Shape[] = [ownShape(node)];
+  const inside = (inner: SchemaNode) => shapesOf(looking, inner, depth + 1);
+  let shapes: readonly Shape[] = [ownShape(looking.known, node)];
   if (keywords.ref !== undefined) shapes = joined(shapes, inside(keywords.ref));
   for (const part of keywords.allOf ?? []) shapes = joined(shapes, inside(part));
   for (const union of [keywords.anyOf, keywords.oneOf]) {
@@ -71,22 +103,20 @@ function shapesOf(node: SchemaNode, budget: { left: number }, depth: number): re
   return shapes;
 }
 
-const knownShapes = new WeakMap<SchemaNode, Shape>();
-
 /** A branch of a union is a branch of the unions around it, too. */
-function ownShape(node: SchemaNode): Shape {
-  const known = knownShapes.get(node);
+function ownShape({ own, values }: KnownShapes, node: SchemaNode): Shape {
+  const known = own.get(node);
   if (known !== undefined) return known;
-  const shape = readShape(node);
-  knownShapes.set(node, shape);
+  const shape = readShape(values, node);
+  own.set(node, shape);
   return shape;
 }
 
-function readShape({ keywords }: SchemaNode): Shape {
+function readShape(known: KnownShapes['values'], { keywords }: SchemaNode): Shape {
   const { required = [], properties, patternProperties, additionalProperties } = keywords;
   const tags: (readonly [string, ReadonlySet<string>])[] = [];
   for (const [key, node] of properties ?? []) {
-    const values = valuesOf(node);
+    const values = valuesOf(known, node);
     if (values !== undefined) tags.push([key, values]);
   }
   const isClosed = additionalProperties?.keywords.isFalse && patternProperties === undefined;
@@ -94,17 +124,18 @@ function readShape({ keywords }: SchemaNode): Shape {
   return { required, tags, allowed: isClosed ? [properties ?? new Set<string>()] : [] };
 }
 
-const knownValues = new WeakMap<SchemaNode, ReadonlySet<string>>();
-
 /** The values that a node lists, at whatever it refers to. */
-function valuesOf(start: SchemaNode): ReadonlySet<string> | undefined {
+function valuesOf(
+  known: KnownShapes['values'],
+  start: SchemaNode,
+): ReadonlySet<string> | undefined {
   let node = start;
   for (let count = 0; count < maxDepth; count++) {
     const { keywords } = node;
     const values = keywords.const === undefined ? keywords.enum : [keywords.const.value];
     if (values !== undefined) {
-      const set = knownValues.get(node) ?? new Set(values.map(valueKey));
-      knownValues.set(node, set);
+      const set = known.get(node) ?? new Set(values.map(valueKey));
+      known.set(node, set);
       return set;
     }
     if (keywords.ref === undefined) return undefined;

@@ -12,7 +12,7 @@
 import type { Json } from '../json.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
 import type { SchemaDocument, SchemaNode } from '../schema/schema.ts';
-import { pointerOf } from '../schema/schema.ts';
+import { stepsOf } from '../schema/schema.ts';
 import type { ContainmentAnswer, ContainmentQuestion, Dialect } from './containment.types.ts';
 import type { Engine, Judge } from './engine.types.ts';
 import { unconfirmed } from './engine.types.ts';
@@ -112,7 +112,7 @@ function twinIn(
   isSame: (a: SchemaNode, b: SchemaNode) => boolean,
 ): SchemaNode {
   if (node.document === first || !isReferenceTarget(node)) return node;
-  const twin = first.nodeAt(pointerOf(node));
+  const twin = first.nodeBelow(stepsOf(node));
   return twin !== undefined && isSame(twin, node) ? twin : node;
 }
 

@@ -9,10 +9,14 @@ import { valueKey } from './value-key.ts';
 /** A node of more subschemas than this has no text: making it would cost more than it saves. */
 const maxNodes = 16;
 const maxTextLength = 2_000;
+/** The text of a type alone is as short as a name. */
+const maxUnnamed = 24;
 
 /** The texts of a store's nodes: those of the parts are made before that of the whole. */
 export interface ContentKeys {
   readonly known: Map<SchemaNode, Text>;
+  /** Short names of long texts: what holds a schema names it, and does not write it out again. */
+  readonly names: Map<string, string>;
   /** Says which schema a reference leads to. */
   readonly targetId: (node: SchemaNode) => number;
 }
@@ -44,7 +48,8 @@ function textOf(node: SchemaNode, writing: Writing): Part {
     return writing.left < 0 ? undefined : own?.text;
   }
   writing.left--;
-  const text = writing.left < 0 ? undefined : spell(node, writing);
+  const spelt = writing.left < 0 ? undefined : spell(node, writing);
+  const text = spelt === undefined ? undefined : nameOf(spelt, writing.keys.names);
   // Where the budget was not the node's own to spend, it may be small enough all the same.
   if (text !== undefined || before === maxNodes || writing.left >= 0) {
     known.set(node, text === undefined ? undefined : { text, nodes: before - writing.left });
@@ -52,12 +57,21 @@ function textOf(node: SchemaNode, writing: Writing): Part {
   return text;
 }
 
+function nameOf(text: string, names: Map<string, string>): string {
+  if (text.length <= maxUnnamed) return text;
+  const known = names.get(text);
+  if (known !== undefined) return known;
+  const name = `~${names.size}`;
+  names.set(text, name);
+  return name;
+}
+
 function spell(node: SchemaNode, writing: Writing): Part {
   const { keywords } = node;
   // A format may mean more in one dialect than in the other.
   let text = keywords.format !== undefined && isOpenApi(node.dialect) ? 'openapi;' : '';
-  for (const name of Object.keys(keywords) as (keyof Keywords)[]) {
-    const part = partOf(keywords, name, writing);
+  for (const name in keywords) {
+    const part = partOf(keywords, name as keyof Keywords, writing);
     if (part === undefined) return undefined;
     text += `${name} ${part};`;
     if (text.length > maxTextLength) return undefined;
@@ -81,8 +95,9 @@ function partOf(keywords: Keywords, name: keyof Keywords, writing: Writing): Par
     case 'const':
       return keywords.const && valueKey(keywords.const.value);
     case 'types':
+      return keywords.types && sortedText(keywords.types);
     case 'required':
-      return keywords[name] && [...keywords[name]].sort().map(quoted).join();
+      return keywords.required && sortedText(keywords.required);
     case 'enum':
       return keywords.enum?.map(valueKey).sort().join();
     case 'dependentRequired':
@@ -139,6 +154,12 @@ function listText(nodes: readonly SchemaNode[], writing: Writing): Part {
 
 function requirementsText(map: ReadonlyMap<string, readonly string[]>): string {
   return [...map].map(([key, needed]) => `${quoted(key)}:${needed.map(quoted).join()}`).join(' ');
+}
+
+function sortedText(texts: readonly string[]): string {
+  const [only] = texts;
+  if (only !== undefined && texts.length === 1) return quoted(only);
+  return [...texts].sort().map(quoted).join();
 }
 
 /** Told apart from what follows by its length. */

@@ -25,17 +25,10 @@ import {
   restForms,
   widestRegion,
 } from './evaluated-cases.ts';
-import {
-  andForm,
-  approximation,
-  atomForm,
-  closedTerm,
-  eitherTerm,
-  orForm,
-  weakTerm,
-} from './forms.ts';
+import { andForm, approximation, atomForm, eitherTerm, orForm, weakTerm } from './forms.ts';
 import type { Form, Kind, NodeTerm, Term } from './forms.types.ts';
 import { notForm } from './not-form.ts';
+import { closedChild, isScalar } from './term-scope.ts';
 
 /** Applicators within one another at one place. */
 const maxNesting = 100;
@@ -92,16 +85,9 @@ function plainForms(place: Place, term: NodeTerm): Form[] {
 
 function wrapOf({ engine, role }: Place, isWeak: boolean): Wrap {
   if (role !== 'producer') return (child) => child;
-  return (child) => {
-    if (child.tag !== 'node' || isScalar(child.node)) return child;
-    return closedTerm(engine.store, [isWeak ? weakTerm(engine.store, child) : child]);
-  };
-}
-
-/** No object in it, at any depth, so that closing it changes nothing. */
-function isScalar(node: SchemaNode): boolean {
-  const { types } = node.keywords;
-  return types?.every((type) => type !== 'array' && type !== 'object') ?? false;
+  const close = closedChild(engine.store);
+  if (!isWeak) return close;
+  return (child) => (close(child) === child ? child : close(weakTerm(engine.store, child)));
 }
 
 function casesOf(place: Place, term: Term): Cases {

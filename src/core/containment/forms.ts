@@ -2,6 +2,7 @@
 
 import type { Json } from '../json.ts';
 import type { SchemaNode, SchemaResource } from '../schema/schema.ts';
+import { createKnownShapes } from './apart.ts';
 import { contentKey } from './content-key.ts';
 import type { AtomBody, Form, Kind, Store, Term, TermBody } from './forms.types.ts';
 import { rationalKey } from './value-key.ts';
@@ -31,8 +32,13 @@ export function createStore(findTwin: (node: SchemaNode) => SchemaNode): Store {
     terms: new Map(),
     nodeTerms: new Map(),
     kinds: new Map(),
+    shapes: createKnownShapes(),
     nodeIds,
-    contentKeys: { known: new Map(), targetId: (target) => nodeId(nodeIds, twinOf(target)) },
+    contentKeys: {
+      known: new Map(),
+      names: new Map(),
+      targetId: (target) => nodeId(nodeIds, twinOf(target)),
+    },
     twinOf,
     everything,
     nothing,

@@ -9,6 +9,7 @@
 
 import type { Json } from '../json.ts';
 import type { SchemaNode, SchemaResource } from '../schema/schema.ts';
+import type { KnownShapes } from './apart.ts';
 import type { ContentKeys } from './content-key.ts';
 import type { KnownKinds } from './node-kinds.ts';
 import type { Rational } from './rational.ts';
@@ -130,6 +131,7 @@ export interface Store {
   readonly terms: Map<string, Term>;
   readonly nodeTerms: Map<SchemaNode, Term>;
   readonly kinds: KnownKinds;
+  readonly shapes: KnownShapes;
   readonly nodeIds: Map<SchemaNode, number>;
   readonly contentKeys: ContentKeys;
   /** The node of the first document that says the same, if there is one: what did not change is one. */

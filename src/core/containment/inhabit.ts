@@ -8,10 +8,15 @@
 import type { Engine, Found, Judge } from './engine.types.ts';
 import { budgetSpent, empty, unknown } from './engine.types.ts';
 import { closedTerm, kinds } from './forms.ts';
-import type { Form, Kind, Store, Term } from './forms.types.ts';
+import type { Form, Kind, NodeTerm, Store, Term } from './forms.types.ts';
+import type { Way } from './plain-pair.ts';
+import { plainPairOf, wayOf } from './plain-pair.ts';
 
-/** Values within values; each level takes some ten stack frames. */
-const maxSearchDepth = 250;
+/** Stack frames of searches within one another; of the smallest stack there are 7,000. */
+const maxSearchFrames = 2_500;
+/** What a search takes of them, and a plain way. */
+const searchFrames = 10;
+const wayFrames = 5;
 
 /** Putting a conjunction in order costs by its length. */
 const termsPerStep = 4;
@@ -22,17 +27,28 @@ interface Remembered {
   restsOn: number;
 }
 
-/** The forms of a conjunction by kind, without the kinds of which it has no values for sure. */
+/** A conjunction of terms by the name of what it is; it is unfolded where no plain way answers it. */
 interface Conjunction {
   readonly key: string;
-  readonly forms: readonly (readonly [Kind, readonly Form[]])[];
+  readonly way: Way | undefined;
+  readonly forms: () => Forms;
+}
+
+/** The forms of a conjunction by kind, without the kinds of which it has no values for sure. */
+type Forms = readonly (readonly [Kind, readonly Form[]])[];
+
+interface InProgress {
+  readonly depth: number;
+  readonly level: number;
 }
 
 export interface Memory {
   /** What a conjunction of terms is as forms: many conjunctions are one. By the ids of the terms. */
   readonly conjunctions: Map<string, Conjunction>;
   readonly results: Map<string, Remembered>;
-  readonly inProgress: Map<string, number>;
+  readonly inProgress: Map<string, InProgress>;
+  /** How deep inside the value that was asked about the search is. */
+  level: number;
   /** Keys of provisional results, in the order of their making. */
   readonly provisional: string[];
   /** One entry per search in progress: the outermost search that it rests on so far. */
@@ -44,6 +60,7 @@ export function createMemory(): Memory {
     conjunctions: new Map(),
     results: new Map(),
     inProgress: new Map(),
+    level: 0,
     provisional: [],
     restsOn: [],
   };
@@ -58,8 +75,9 @@ export function inhabitTerms(
   engine.steps.left -= terms.length / termsPerStep;
   const parts = simplifyTerms(engine, terms);
   if (parts === 'empty') return empty;
-  const { key, forms } = conjunctionOf(engine, memory, parts);
-  if (forms.length === 0) return empty;
+  const conjunction = conjunctionOf(engine, memory, parts);
+  if (conjunction === nothing) return empty;
+  const { key } = conjunction;
   const known = memory.results.get(key);
   if (known !== undefined) {
     rest(memory, known.restsOn);
@@ -67,17 +85,19 @@ export function inhabitTerms(
   }
   const outer = memory.inProgress.get(key);
   if (outer !== undefined) {
-    rest(memory, outer);
+    // About the very same value: a schema that means itself and nothing else defines no set.
+    if (outer.level === memory.level) return inCircle;
+    rest(memory, outer.depth);
     return empty;
   }
-  const depth = memory.restsOn.length;
-  if (depth > maxSearchDepth) return unknown('The values nest too deeply.');
+  if (engine.nesting.search > maxSearchFrames) return unknown('The values nest too deeply.');
   engine.steps.left--;
   if (engine.steps.left < 0) return budgetSpent;
+  const depth = memory.restsOn.length;
   const firstProvisional = memory.provisional.length;
-  memory.inProgress.set(key, depth);
+  memory.inProgress.set(key, { depth, level: memory.level });
   memory.restsOn.push(Number.POSITIVE_INFINITY);
-  const searched = searchKinds(engine, forms, judge);
+  const searched = searchConjunction(engine, memory, conjunction, judge);
   // Without steps left nobody looked at all of it: that nothing was found proves nothing.
   const result = searched.tag === 'empty' && engine.steps.left < 0 ? budgetSpent : searched;
   const restsOn = memory.restsOn.pop() ?? 0;
@@ -86,29 +106,79 @@ export function inhabitTerms(
   return result;
 }
 
-const nothing: Conjunction = { key: '', forms: [] };
+const inCircle = unknown('The schema refers to itself in a circle.');
+
+function searchConjunction(
+  engine: Engine,
+  memory: Memory,
+  conjunction: Conjunction,
+  judge: Judge | undefined,
+): Found {
+  const { nesting } = engine;
+  const { way } = conjunction;
+  if (way !== undefined) {
+    const inside = way.isInPlace ? 0 : 1;
+    nesting.search += wayFrames;
+    memory.level += inside;
+    const result = way.find(judge);
+    memory.level -= inside;
+    nesting.search -= wayFrames;
+    const isRefused = result?.tag === 'value' && judge?.(result.value) === false;
+    if (result !== undefined && !isRefused) return result;
+  }
+  nesting.search += searchFrames;
+  memory.level++;
+  const result = searchKinds(engine, conjunction.forms(), judge);
+  memory.level--;
+  nesting.search -= searchFrames;
+  return result;
+}
+
+const nothing: Conjunction = { key: '', way: undefined, forms: () => [] };
 
 function conjunctionOf(engine: Engine, memory: Memory, parts: readonly Term[]): Conjunction {
   let ids = '';
   for (const { id } of parts) ids += `${id},`;
   const known = memory.conjunctions.get(ids);
   if (known !== undefined) return known;
-  const made = isSameOnBothSides(engine, parts) ? nothing : conjoin(engine, parts);
+  const made = makeConjunction(engine, parts, ids);
   memory.conjunctions.set(ids, made);
   return made;
 }
 
-function conjoin(engine: Engine, parts: readonly Term[]): Conjunction {
+function makeConjunction(engine: Engine, parts: readonly Term[], ids: string): Conjunction {
+  const pair = plainPairOf(parts);
+  // Two small ones that are not one term are hardly ever the same: their parts are looked at first.
+  const isSmall = pair !== undefined && hasText(engine, pair.left) && hasText(engine, pair.right);
+  if (!isSmall && isSameOnBothSides(engine, parts)) return nothing;
+  const way = pair && wayOf(engine, pair);
+  const unfold = (): Forms =>
+    isSmall && isSameOnBothSides(engine, parts) ? [] : formsOfAll(engine, parts);
+  if (way !== undefined) return { key: `plain ${ids}`, way, forms: unfold };
+  const forms = unfold();
+  return forms.length === 0 ? nothing : { key: nameOf(forms), way, forms: () => forms };
+}
+
+function hasText({ store }: Engine, { node }: NodeTerm): boolean {
+  return store.contentKeys.known.get(node) !== undefined;
+}
+
+function formsOfAll(engine: Engine, parts: readonly Term[]): Forms {
   const forms: (readonly [Kind, readonly Form[]])[] = [];
-  let key = '';
   for (const kind of kinds) {
     const own = formsOf(engine, parts, kind);
-    if (own === undefined) continue;
-    forms.push([kind, own]);
-    const ids = [...new Set(own)].map((form) => form.id);
-    key += `${kind} ${(ids.length > 1 ? ids.sort((a, b) => a - b) : ids).join()};`;
+    if (own !== undefined) forms.push([kind, own]);
   }
-  return { key, forms };
+  return forms;
+}
+
+function nameOf(forms: Forms): string {
+  let name = '';
+  for (const [kind, own] of forms) {
+    const ids = [...new Set(own)].map((form) => form.id);
+    name += `${kind} ${(ids.length > 1 ? ids.sort((a, b) => a - b) : ids).join()};`;
+  }
+  return name;
 }
 
 /** Undefined where there is no value of the kind in one of the terms, or in two that exclude each other. */
@@ -216,7 +286,7 @@ function isSameOnBothSides(engine: Engine, parts: readonly Term[]): boolean {
   return false;
 }
 
-function searchKinds(engine: Engine, forms: Conjunction['forms'], judge: Judge | undefined): Found {
+function searchKinds(engine: Engine, forms: Forms, judge: Judge | undefined): Found {
   let doubt: Found | undefined;
   for (const [kind, own] of forms) {
     const result = engine.inhabitForms(kind, own, judge);

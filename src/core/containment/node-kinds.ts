@@ -4,7 +4,8 @@
 import type { Keywords, SchemaNode, TypeName } from '../schema/schema.ts';
 import type { Kind } from './value-key.ts';
 
-const bits: Readonly<Record<TypeName, number>> = {
+/** Of each type its kind, as one bit. */
+export const kindBits: Readonly<Record<TypeName, number>> = {
   ...{ null: 1, boolean: 2, integer: 4, number: 4, string: 8, array: 16, object: 32 },
 };
 const allKinds = 63;
@@ -21,7 +22,7 @@ export type KnownKinds = Map<SchemaNode, number>;
  * @example of {anyOf: [{type: 'string'}, {type: 'null'}]}: true for strings, false for objects
  */
 export function mayHaveKind(known: KnownKinds, node: SchemaNode, kind: Kind): boolean {
-  return (kindsOf(known, node, 0) & bits[kind]) !== 0;
+  return (kindsOf(known, node) & kindBits[kind]) !== 0;
 }
 
 /** Whether a node says nothing but what another one says. */
@@ -30,13 +31,14 @@ export function isOnlyReference(keywords: Keywords): boolean {
   return keywords.ref !== undefined;
 }
 
-function kindsOf(known: KnownKinds, node: SchemaNode, depth: number): number {
+/** The kinds of which a node may have values, as bits: perhaps too many, never too few. */
+export function kindsOf(known: KnownKinds, node: SchemaNode, depth = 0): number {
   const { types, ref, anyOf, oneOf, allOf, isFalse } = node.keywords;
   if (isFalse) return 0;
   let kinds = allKinds;
   if (types !== undefined) {
     kinds = 0;
-    for (const type of types) kinds |= bits[type];
+    for (const type of types) kinds |= kindBits[type];
   }
   const isLeaf = ref === undefined && anyOf === undefined && oneOf === undefined && !allOf;
   if (isLeaf || depth > maxDepth) return kinds;

@@ -3,8 +3,8 @@
 
 import type { SchemaNode, SchemaResource } from '../schema/schema.ts';
 import type { Engine, Wrap } from './engine.types.ts';
-import { nodeTerm } from './forms.ts';
-import type { NodeTerm, Term } from './forms.types.ts';
+import { closedTerm, nodeTerm } from './forms.ts';
+import type { NodeTerm, Store, Term } from './forms.types.ts';
 
 /** The terms of a node's children; they carry on its dynamic scope. */
 export function childTerms(engine: Engine, term: NodeTerm, wrap: Wrap): (node: SchemaNode) => Term {
@@ -14,6 +14,17 @@ export function childTerms(engine: Engine, term: NodeTerm, wrap: Wrap): (node: S
     const left = enterScope(term.scope, term.node.resource);
     return wrap(nodeTerm(store, node, enterScope(left, node.resource)));
   };
+}
+
+/** A child as its producer writes it. */
+export function closedChild(store: Store): Wrap {
+  return (child) =>
+    child.tag !== 'node' || isScalar(child.node) ? child : closedTerm(store, [child]);
+}
+
+/** No object in it, at any depth, so that closing it changes nothing. */
+export function isScalar({ keywords }: SchemaNode): boolean {
+  return keywords.types?.every((type) => type !== 'array' && type !== 'object') ?? false;
 }
 
 export function referenceTerm(engine: Engine, term: NodeTerm): Term | undefined {

@@ -356,7 +356,9 @@ function onlyOneForm(
   forms: readonly Form[],
 ): Form {
   if (kind !== 'object') return atMostOneForm(store, forms);
-  const overlapping = overlappingBranches(branches).map((index) => forms[index] ?? store.nothing);
+  const overlapping = overlappingBranches(store.shapes, branches).map(
+    (index) => forms[index] ?? store.nothing,
+  );
   return atMostOneForm(store, overlapping);
 }
 

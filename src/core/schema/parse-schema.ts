@@ -58,6 +58,10 @@ class Document implements SchemaDocument {
     return tokens === undefined ? undefined : this.walk(this.root, tokens);
   }
 
+  nodeBelow(steps: readonly (string | number)[]): SchemaNode | undefined {
+    return this.walk(this.root, steps);
+  }
+
   /** The node of a subschema that stands `steps` below `parent`. */
   childOf(parent: SchemaNode, steps: readonly (string | number)[], raw: Json): SchemaNode {
     const resource = this.resourceOf(raw, parent.dialect, parent.resource as Resource);
@@ -122,10 +126,10 @@ class Document implements SchemaDocument {
 
   /** Goes down from the document's root, so that the ids and dialects on the way count. */
   private nodeOfPlace(place: Place): SchemaNode {
-    return this.walk(this.root, place.steps.map(String)) ?? this.root;
+    return this.walk(this.root, place.steps) ?? this.root;
   }
 
-  private walk(start: SchemaNode, tokens: readonly string[]): SchemaNode | undefined {
+  private walk(start: SchemaNode, tokens: readonly (string | number)[]): SchemaNode | undefined {
     if (tokens.length === 0) return start;
     let raw = start.raw;
     let resource = start.resource as Resource;
@@ -134,7 +138,7 @@ class Document implements SchemaDocument {
     for (const token of tokens) {
       const next = memberOf(raw, token);
       if (next === undefined) return undefined;
-      steps.push(Array.isArray(raw) ? Number(token) : token);
+      steps.push(Array.isArray(raw) ? Number(token) : String(token));
       raw = next;
       const own = this.resourceOf(raw, dialect, resource);
       if (own !== resource) dialect = own.dialect;
@@ -259,8 +263,11 @@ export function resourceIdOf(raw: JsonObject, dialect: Dialect): string | undefi
   return splitFragment(id)[0];
 }
 
-function memberOf(raw: Json, token: string): Json | undefined {
-  if (Array.isArray(raw)) return /^(0|[1-9]\d*)$/.test(token) ? raw[Number(token)] : undefined;
+function memberOf(raw: Json, token: string | number): Json | undefined {
+  if (Array.isArray(raw)) {
+    const isIndex = typeof token === 'number' || /^(0|[1-9]\d*)$/.test(token);
+    return isIndex ? raw[Number(token)] : undefined;
+  }
   return isJsonObject(raw) && Object.hasOwn(raw, token) ? raw[token] : undefined;
 }
 

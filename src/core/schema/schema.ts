@@ -17,6 +17,8 @@ export interface SchemaDocument {
   readonly root: SchemaNode;
   /** The node at a JSON pointer (`/components/schemas/Pet`), `undefined` where nothing stands. */
   nodeAt(pointer: string): SchemaNode | undefined;
+  /** The same by the steps from the root, as `stepsOf` gives them. */
+  nodeBelow(steps: readonly (string | number)[]): SchemaNode | undefined;
   /** What a `$ref` of this text means at a node. */
   resolve(from: SchemaNode, reference: string): SchemaNode | SchemaProblem;
 }

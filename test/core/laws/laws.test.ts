@@ -18,6 +18,7 @@ import {
   emptyTally,
   lawSteps,
 } from './laws.ts';
+import { plainPair } from './plain-schemas.ts';
 import type { Pair } from './schemas.ts';
 import { pair } from './schemas.ts';
 
@@ -26,10 +27,10 @@ const seed = Number(process.env.LAW_SEED ?? 20_261_121);
 /** A pair takes some 3 ms; a million take an hour, and a busy machine three times that. */
 const timeoutMs = 60_000 + pairCount * 20;
 
-function holdsFor(share: number, breachOf: (one: Pair) => Breach | null): void {
+function holdsFor(share: number, breachOf: (one: Pair) => Breach | null, of = pair): void {
   const numRuns = Math.ceil(pairCount * share);
   fc.assert(
-    fc.property(pair, (one) => {
+    fc.property(of, (one) => {
       expect(breachOf(one)).toBeNull();
     }),
     { numRuns, seed },
@@ -50,6 +51,22 @@ describe('what the engine answers is so', () => {
       expect(tally.yes / asked).toBeGreaterThan(0.3);
       expect(tally.no / asked).toBeGreaterThan(0.2);
       expect(tally.undecided / asked).toBeLessThan(0.12);
+    },
+    timeoutMs,
+  );
+
+  test.each([
+    ['Valid', false],
+    ['closed', true],
+  ] as const)(
+    'of plain shapes, for %s: no value is an exception to a yes, and a witness is one to a no',
+    (_name, closed) => {
+      const tally = emptyTally();
+      holdsFor(0.25, (one) => breachOfAnswer(contains, one, closed, tally), plainPair);
+      const asked = tally.yes + tally.no + tally.undecided;
+      expect(tally.yes / asked).toBeGreaterThan(0.3);
+      expect(tally.no / asked).toBeGreaterThan(0.2);
+      expect(tally.undecided / asked).toBeLessThan(0.05);
     },
     timeoutMs,
   );

@@ -42,7 +42,7 @@ interface Both {
   readonly b: Json;
 }
 
-function bothFrom(root: fc.Arbitrary<Json>, part: fc.Arbitrary<Json>): fc.Arbitrary<Both> {
+export function bothFrom(root: fc.Arbitrary<Json>, part: fc.Arbitrary<Json>): fc.Arbitrary<Both> {
   const edit = fc.record({
     place: fc.nat(30),
     how: fc.constantFrom('drop', 'merge', 'replace', 'wrap', 'nudge', 'nudge', 'swap'),

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Contains } from '../laws/laws.ts';
 import { breachOfAnswer } from '../laws/laws.ts';
+import { plainPair } from '../laws/plain-schemas.ts';
 import type { Pair } from '../laws/schemas.ts';
 import { pair } from '../laws/schemas.ts';
 import { loadEngine } from './load-engine.ts';
@@ -14,6 +15,7 @@ const chunk = 200;
 function* pairs(): Generator<Pair> {
   for (let at = 0; at < maxPairs; at += chunk) {
     yield* fc.sample(pair, { numRuns: chunk, seed: 1_000 + at });
+    yield* fc.sample(plainPair, { numRuns: chunk / 4, seed: 1_000 + at });
   }
 }
 

@@ -101,9 +101,33 @@ export const mutants: readonly Mutant[] = [
   },
   {
     family: '$ref: leads nowhere',
-    file: 'containment/unfold.ts',
-    from: 'const target = referenceTerm(engine, term);\n  if (target !== undefined) forms.push',
-    to: 'const target = referenceTerm(engine, term);\n  if (target === null) forms.push',
+    file: 'containment/term-scope.ts',
+    from: 'return ref && childTerms(engine, term, (plain) => plain)(ref);',
+    to: 'return ref && undefined;',
+  },
+  {
+    family: 'plain records: what is demanded is forgotten',
+    file: 'containment/plain-pair.ts',
+    from: 'if (!demanded.has(key)) return objectWith(engine, pair);',
+    to: '',
+  },
+  {
+    family: 'plain records: a producer sends nothing by a schema for the rest',
+    file: 'containment/plain-pair.ts',
+    from: 'const isShut = pair.isClosed && properties !== undefined && !saysSomething(rest);',
+    to: 'const isShut = pair.isClosed && properties !== undefined;',
+  },
+  {
+    family: 'plain shapes: null is forgotten',
+    file: 'containment/plain-pair.ts',
+    from: "return !isIn && left.node.keywords.types?.includes('null') ? found(null) : undefined;",
+    to: 'return undefined;',
+  },
+  {
+    family: 'plain lists: their items are not looked at',
+    file: 'containment/plain-pair.ts',
+    from: 'if (others !== undefined && most > 0) {',
+    to: 'if (others === null) {',
   },
   {
     family: 'closed: a schema for the rest closes nothing',
