@@ -3,6 +3,7 @@
 
 import { isOpenApi } from '../src/core/schema/dialects.ts';
 import { type Asked, askEngine, askPeer, medianOf, quantileOf } from './engine/questions.ts';
+import { smallKinds } from './engine/small-questions.ts';
 import { type HandPair, handPairs } from './peers/hand-pairs.ts';
 import { openJsonSchemaDiff, openJsonschemaRs } from './peers/installed-peers.ts';
 import type { Peer } from './peers/peer-process.ts';
@@ -17,6 +18,7 @@ async function measureEngine(): Promise<readonly Figure[]> {
     return [
       ...(await measureHand(await handPairs('hard'), 'hand-made hard pairs', 0.97, peers)),
       ...(await measureHand(await handPairs('structural'), 'structural pairs', 0.98, peers)),
+      ...measureSmall(),
       ...(await measureReal(await realPairs(), peers)),
     ];
   } finally {
@@ -81,6 +83,31 @@ function isWrong(verdict: 'yes' | 'no', pair: HandPair): boolean {
 
 function decidedIn(asked: readonly Asked[]): number {
   return asked.filter(({ verdict }) => verdict !== 'undecided').length;
+}
+
+/** In one mixed stream, as questions come in: each round asks all of them, each read anew. */
+function measureSmall(): readonly Figure[] {
+  const rounds = 40;
+  const asked = smallKinds.flatMap(({ name, questions }) =>
+    questions.map((question) => ({ name, text: JSON.stringify(question), times: [] as Asked[] })),
+  );
+  for (let round = 0; round < rounds; round++) {
+    for (const { text, times } of asked) {
+      const once = askEngine(JSON.parse(text), { rounds: 1 });
+      // What is not compiled yet is no figure.
+      if (round >= rounds / 2) times.push(once);
+    }
+  }
+  const medians = asked.map(({ name, times }) => ({
+    ...{ name, verdict: times[0]?.verdict ?? 'undecided', micros: medianOf(times) },
+  }));
+  return [
+    { name: 'small questions: median', unit: 'us', value: medianOf(medians), targetValue: 50 },
+    ...[...Map.groupBy(medians, ({ name }) => name)].map(([name, own]) => ({
+      ...{ name: `small questions, ${name}: median`, unit: 'us', value: medianOf(own) },
+      ...{ targetValue: 50, note: `${own.length} questions, half of them as their producer` },
+    })),
+  ];
 }
 
 async function measureReal(
