@@ -50,6 +50,8 @@ export interface PlaceBook {
   readonly rewriting: Set<SchemaNode>;
   /** Those that hold themselves: what is made of one holds it again, and would never come round. */
   readonly circular: Set<SchemaNode>;
+  /** Made nodes, by what they are made of: each is made once, so that a circle closes on itself. */
+  readonly madeOf: Map<string, SchemaNode>;
   /** By the list of members: each is rewritten once, or a schema in a circle would never come round. */
   readonly rewritten: Map<readonly SchemaNode[], JoinedUnion>;
 }
@@ -57,8 +59,9 @@ export interface PlaceBook {
 export type JoinedUnion = Union | { readonly nodes: readonly SchemaNode[] };
 
 /**
- * What is made of a union in a circle may hold another such union, and so on without end. Of the 10,000
- * subschemas that a schema may have, most are no unions, and each union makes a few nodes.
+ * Each node is made once of what it is made of, so that a union in a circle comes round after a few. Sets
+ * of parts may still be many: of the 10,000 subschemas that a schema may have, most are no unions, and
+ * each union makes a few nodes.
  */
 const maxMadeNodes = 50_000;
 
@@ -82,6 +85,7 @@ export function openPlaces(document: SchemaDocument, label: 'old' | 'new'): Plac
     document,
     rewriting: new Set(),
     circular: new Set(),
+    madeOf: new Map(),
     rewritten: new Map(),
     get usesUnevaluated() {
       usesUnevaluated ??= hasUnevaluated(document.json);

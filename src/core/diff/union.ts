@@ -8,7 +8,7 @@ import type { Keywords, SchemaNode } from '../schema/schema.ts';
 import type { JoinedUnion, Part, Place, PlaceBook, Union } from './place.ts';
 import { numberTypes, type TypeSet, typeBit, typeNamesOf } from './type-set.ts';
 import type { View } from './view.ts';
-import { keywordsOfView } from './view-keywords.ts';
+import { keywordsOfView, madeOnce, nodeOfPlace } from './view-keywords.ts';
 
 export interface MemberPlace {
   readonly place: Place;
@@ -194,29 +194,48 @@ function nullableNode(
   node: SchemaNode,
   unions: readonly Union[],
 ): SchemaNode | null {
-  const { ref: _ref, allOf: _allOf, anyOf, oneOf, ...own } = node.keywords;
-  if ((own.not ?? own.if ?? own.dynamicRef ?? own.problems) !== undefined) return null;
+  const { anyOf, oneOf, not, if: condition, dynamicRef, problems } = node.keywords;
+  if ((not ?? condition ?? dynamicRef ?? problems) !== undefined) return null;
   if (oneOf !== undefined && unions.some((union) => union.kind === 'oneOf')) return null;
   if (anyOf !== undefined && oneOf !== undefined) return null;
+  const members = unions.flatMap((union) => union.members);
+  return madeOnce(book, `null or ${node.id} ${members.map(({ id }) => id).join()}`, () =>
+    withNullAdded(book, node, members),
+  );
+}
+
+/** The node without what it refers to; it is the node itself where null is in it, and no more. */
+function withNullAdded(book: PlaceBook, node: SchemaNode, members: readonly Place[]): SchemaNode {
+  const { ref, allOf, anyOf, oneOf, ...own } = node.keywords;
   const { isFalse, types, enum: values, const: constant, ...typed } = own;
-  const members = unions.flatMap((union) => union.members.map((member) => member.nodes));
-  const nullNode = book.madeNode(node, { types: ['null'] });
   const list = constant === undefined ? values : [constant.value];
+  const written = anyOf ?? oneOf;
+  const hasNull = members.length === 0 || members.some(isNullPlace);
+  const isNullable =
+    !isFalse && (types?.includes('null') ?? true) && (list?.includes(null) ?? true);
+  const isWhole =
+    ref === undefined && allOf === undefined && (written === undefined || members.length > 0);
+  if (isNullable && hasNull && isWhole) return node;
+  const branches = members.map((member) => nodeOfPlace(book, member));
+  const nullNode = madeOnce(book, 'null', () =>
+    book.madeNode(book.document.root, { types: ['null'] }),
+  );
   return book.madeWithAnnotations(node, {
     ...typed,
     ...(isFalse ? { types: ['null'] as const } : {}),
-    ...(types === undefined ? {} : { types: [...types, 'null' as const] }),
+    ...(types === undefined ? {} : { types: [...new Set([...types, 'null' as const])] }),
     ...(list === undefined ? {} : { enum: [...list, null] }),
     ...(members.length === 0
       ? {}
-      : { anyOf: [...members.map((nodes) => asOneNode(book, nodes)), nullNode] }),
+      : { anyOf: hasNull ? (written ?? branches) : [...branches, nullNode] }),
   });
 }
 
-function asOneNode(book: PlaceBook, nodes: readonly SchemaNode[]): SchemaNode {
-  const [only] = nodes;
-  if (only !== undefined && nodes.length === 1) return only;
-  return book.madeNode(only ?? book.document.root, { allOf: nodes });
+function isNullPlace({ nodes }: Place): boolean {
+  const [only, ...others] = nodes;
+  if (only === undefined || others.length > 0) return false;
+  const names = Object.keys(only.keywords);
+  return names.length === 1 && only.keywords.types?.join() === 'null';
 }
 
 /** A union inside a union of the same kind is part of it. */

@@ -24,7 +24,18 @@ export function keywordsOfView(book: PlaceBook, view: View): Keywords | null {
 export function nodeOfPlace(book: PlaceBook, place: Place): SchemaNode {
   const [only] = place.nodes;
   if (only !== undefined && place.nodes.length === 1) return only;
-  return book.madeNode(book.document.root, { allOf: place.nodes });
+  return madeOnce(book, `all ${place.id}`, () =>
+    book.madeNode(book.document.root, { allOf: place.nodes }),
+  );
+}
+
+/** The node of a name, made when it is first asked for. */
+export function madeOnce(book: PlaceBook, name: string, make: () => SchemaNode): SchemaNode {
+  const known = book.madeOf.get(name);
+  if (known !== undefined) return known;
+  const made = make();
+  book.madeOf.set(name, made);
+  return made;
 }
 
 function boundKeywords(side: 'minimum' | 'maximum', bound: Bound | null): Keywords {
