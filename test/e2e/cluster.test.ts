@@ -116,7 +116,7 @@ test('a pod of the release is nobody in particular, and can write nowhere but wh
   );
   // One process, which hears signals itself.
   const { stdout } = await inside('cat', '/proc/1/cmdline');
-  const flags = ['--max-semi-space-size=16'];
+  const flags = ['--max-semi-space-size=32'];
   expect(stdout.split('\0')).toEqual(['node', ...flags, '/app/bin/concordat.js', 'serve', '']);
 });
 
