@@ -58,6 +58,6 @@ USER 10001:10001
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/tmp/concordat
 EXPOSE 8080 9443
 # Node is process 1 and hears SIGTERM itself; git is waited for by who starts it. Left alone, Node 24
-# holds up to 128 MiB of what is young; here it is 64, and 32 would slow publishes by a twentieth.
+# holds up to 128 MiB of what is young; here it is 64 (docs/decisions/image.md).
 ENTRYPOINT ["node", "--max-semi-space-size=32", "/app/bin/concordat.js"]
 CMD ["serve"]
