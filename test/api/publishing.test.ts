@@ -197,6 +197,7 @@ describe('Publishing', () => {
     [{ type: 'objekt' }, 'INVALID_SCHEMA'],
     [{ type: 'object', properties: [] }, 'INVALID_SCHEMA'],
     [{ $schema: 'https://example.com/my-dialect' }, 'UNSUPPORTED_DIALECT'],
+    [{ $schema: 'toString' }, 'UNSUPPORTED_DIALECT'],
     [{ type: 'object', description: 'x'.repeat(1024 * 1024 + 1) }, 'SCHEMA_TOO_LARGE'],
     [nested(65), 'SCHEMA_TOO_LARGE'],
   ])('refuses what is no schema that it can keep: case %#', async (schema, code) => {

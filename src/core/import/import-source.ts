@@ -68,11 +68,10 @@ function packageSchemasOf(candidates: readonly Candidate[]) {
   const installed = candidates.flatMap(({ packageName, fqn }) =>
     packageName === undefined ? [] : [{ packageName, schema: schemaOf(fqn) }],
   );
-  const schemas: Record<string, readonly string[]> = {};
-  for (const [name, group] of Map.groupBy(installed, ({ packageName }) => packageName)) {
-    schemas[name] = [...new Set(group.map(({ schema }) => schema))];
-  }
-  return schemas;
+  const byName = Map.groupBy(installed, ({ packageName }) => packageName);
+  return Object.fromEntries(
+    [...byName].map(([name, group]) => [name, [...new Set(group.map(({ schema }) => schema))]]),
+  );
 }
 
 /** @example schemaOf('db.public.orders') // 'db.public' */

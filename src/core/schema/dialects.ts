@@ -99,21 +99,22 @@ export function idKeyword(dialect: Dialect): '$id' | 'id' | undefined {
   return dialect === 'draft-04' ? 'id' : '$id';
 }
 
-const dialectUris: Readonly<Record<string, Dialect>> = {
-  'http://json-schema.org/draft-04/schema': 'draft-04',
-  'http://json-schema.org/draft-06/schema': 'draft-06',
-  'http://json-schema.org/draft-07/schema': 'draft-07',
-  'https://json-schema.org/draft/2019-09/schema': '2019-09',
-  'https://json-schema.org/draft/2020-12/schema': '2020-12',
-  'https://spec.openapis.org/oas/3.1/dialect/base': 'openapi-3.1',
-};
+/** A map: `$schema` is written by anybody, and `toString` names no dialect. */
+const dialectUris: ReadonlyMap<string, Dialect> = new Map([
+  ['http://json-schema.org/draft-04/schema', 'draft-04'],
+  ['http://json-schema.org/draft-06/schema', 'draft-06'],
+  ['http://json-schema.org/draft-07/schema', 'draft-07'],
+  ['https://json-schema.org/draft/2019-09/schema', '2019-09'],
+  ['https://json-schema.org/draft/2020-12/schema', '2020-12'],
+  ['https://spec.openapis.org/oas/3.1/dialect/base', 'openapi-3.1'],
+]);
 
 /** The dialect that a `$schema` names, in http or https, with or without its empty fragment. */
 export function dialectOfUri(uri: string): Dialect | undefined {
   const plain = uri.endsWith('#') ? uri.slice(0, -1) : uri;
-  const exact = dialectUris[plain];
-  if (exact !== undefined) return exact;
   return (
-    dialectUris[plain.replace(/^https:/, 'http:')] ?? dialectUris[plain.replace(/^http:/, 'https:')]
+    dialectUris.get(plain) ??
+    dialectUris.get(plain.replace(/^https:/, 'http:')) ??
+    dialectUris.get(plain.replace(/^http:/, 'https:'))
   );
 }
