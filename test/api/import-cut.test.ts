@@ -11,6 +11,7 @@ import {
 } from '../support/client-registry.ts';
 import { must, openWorld, type World } from '../support/client-world.ts';
 import { manifestOf } from '../support/manifest.ts';
+import { readMetrics } from '../support/metrics.ts';
 
 let registry: TestRegistry;
 let beside: ProcessRegistry;
@@ -167,6 +168,8 @@ describe('An import that has written, and not committed', () => {
     await vi.waitFor(async () => expect(await heldUp()).toBe(1), patience);
     gone.abort();
     await expect(importing).rejects.toThrow();
+    // Its client knows at once, the server when it hears of it: what commits before that stays.
+    await expect.poll(importsAtWork, patience).toBe(0);
     await release();
     await vi.waitFor(async () => expect(await underWay()).toBe(0), patience);
     expect(await rowsOfEnvironment()).toEqual([]);
@@ -189,6 +192,10 @@ describe('An import that has written, and not committed', () => {
     const again = must(await world.producer.client.uploadDbt({ body }), 200);
     expect(again.assets.created).toBe(count);
   });
+
+  async function importsAtWork(): Promise<number> {
+    return (await readMetrics(registry.url)).value('concordat_threads{pool="import",state="busy"}');
+  }
 
   /** Transactions that still write. */
   async function underWay(): Promise<number> {
