@@ -30,7 +30,8 @@ import { processCpuMicros } from './support/processor.ts';
 const objectCount = Number(process.env.BENCH_OBJECTS ?? 10_000);
 /** The setting's default: what the controller has under way at once. */
 const concurrency = 4;
-const idleMs = 30_000;
+/** The collector comes about every hundred seconds, and belongs to it. */
+const idleMs = 120_000;
 const answerCount = 50;
 /** At least so many new contracts, also where the resync is over sooner. */
 const newCount = 30;

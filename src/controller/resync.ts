@@ -12,7 +12,7 @@ export interface ResyncOptions<Key> {
   readonly look: (key: Key) => void;
 }
 
-/** Of ten thousand objects in an hour 28 are due by then: some 30 ms of a processor. */
+/** Of a hundred thousand objects in ten hours 28 are due by then: some 30 ms of a processor. */
 const mostStepMs = 10_000;
 
 /** What is new meanwhile comes in the next round: it was just looked at. Answers how to end it. */

@@ -233,7 +233,7 @@ export const settings = {
   },
   CONTROLLER_CONCURRENCY: { shape: count(4), describe: 'How many objects are reconciled at once.' },
   RESYNC_SECONDS: {
-    shape: seconds(3600),
+    shape: seconds(36_000),
     describe:
       'How often everything is looked at again, spread over that time; changes are told at once.',
   },
