@@ -1,7 +1,6 @@
 // The controller on a real API server, beside a loop that lists the same objects and writes the
 // status of each one once, with the same client and as many requests at once.
 
-import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { objectPath } from '../src/controller/cluster/resources.ts';
 import { writeStatus } from '../src/controller/cluster/write-status.ts';
@@ -25,7 +24,7 @@ import {
   startBenchDatabase,
   startProduct,
 } from './support/processes.ts';
-import { processCpuMicros } from './support/processor.ts';
+import { peakMemoryBytes, processCpuMicros } from './support/processor.ts';
 
 const objectCount = Number(process.env.BENCH_OBJECTS ?? 10_000);
 /** The setting's default: what the controller has under way at once. */
@@ -142,7 +141,7 @@ class Run {
     while (ready < objectCount) ready = (await this.#cluster.list()).filter(isReady).length;
     const coldMs = performance.now() - startedAtMs;
     const after = await this.#cluster.writes();
-    const memory = peakMegabytes(product);
+    const memory = peakMemoryBytes(product.pid) / 2 ** 20;
     await product.stop();
     const spent = [...after]
       .map(([what, count]) => [what, count - (before.get(what) ?? 0)] as const)
@@ -355,11 +354,6 @@ async function idlePercent({ pid }: ServerProcess): Promise<number> {
   const [before, startedAtMs] = [processCpuMicros(pid), performance.now()];
   await delay(idleMs);
   return (processCpuMicros(pid) - before) / 10 / (performance.now() - startedAtMs);
-}
-
-function peakMegabytes({ pid }: ServerProcess): number {
-  const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return Number(peak) / 1024;
 }
 
 function total(writes: ReadonlyMap<string, number>): number {
