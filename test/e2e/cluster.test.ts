@@ -202,6 +202,8 @@ test('the pod that leads is deleted: another one leads', async () => {
     expect(now).not.toBe(leader);
     const running = await podsOf('.metadata.name');
     expect(running.some((pod) => now.startsWith(pod))).toBe(true);
+    // The one that was deleted is gone, too: what comes next counts pods.
+    expect(running).toHaveLength(2);
   }, patience);
 });
 
