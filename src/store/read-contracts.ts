@@ -77,7 +77,9 @@ export function readContracts(pool: DatabasePool): ContractReads {
       const rows = await pool.any(sql.type(idRow)`
         select contract.id
         from contract
+        join asset on asset.id = contract.asset_id
         where contract.status = 'deprecated' and contract.deprecated_at < ${before}::timestamptz
+          and asset.deleted_at is null
           and not exists (
             select from registration
             where registration.contract_id = contract.id and registration.status = 'active'

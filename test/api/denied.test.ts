@@ -163,6 +163,39 @@ describe('ARCHIVE_AFTER', () => {
     expect(event?.actor_type).toBe('system');
   });
 
+  test('goes past the versions of assets that were deleted, however many', async () => {
+    const { client } = world.producer;
+    const gone = await createAsset(world.producer);
+    const first = await publishOk(client, gone.id, { schema: orderSchema });
+    // As many as one sweep takes.
+    await registry.database.query(
+      `insert into contract (id, asset_id, ordinal, version, status, schema, schema_digest,
+         compatibility_mode, format, direction, change_type, published_at, published_by, actor_type,
+         actor_id, actor_name, source, deprecated_at)
+       select gen_random_uuid(), asset_id, i, i || '.0.0', 'deprecated', schema, schema_digest,
+         compatibility_mode, format, direction, 'major', published_at, published_by, actor_type,
+         actor_id, actor_name, source, now() - interval '50 days'
+       from contract, generate_series(2, 101) i where id = '${first}'`,
+    );
+    must(await client.deleteAsset({ params: { asset_id: gone.id } }), 204);
+    const asset = await createAsset(world.producer);
+    const old = await publishOk(client, asset.id, { schema: orderSchema });
+    await publishOk(client, asset.id, { schema: widerSchema });
+    await registry.database.query(
+      `update contract set deprecated_at = now() - interval '40 days' where id = '${old}'`,
+    );
+    const sweeping = await openProcess(registry.database.url, { ARCHIVE_AFTER: '30d' });
+    const statusOf = async (id: string) =>
+      must(await world.admin.getContract({ params: { contract_id: id } }), 200).status;
+    await expect.poll(() => statusOf(old), { timeout: 10_000 }).toBe('archived');
+    await sweeping.stop();
+    // Whoever takes the name again goes on with them.
+    const versions = await world.admin.listContracts({
+      query: { asset_id: gone.id, status: 'archived' },
+    });
+    expect(must(versions, 200).total).toBe(0);
+  });
+
   test.each(['30', '0d', '1w', '-1d'])('refuses %s', (text) => {
     const read = readConfig({ ARCHIVE_AFTER: text });
     expect(read.ok ? [] : read.problems[0]).toContain('ARCHIVE_AFTER');
