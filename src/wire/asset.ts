@@ -104,7 +104,11 @@ export const AssetCreate = z
     guarantee_mode: guaranteeMode.optional(),
     auto_publish: flag('Publish a proposal once all consumers agreed.', false).optional(),
   })
-  .meta({ id: 'AssetCreate', examples: [{ fqn: exampleFqn, owner_team_id: exampleId.team }] });
+  .meta({
+    id: 'AssetCreate',
+    description: 'A new asset: its name, and the team that owns it.',
+    examples: [{ fqn: exampleFqn, owner_team_id: exampleId.team }],
+  });
 
 export const AssetUpdate = z
   .strictObject({

@@ -158,7 +158,12 @@ export const PublishRequest = z
     override,
     commit: text('The commit it comes from.', '1f2e3d4c', 200).optional(),
   })
-  .meta({ id: 'PublishRequest', examples: [{ schema: exampleSchema }] });
+  .meta({
+    id: 'PublishRequest',
+    description:
+      'A schema to publish, and how it is judged and kept; what is absent is as the active contract has it.',
+    examples: [{ schema: exampleSchema }],
+  });
 
 /** Null ids only under `dry_run`: nothing was made that could have one. */
 const madeId = id('What was made.', exampleId.contract)
@@ -217,7 +222,11 @@ export const ContractUpdate = z
     supersede,
     override,
   })
-  .meta({ id: 'ContractUpdate', examples: [{ status: 'archived' }] });
+  .meta({
+    id: 'ContractUpdate',
+    description: 'The state that a contract is to be in.',
+    examples: [{ status: 'archived' }],
+  });
 
 export const ImpactRequest = z
   .strictObject({
@@ -229,7 +238,11 @@ export const ImpactRequest = z
       .optional(),
     dialect: choice(dialects, 'For a schema without `$schema`.', '2020-12').optional(),
   })
-  .meta({ id: 'ImpactRequest', examples: [{ proposed_schema: exampleSchema }] });
+  .meta({
+    id: 'ImpactRequest',
+    description: 'A schema to compare with the active contract; nothing is published.',
+    examples: [{ proposed_schema: exampleSchema }],
+  });
 
 const affectedConsumer = z
   .object({
@@ -261,6 +274,7 @@ export const CompareRequest = z
   })
   .meta({
     id: 'CompareRequest',
+    description: 'The two contracts to compare: what changed from the first to the second.',
     examples: [{ from: exampleId.otherContract, to: exampleId.contract }],
   });
 

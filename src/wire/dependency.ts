@@ -35,6 +35,7 @@ export const DependencyCreate = z
   })
   .meta({
     id: 'DependencyCreate',
+    description: 'What the asset is made from.',
     examples: [{ depends_on_asset_id: exampleId.otherAsset, type: 'transforms' }],
   });
 

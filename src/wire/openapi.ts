@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { FailureCode } from '../core/failure.ts';
 import { ErrorBody } from './problem.ts';
+import { refusals } from './refusals.ts';
 import {
   type Answer,
   mayLackBody,
@@ -115,8 +116,12 @@ function toOperation(
 }
 
 function limitOf(row: Route): string {
-  if (row.importKind === undefined) return 'At most 4 MiB, unless the registry is set otherwise.';
-  return 'At most 128 MiB, unless the registry is set otherwise; it may be sent as `Content-Encoding: gzip`.';
+  if (row.importKind !== undefined) {
+    return 'At most 128 MiB, unless the registry is set otherwise; it may be sent as `Content-Encoding: gzip`.';
+  }
+  return row.largeBody === true
+    ? 'At most 4 MiB, unless the registry is set otherwise.'
+    : 'At most 512 KiB.';
 }
 
 const scopeSentences: Readonly<Record<Route['scope'], string>> = {
@@ -207,7 +212,9 @@ function answersOf(row: Route, schemas: Map<string, JsonSchema>): Record<string,
       ...contentOf(one, schemas),
     };
   }
-  if (takesIfNoneMatch(row)) answers['304'] = { description: 'It is as you have it.' };
+  if (takesIfNoneMatch(row)) {
+    answers['304'] = { description: 'It is as you have it.', headers: referencesTo(['ETag']) };
+  }
   return answers;
 }
 
@@ -222,12 +229,26 @@ function contentOf(one: Answer, schemas: Map<string, JsonSchema>): Record<string
   return { content: Object.fromEntries(types.map((type) => [type, { schema }])) };
 }
 
+type AnsweredHeader = keyof typeof answeredHeaders;
+
+const rateHeaders = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const;
+
 function headersOf(row: Route): Record<string, unknown> {
-  const names: (keyof typeof answeredHeaders)[] = ['X-Request-ID'];
+  const names: AnsweredHeader[] = ['X-Request-ID'];
   if (row.tagged && row.method !== 'DELETE') names.push('ETag');
-  if (row.scope !== 'public') {
-    names.push('RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset');
-  }
+  if (takesIdempotencyKey(row)) names.push('Idempotency-Replayed');
+  if (row.scope !== 'public') names.push(...rateHeaders);
+  return referencesTo(names);
+}
+
+/** What a refusal says beside its body of what to do next. */
+const headersOfRefusal: Readonly<Partial<Record<FailureCode, readonly AnsweredHeader[]>>> = {
+  UNAUTHENTICATED: ['WWW-Authenticate'],
+  RATE_LIMITED: ['Retry-After', ...rateHeaders],
+  REGISTRY_UNAVAILABLE: ['Retry-After'],
+};
+
+function referencesTo(names: readonly AnsweredHeader[]): Record<string, unknown> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
@@ -240,6 +261,12 @@ const answeredHeaders = {
   ),
   'RateLimit-Remaining': answeredHeader('How many of them are left.', 5999),
   'RateLimit-Reset': answeredHeader('Seconds until all are there again.', 42),
+  'Retry-After': answeredHeader('Seconds to wait before it is worth trying again.', 10),
+  'WWW-Authenticate': answeredHeader('How to send a key.', 'Bearer'),
+  'Idempotency-Replayed': answeredHeader(
+    'Where this is the answer that an earlier request under the same Idempotency-Key got.',
+    'true',
+  ),
 };
 
 function answeredHeader(description: string, example: string | number) {
@@ -260,7 +287,9 @@ function refusalResponses(
   for (const [status, codes] of [...codesByStatus].sort(([a], [b]) => a - b)) {
     // A status that is also an answer of its own (503 of the readiness) keeps that meaning.
     if (row.answers[status] !== undefined) continue;
+    const headers = codes.flatMap((code) => headersOfRefusal[code] ?? []);
     responses[status] = {
+      ...(headers.length > 0 && { headers: referencesTo(headers) }),
       description: codes.map((code) => `\`${code}\`: ${refusals[code]}`).join(' '),
       content: {
         'application/json': {
@@ -322,62 +351,3 @@ function movedReferences(value: unknown): unknown {
 function membersOf(value: unknown): JsonSchema {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
-
-/** Every code, in a sentence. */
-export const refusals: Readonly<Record<FailureCode, string>> = {
-  VALIDATION_ERROR: 'The request is malformed; every problem is in `errors`.',
-  INVALID_JSON: 'The body is not JSON.',
-  UNAUTHENTICATED: 'The key is missing, or does not work.',
-  FORBIDDEN: 'The key may not do this.',
-  ROUTE_NOT_FOUND: 'There is nothing at this path.',
-  METHOD_NOT_ALLOWED: 'This path does not take this method.',
-  TEAM_NOT_FOUND: 'No team has this id.',
-  ASSET_NOT_FOUND: 'No asset has this id.',
-  CONTRACT_NOT_FOUND: 'No contract has this id or version.',
-  PROPOSAL_NOT_FOUND: 'No proposal has this id.',
-  REGISTRATION_NOT_FOUND: 'No registration has this id.',
-  EVENT_NOT_FOUND: 'No event has this id.',
-  USER_NOT_FOUND: 'No user has this id.',
-  API_KEY_NOT_FOUND: 'No key has this id.',
-  DEPENDENCY_NOT_FOUND: 'No dependency has this id.',
-  WEBHOOK_NOT_FOUND: 'No webhook has this id.',
-  DELIVERY_NOT_FOUND: 'No delivery of the webhook has this id.',
-  SOURCE_NOT_FOUND: 'No source has this id.',
-  TEAM_EXISTS: 'Another team has this name or slug.',
-  USER_EXISTS: 'Another user has this address.',
-  ASSET_EXISTS: 'Another asset has this name in this environment.',
-  ASSETS_EXIST: 'Some of the assets exist already; nothing was imported.',
-  REGISTRATION_EXISTS: 'The team is registered for this asset already.',
-  DEPENDENCY_EXISTS: 'This dependency is there already.',
-  TEAM_HAS_ASSETS: 'The team owns assets: say who owns them from now on.',
-  ASSET_HAS_CONSUMERS: 'Consumers are registered: they must leave first, or an admin forces it.',
-  ASSET_MANAGED_ELSEWHERE: 'The asset is written elsewhere: change it there.',
-  CONTRACT_ARCHIVED: 'The contract is archived, which is final.',
-  CONTRACT_PINNED: 'A registration pins the contract.',
-  VERSION_CONFLICT: 'The asset had this version or a higher one already.',
-  PROPOSAL_PENDING: 'Another proposal is open: wait for it, or supersede it.',
-  PROPOSAL_NOT_PENDING: 'The proposal is in a state that does not allow this.',
-  PROPOSAL_NOT_READY: 'Consumers have not all acknowledged it.',
-  PROPOSAL_STALE: 'Another version was published since: rebase it.',
-  BREAKING_CHANGE: 'The change breaks, and proposals were not asked for.',
-  IDEMPOTENCY_CONFLICT: 'A request with this Idempotency-Key is still running.',
-  PRECONDITION_FAILED: 'It has changed since: read it again.',
-  PAYLOAD_TOO_LARGE: 'The body is larger than the limit.',
-  UNSUPPORTED_MEDIA_TYPE: 'The body is not sent as application/json.',
-  INVALID_SCHEMA: 'The schema is not a valid JSON Schema.',
-  SCHEMA_TOO_LARGE: 'The schema is over one of its limits.',
-  UNSUPPORTED_DIALECT: 'The dialect of the schema is not supported.',
-  INVALID_SDL: 'The document is not valid GraphQL SDL.',
-  INVALID_OPENAPI: 'The document is not OpenAPI 3.',
-  INVALID_MANIFEST: 'The document is not a dbt manifest.',
-  INVALID_ODCS: 'The document is not an ODCS contract.',
-  OWNER_TEAM_NOT_FOUND: 'No team has the name given as owner.',
-  OWNER_NOT_MEMBER: 'The user is not a member of the owning team.',
-  SELF_REGISTRATION: 'The team owns the asset: say `allow_self` to register all the same.',
-  VERSION_TOO_SMALL: 'The change needs a higher version than the one asked for.',
-  IDEMPOTENCY_MISMATCH: 'This Idempotency-Key was sent with another body.',
-  RATE_LIMITED: 'Too many requests: wait as long as `Retry-After` says.',
-  REGISTRY_UNAVAILABLE: 'The database cannot be reached: try again.',
-  REQUEST_TIMEOUT: 'The request took too long to arrive.',
-  INTERNAL_ERROR: 'Something is broken in the registry; it is logged under the request id.',
-};

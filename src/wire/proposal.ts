@@ -161,7 +161,11 @@ export const Acknowledge = z
     ).optional(),
     team_id: id('Who answers; needed of a key for several teams.', exampleId.otherTeam).optional(),
   })
-  .meta({ id: 'Acknowledge', examples: [{ notes: 'Our readers ignore the field.' }] });
+  .meta({
+    id: 'Acknowledge',
+    description: "A consumer's answer to a proposal.",
+    examples: [{ notes: 'Our readers ignore the field.' }],
+  });
 
 export const Acknowledged = z
   .object({
@@ -176,4 +180,8 @@ export const Acknowledged = z
 
 export const Reason = z
   .strictObject({ reason: requiredText('Why.', 'Legal wants it gone today.') })
-  .meta({ id: 'Reason', examples: [{ reason: 'Legal wants it gone today.' }] });
+  .meta({
+    id: 'Reason',
+    description: 'Why it is done; it stays on record.',
+    examples: [{ reason: 'Legal wants it gone today.' }],
+  });

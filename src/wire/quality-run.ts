@@ -91,6 +91,7 @@ export const QualityRunCreate = z
   .refine(endsAfterItBegan, { path: ['finished_at'], message: 'must not be before started_at' })
   .meta({
     id: 'QualityRunCreate',
+    description: "How the checks of an asset's data went.",
     examples: [
       {
         status: 'failed',

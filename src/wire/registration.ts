@@ -61,6 +61,7 @@ export const RegistrationCreate = z
   })
   .meta({
     id: 'RegistrationCreate',
+    description: 'The contract, and the team that consumes it.',
     examples: [{ contract_id: exampleId.contract, consumer_team_id: exampleId.otherTeam }],
   });
 
@@ -73,4 +74,8 @@ export const RegistrationUpdate = z
     status: status.optional(),
     contract_id: id('Moves it to another contract of the asset.', exampleId.contract).optional(),
   })
-  .meta({ id: 'RegistrationUpdate', examples: [{ status: 'inactive' }] });
+  .meta({
+    id: 'RegistrationUpdate',
+    description: 'What of a registration is to change.',
+    examples: [{ status: 'inactive' }],
+  });

@@ -46,7 +46,7 @@ export const TeamCreate = z
     slug: slug.optional(),
     metadata: metadata.optional(),
   })
-  .meta({ id: 'TeamCreate', examples: [{ name: 'Checkout' }] });
+  .meta({ id: 'TeamCreate', description: 'A new team.', examples: [{ name: 'Checkout' }] });
 
 export const TeamUpdate = z
   .strictObject({
@@ -56,7 +56,11 @@ export const TeamUpdate = z
       pager: null,
     }).optional(),
   })
-  .meta({ id: 'TeamUpdate', examples: [{ name: 'Checkout and carts' }] });
+  .meta({
+    id: 'TeamUpdate',
+    description: 'What of a team is to change.',
+    examples: [{ name: 'Checkout and carts' }],
+  });
 
 export const TeamList = z
   .object({
@@ -143,6 +147,7 @@ export const ApiKeyCreate = z
   )
   .meta({
     id: 'ApiKeyCreate',
+    description: 'A new key: for whom it acts, and what it may do.',
     examples: [{ name: 'checkout CI', team_id: exampleId.team, scopes: ['write'] }],
   });
 

@@ -63,6 +63,7 @@ export const UserCreate = z
   })
   .meta({
     id: 'UserCreate',
+    description: 'A new user, and what they may do.',
     examples: [{ email: 'ada@example.com', role: 'editor', password: 'a long sentence' }],
   });
 
@@ -80,7 +81,11 @@ export const UserUpdate = z
       .optional()
       .meta({ description: 'Null brings a deactivated user back.', examples: [null] }),
   })
-  .meta({ id: 'UserUpdate', examples: [{ role: 'admin' }] });
+  .meta({
+    id: 'UserUpdate',
+    description: 'What of a user is to change.',
+    examples: [{ role: 'admin' }],
+  });
 
 export const UserList = z
   .object({
@@ -98,7 +103,11 @@ export const Login = z
       .max(1000)
       .meta({ description: 'Their password.', examples: ['a long sentence'] }),
   })
-  .meta({ id: 'Login', examples: [{ email: 'ada@example.com', password: 'a long sentence' }] });
+  .meta({
+    id: 'Login',
+    description: 'Who signs in to the page.',
+    examples: [{ email: 'ada@example.com', password: 'a long sentence' }],
+  });
 
 const csrfToken = text('Sent as `X-CSRF-Token` by what changes something.', 'q3Jm0c...');
 

@@ -83,6 +83,7 @@ export const WebhookCreate = z
   })
   .meta({
     id: 'WebhookCreate',
+    description: 'Where to tell of what happens, and of what.',
     examples: [{ url: 'https://hooks.example.com/concordat', team_ids: [exampleId.team] }],
   });
 
@@ -93,7 +94,11 @@ export const WebhookUpdate = z
     events: events.optional(),
     team_ids: teamIds.optional(),
   })
-  .meta({ id: 'WebhookUpdate', examples: [{ events: ['proposal.created'] }] });
+  .meta({
+    id: 'WebhookUpdate',
+    description: 'What of a webhook is to change.',
+    examples: [{ events: ['proposal.created'] }],
+  });
 
 export const WebhookList = z
   .object({

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import packageFile from '../../package.json' with { type: 'json' };
 import { statusOf, statusOfCode } from '../../src/http/errors.ts';
-import { buildOpenApi, refusals } from '../../src/wire/openapi.ts';
+import { buildOpenApi } from '../../src/wire/openapi.ts';
+import { refusals } from '../../src/wire/refusals.ts';
 import { type Route, tags } from '../../src/wire/route.ts';
 import { routes } from '../../src/wire/routes.ts';
 import { checkedFetch } from '../support/client.ts';
@@ -23,7 +24,7 @@ describe('openapi.json', () => {
     expect(lost).toEqual([]);
   });
 
-  test('describes every parameter and every member of every shape', () => {
+  test('describes every parameter, every shape and every member of one', () => {
     const mute: string[] = [];
     for (const [path, operations] of Object.entries(document.paths)) {
       for (const [method, operation] of Object.entries(operations)) {
@@ -34,6 +35,7 @@ describe('openapi.json', () => {
       }
     }
     for (const [name, schema] of Object.entries(document.components.schemas ?? {})) {
+      if (!record(schema).description) mute.push(name);
       mute.push(...muteMembers(schema, name));
     }
     expect(mute).toEqual([]);
@@ -47,6 +49,14 @@ describe('openapi.json', () => {
       return !(row.tag in tags) || codes.some((status) => !answered.includes(status));
     });
     expect(wrong.map(([name]) => name)).toEqual([]);
+  });
+
+  test('says how large a body may be: what holds no schema is small', () => {
+    const limitOf = (path: string) =>
+      record(document.paths[`/api/v1${path}`]?.post?.requestBody).description;
+    expect(limitOf('/teams')).toBe('At most 512 KiB.');
+    expect(limitOf('/assets/{asset_id}/contracts')).toContain('At most 4 MiB');
+    expect(limitOf('/sync/openapi')).toContain('At most 128 MiB');
   });
 
   test('has examples of requests that the shapes accept', () => {

@@ -26,7 +26,12 @@ export interface Answered {
   readonly status: number;
   readonly contentType: string;
   readonly text: string;
+  /** In lower case. */
+  readonly headers: readonly string[];
 }
+
+/** Those that tell a caller what to do, or what was done. */
+const tellingHeaders = ['retry-after', 'www-authenticate', 'idempotency-replayed', 'etag'];
 
 /** What is wrong with an answer by the document, or null. */
 export function problemOfAnswer(row: Route, answered: Answered): string | null {
@@ -35,6 +40,8 @@ export function problemOfAnswer(row: Route, answered: Answered): string | null {
   const operation = document.paths[row.path]?.[row.method.toLowerCase()];
   const response = operation?.responses[String(status)];
   if (response === undefined) return `${where}, which is not documented: ${text.slice(0, 500)}`;
+  const mute = answered.headers.find((name) => !isDocumented(response, name, status));
+  if (mute !== undefined) return `${where} with ${mute}, which is not documented there`;
   const content = contentOf(response);
   if (content === null) return text === '' ? null : `${where} with a body: ${text.slice(0, 200)}`;
   const [type = ''] = contentType.split(';');
@@ -46,6 +53,14 @@ export function problemOfAnswer(row: Route, answered: Answered): string | null {
     return `${where} with a body that openapi.json does not describe: ${ajv.errorsText(validate.errors)}\n${text.slice(0, 2000)}`;
   }
   return problemOfCode(row, body, where);
+}
+
+/** A refusal that is answered again has its header like any other answer: it is told of once. */
+function isDocumented(response: unknown, name: string, status: number): boolean {
+  if (!tellingHeaders.includes(name)) return true;
+  if (name === 'idempotency-replayed' && status >= 400) return true;
+  const headers = isRecord(response) && isRecord(response.headers) ? response.headers : {};
+  return Object.keys(headers).some((known) => known.toLowerCase() === name);
 }
 
 function problemOfCode(row: Route, body: unknown, where: string): string | null {

@@ -46,7 +46,8 @@ export const checkedFetch: typeof globalThis.fetch = async (input, init) => {
   const row = rowOf(request.method, new URL(request.url).pathname);
   if (row !== null && response.status !== 304 && request.method !== 'HEAD') {
     const contentType = response.headers.get('content-type') ?? '';
-    const problem = problemOfAnswer(row, { status: response.status, contentType, text });
+    const headers = [...response.headers.keys()];
+    const problem = problemOfAnswer(row, { status: response.status, contentType, text, headers });
     if (problem !== null) throw new Error(problem);
   }
   if (!response.headers.has('x-request-id')) throw new Error('The answer has no X-Request-ID.');
