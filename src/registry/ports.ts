@@ -2,7 +2,7 @@
 // engine behind a worker pool. The store and main.ts provide them; a verb never sees Postgres.
 
 import type { Actor } from '../core/actor.ts';
-import type { Asset } from '../core/asset.ts';
+import type { Asset, ManagedBy } from '../core/asset.ts';
 import type { AuditItem } from '../core/audit/check-audit.ts';
 import type { HeadReference } from '../core/audit/seal.ts';
 import type { Dialect } from '../core/containment/containment.types.ts';
@@ -186,6 +186,13 @@ export interface Credentials {
 }
 
 /** Plain reads: one round trip each. Null, or an empty list, for what is not there. */
+/** An asset by its name, and who manages it. */
+export interface ManagedName {
+  readonly reference: string;
+  readonly fqn: string;
+  readonly environment: string;
+}
+
 export interface Reads {
   readonly getTeam: (id: TeamId) => Promise<Team | null>;
   readonly listTeams: (query: TeamQuery) => Promise<Outcome<Listed<Team>>>;
@@ -222,6 +229,10 @@ export interface Reads {
   /** The living one of exactly this name. */
   readonly findAssetByName: (fqn: string, environment: string) => Promise<Asset | null>;
   readonly listAssets: (query: AssetQuery) => Promise<Outcome<Listed<Asset>>>;
+  /** The living ones. */
+  readonly listAssetsManagedBy: (managedBy: ManagedBy) => Promise<readonly Asset[]>;
+  /** The living assets that a source manages under a reference that ends so. */
+  readonly listManaged: (source: string, ending: string) => Promise<readonly ManagedName[]>;
 
   readonly getContract: (id: ContractId) => Promise<Contract | null>;
   readonly getExportFacts: (id: ContractId) => Promise<ExportFacts | null>;

@@ -36,11 +36,30 @@ const publishBaseRow = z.union([
   assetRow.extend({ contractId: z.null() }),
 ]);
 
-type AssetReads = Pick<Reads, 'getAsset' | 'findAssetByName' | 'listAssets' | 'getPublishBase'>;
+type AssetReads = Pick<
+  Reads,
+  | 'getAsset'
+  | 'findAssetByName'
+  | 'listAssets'
+  | 'getPublishBase'
+  | 'listAssetsManagedBy'
+  | 'listManaged'
+>;
 
 const assetById = statement(
   sql.type(assetRow)`select ${assetColumns} from ${assetTables} where asset.id = ${''}`,
 );
+
+const assetByName = statement(sql.type(assetRow)`
+  select ${assetColumns} from ${assetTables}
+  where asset.fqn = ${''} and asset.environment = ${''} and asset.deleted_at is null`);
+
+const assetsByManager = statement(sql.type(assetRow)`
+  select ${assetColumns} from ${assetTables}
+  where asset.managed_source = ${''} and asset.managed_reference = ${''}
+    and asset.deleted_at is null`);
+
+const managedRow = z.object({ reference: z.string(), fqn: z.string(), environment: z.string() });
 
 const publishBaseByAsset = statement(sql.type(publishBaseRow)`
   select ${assetColumns}, contract.id as "contractId", ${contractFields}
@@ -57,12 +76,20 @@ export function readAssets(pool: DatabasePool): AssetReads {
     },
 
     findAssetByName: async (fqn, environment) => {
-      const row = await pool.maybeOne(sql.type(assetRow)`
-        select ${assetColumns} from ${assetTables}
-        where asset.fqn = ${fqn} and asset.environment = ${environment}
-          and asset.deleted_at is null`);
+      const row = await pool.maybeOne(assetByName(fqn, environment));
       return row === null ? null : assetOf(row);
     },
+
+    listAssetsManagedBy: async ({ source, reference }) => {
+      const rows = await pool.any(assetsByManager(source, reference));
+      return rows.map(assetOf);
+    },
+
+    listManaged: (source, ending) =>
+      pool.any(sql.type(managedRow)`
+        select managed_reference as reference, fqn, environment from asset
+        where managed_source = ${source} and deleted_at is null
+          and right(managed_reference, length(${ending})) = ${ending}`),
 
     listAssets: (query) =>
       listPage(pool, { ...assets, picksFirst: isSearch(query) }, conditionsOf(query), query),

@@ -24,11 +24,13 @@ beforeAll(async () => {
     select ${ids('team')}, 'team ' || i, 'team-' || i, '{}', ${soon}, ${soon}
     from generate_series(1, 2000) i`);
   await database.query(`insert into asset (id, fqn, environment, owner_team_id, guarantee_mode,
-      auto_publish, metadata, resource_type, tags, search_text, created_at, updated_at)
+      auto_publish, metadata, resource_type, tags, search_text, managed_source,
+      managed_reference, created_at, updated_at)
     select ${ids('asset')}, 'shop.table_' || i, 'production', md5('team' || (i % 2000 + 1))::uuid,
       'notify', false, '{}', case when i % 500 = 0 then 'seed' else 'model' end,
       case when i % 500 = 0 then array['rare'] else array['common'] end,
-      'shop table word' || i, ${soon}, ${soon} from ${count}`);
+      'shop table word' || i, 'kubernetes', 'shop/table-' || i || ' in cluster', ${soon}, ${soon}
+    from ${count}`);
   await database.query(`insert into contract (id, asset_id, ordinal, version, status, schema,
       schema_digest, compatibility_mode, format, direction, change_type, published_at,
       published_by, actor_type, actor_id, actor_name, source)
@@ -83,6 +85,16 @@ const lists: Lists = [
   ['assets with a tag', (reads) => reads.listAssets({ ...page, tag: 'rare' })],
   ['assets of a type', (reads) => reads.listAssets({ ...page, resourceType: 'seed' })],
   ['assets with a word', (reads) => reads.listAssets({ ...page, q: 'word777' })],
+  [
+    'assets of a manager',
+    async (reads) =>
+      whole(
+        await reads.listAssetsManagedBy({
+          source: 'kubernetes',
+          reference: 'shop/table-7 in cluster',
+        }),
+      ),
+  ],
   ['contracts', (reads) => reads.listContracts(page)],
   ['contracts of an asset', (reads) => reads.listContracts({ ...page, assetId: some.asset })],
   ['contracts that are active', (reads) => reads.listContracts({ ...page, status: 'active' })],
