@@ -5,15 +5,17 @@ import { Fenced } from '../registry/fencing.ts';
 import type { Ports } from '../registry/ports.ts';
 import type { Clock } from './clock.ts';
 import type { KindName } from './crd/kinds.ts';
+import { startFindingDepartures } from './departures.ts';
 import { openInterests } from './interests.ts';
 import { openKnownTeams } from './known-teams.ts';
 import { done, type Priority, type QueueEvent, WorkQueue, type WorkResult } from './queue.ts';
 import { reconcileProposal } from './reconcile/contract-proposal.ts';
 import { reconcileRegistration } from './reconcile/contract-registration.ts';
 import { reconcileContract } from './reconcile/data-contract.ts';
+import { releaseDeparted } from './reconcile/release-departed.ts';
 import type { World } from './reconcile/world.ts';
 import { startResync } from './resync.ts';
-import type { ObjectKey, Source, SourceObject } from './source/source.ts';
+import { type ObjectKey, placeOf, type Source, type SourceObject } from './source/source.ts';
 
 export interface ControllerOptions extends Omit<World, 'source' | 'follow'> {
   readonly source: Source;
@@ -80,10 +82,14 @@ export async function startController(options: ControllerOptions): Promise<Contr
   const asked = { ...options.ports, reads: { ...reads, listTeamsBySlug } };
   const ports = whileLeading(asked, isLeading);
   const interests = openInterests(source);
+  /** Where an object was that is gone: what it managed is still to be released. */
+  const departed = new Set<ObjectKey>();
   const work = async (key: ObjectKey): Promise<WorkResult> => {
     if (!isLeading()) throw new NotLeading('another process leads');
+    const settled = await settleDeparted(key);
     const object = source.get(key);
     if (object === null) {
+      if (settled.kind === 'failed') return settled;
       queue.forget(key);
       interests.forget(key);
       return done;
@@ -92,9 +98,23 @@ export async function startController(options: ControllerOptions): Promise<Contr
     const world: World = { ...options, ports, follow: round.follow };
     try {
       const reconcile = () => reconcilers[object.kind](world, object);
-      return await (options.trace?.(object, reconcile) ?? reconcile());
+      const result = await (options.trace?.(object, reconcile) ?? reconcile());
+      return settled.kind === 'failed' ? settled : result;
     } finally {
       if (round.end()) queue.add(key, 'changed');
+    }
+  };
+  /** What was under this name before. It keeps nobody waiting who is there now. */
+  const settleDeparted = async (key: ObjectKey): Promise<WorkResult> => {
+    if (!departed.delete(key)) return done;
+    const { kind, ...place } = placeOf(key);
+    if (kind !== 'DataContract') return done;
+    try {
+      await releaseDeparted({ ...options, ports, follow: () => {} }, place, source.get(key));
+      return done;
+    } catch (error) {
+      departed.add(key);
+      return { kind: 'failed', error };
     }
   };
   const queue = new WorkQueue({
@@ -113,7 +133,12 @@ export async function startController(options: ControllerOptions): Promise<Contr
   const onChange = (key: ObjectKey, priority: Priority) => {
     if (isFilled) queue.add(key, priority);
   };
-  const isStarted = await startSource(source, { onChange, onError }, options.signal);
+  const onDeparture = (key: ObjectKey) => {
+    departed.add(key);
+    onChange(key, 'changed');
+  };
+  const listener = { onChange, onDeparture, onError };
+  const isStarted = await startSource(source, listener, options.signal);
   if (!isStarted) return { stop: async () => {} };
   isFilled = true;
   const deaf = options.onRegistryChange((change) => {
@@ -124,9 +149,13 @@ export async function startController(options: ControllerOptions): Promise<Contr
     queue.add(key, isSettled(source.get(key)) ? 'resync' : 'changed');
   }
   queue.start();
+  const { resyncMs: everyMs = defaultResyncMs } = options;
+  const { listManaged } = reads;
+  const comparing = { source, clock, listManaged, everyMs, onDeparture, onError };
+  const endFinding = startFindingDepartures(comparing);
   const endResync = startResync({
     clock,
-    everyMs: options.resyncMs ?? defaultResyncMs,
+    everyMs,
     keys: () => source.keys(),
     look: (key) => queue.add(key, 'resync'),
   });
@@ -134,6 +163,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
     stop: async () => {
       deaf();
       endResync();
+      await endFinding();
       await queue.stop();
       await source.stop();
     },

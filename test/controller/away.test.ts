@@ -91,9 +91,10 @@ test('what happened while the history was compacted away is followed, each chang
     ...all([...kept, 'new', 'deleted'], '1.0.0, 1 events'),
     ...all(changed, '1.0.0 1.1.0, 2 events'),
   });
-  expect(await registry.ports.reads.findAssetByName(fqnOf('deleted'), 'production')).toMatchObject({
-    managedBy: null,
-  });
+  await vi.waitFor(async () => {
+    const deleted = await registry.ports.reads.findAssetByName(fqnOf('deleted'), 'production');
+    expect(deleted).toMatchObject({ managedBy: null });
+  }, patience);
 });
 
 test('a second writer that never stops keeps no change from being made, and none is made twice', async () => {

@@ -142,7 +142,8 @@ describe('A cluster of contracts', () => {
     ]);
     const first = await until('story', 'Published');
     expect(first.status).toMatchObject({ version: '1.0.0', consumers: 1 });
-    expect(first.metadata.finalizers).toEqual(['concordat.dev/registry']);
+    // What it manages is only let go in the end: it need not wait for that.
+    expect(first.metadata.finalizers).toBeUndefined();
     await put('story', { fqn, schema: table('id', 'amount', 'note'), consumers });
     await until('story', 'Published', /1\.1\.0/);
     await put('story', { fqn, schema: table('id', 'note'), consumers });
@@ -165,13 +166,15 @@ describe('A cluster of contracts', () => {
     }, patience);
     await kubectlOk(address, ['delete', 'dc', 'story', '-n', namespace, '--timeout=20s']);
     const assetId = first.status?.assetId ?? '';
-    expect(await registry.ports.reads.getAsset(assetId)).toMatchObject({
-      managedBy: null,
-      activeContractVersion: '2.0.0',
-    });
+    await vi.waitFor(async () => {
+      expect(await registry.ports.reads.getAsset(assetId)).toMatchObject({
+        managedBy: null,
+        activeContractVersion: '2.0.0',
+      });
+    }, patience);
   });
 
-  test('costs two writes a new object, and none where nothing changed', async () => {
+  test('costs one write a new object, and none where nothing changed', async () => {
     await put('cost', { fqn: 'cluster.cost', schema: table('id') });
     await until('cost', 'Published');
     const spent = (await writesTo('cost')).map(({ verb, subresource, code }) => [
@@ -179,15 +182,12 @@ describe('A cluster of contracts', () => {
       subresource,
       code,
     ]);
-    expect(spent).toEqual([
-      ['patch', '', 200],
-      ['patch', 'status', 200],
-    ]);
+    expect(spent).toEqual([['patch', 'status', 200]]);
     hears = false;
     await controller.stop();
     await start();
     await vi.waitFor(() => expect(finished).toContain(`DataContract/${namespace}/cost`), patience);
-    expect(await writesTo('cost')).toHaveLength(2);
+    expect(await writesTo('cost')).toHaveLength(1);
   });
 
   test('is not taken for ready before the new generation was looked at', async () => {

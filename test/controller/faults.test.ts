@@ -6,6 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { DataContract } from '../../src/controller/crd/resources.ts';
 import { bootstrapActor } from '../../src/core/actor.ts';
@@ -193,6 +194,36 @@ test('an API server that is killed in the middle of many changes loses none of t
   expect(duringOutage).toBeLessThan(names.length);
   await deleteAll(names);
 }, 900_000);
+
+test('a leader that is killed before it could release what was deleted is followed by one that does', async () => {
+  const first = await serve();
+  await put(['released'], ['id']);
+  await untilAll(['released'], '1.0.0');
+  const fqn = 'faults.released';
+  const gate = new pg.Client(registry.database.url);
+  await gate.connect();
+  await gate.query('begin');
+  await gate.query('select from asset where fqn = $1 for update', [fqn]);
+  await kubectlOk(cluster, ['delete', 'dc', 'released', '-n', namespace, '--timeout=30s']);
+  const waiting = `select 1 from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
+  await vi.waitFor(
+    async () => expect(await registry.database.query(waiting)).toHaveLength(1),
+    takeover,
+  );
+  first.kill('SIGKILL');
+  await once(first, 'exit');
+  // Nobody hears any more that the lock was given: nothing is written.
+  await gate.query('commit');
+  await gate.end();
+  const asset = await registry.ports.reads.findAssetByName(fqn, 'production');
+  expect(asset?.managedBy?.reference).toMatch(/^faults\/released in /);
+  await serve();
+  await vi.waitFor(async () => {
+    const now = await registry.ports.reads.findAssetByName(fqn, 'production');
+    expect(now).toMatchObject({ managedBy: null, activeContractVersion: '1.0.0' });
+  }, takeover);
+}, 240_000);
 
 test('what is deleted while nobody reconciles is settled by the next one', async () => {
   const [name = ''] = ['gone'];

@@ -13,6 +13,7 @@ import type {
   DataContract,
 } from '../../src/controller/crd/resources.ts';
 import { identityOfCluster, openCluster } from '../../src/controller/source/cluster.ts';
+import type { Source } from '../../src/controller/source/source.ts';
 import { type Metrics, openMetrics } from '../../src/ops/metrics.ts';
 import {
   configOf,
@@ -53,6 +54,8 @@ export interface TestClusterController {
   readonly writes: () => Promise<readonly string[]>;
   /** Of the client of the API server. */
   readonly metrics: Metrics;
+  /** Whether the watch has told of an object, by its key. */
+  readonly knows: (key: string) => boolean;
   /** The objects looked at since the last start, in order. */
   readonly started: () => readonly string[];
   /** How many looks at objects are over since the last start. */
@@ -105,6 +108,7 @@ export async function openClusterController(
   let looks = 0;
   let started: string[] = [];
   let controller: Controller | null = null;
+  let source: Source | null = null;
   const placeOf = (name: string) => {
     const [namespace, inside] = name.includes('/') ? name.split('/') : [first, name];
     return { namespace: namespace ?? first, name: inside ?? name };
@@ -121,10 +125,11 @@ export async function openClusterController(
     const identity = await identityOfCluster(client);
     const description = { identity, kind: 'cluster', place: address.server } as const;
     const { fence: _, ...led } = await leadSource(registry, description, () => hears);
+    source = openCluster({ client, clock, instance: 'test', identity });
     controller = await startController({
       ...led,
       allowForce,
-      source: openCluster({ client, clock, instance: 'test', identity }),
+      source,
       mapping: new Map(),
       clock,
       isLeading: () => true,
@@ -199,6 +204,7 @@ export async function openClusterController(
           [verb, `${resource}${subresource === '' ? '' : `/${subresource}`}`, name, code].join(' '),
         ),
     metrics,
+    knows: (key) => source?.get(key) != null,
     started: () => started,
     looks: () => looks,
     stop,

@@ -73,10 +73,9 @@ test('a restart and a quiet time write nothing, whatever the number of objects',
     expect(status?.pendingProposals).toHaveLength(1);
   }, patience);
 
-  // A finalizer and a status each: two writes a new object, and Events beside them.
+  // A status each: one write a new object, and Events beside them.
   const spent = (await cluster.writes()).filter((write) => !write.includes(' events '));
   expect(spent.filter((write) => write.includes(`${name(1)} `))).toEqual([
-    `patch datacontracts ${name(1)} 200`,
     `patch datacontracts/status ${name(1)} 200`,
   ]);
 

@@ -205,6 +205,7 @@ function lookingSource({ identity, readConfigMap }: AdmissionReads, label: strin
   return {
     kind: 'cluster',
     identity,
+    losesObjects: true,
     contractSource: 'kubernetes',
     get: () => null,
     keys: () => [],

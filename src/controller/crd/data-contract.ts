@@ -86,7 +86,7 @@ const spec = object('What is promised, and how changes to it are handled.', {
     ),
     deletionPolicy: choice(
       ['Retain', 'Deprecate', 'Delete'],
-      'What becomes of the asset when this object is deleted. Retain: it stays, and is no longer managed from here. Deprecate: its active contract is deprecated. Delete: it is deleted. The last two wait while consumers are registered. Where it is absent: Retain.',
+      'What becomes of the asset when this object is deleted. Retain: it stays, and is no longer managed from here; the object is gone at once, and no finalizer holds it. Deprecate: its active contract is deprecated. Delete: it is deleted. For the last two the object has a finalizer, and waits while consumers are registered. Where it is absent: Retain.',
     ),
     suspend: flag('While true, nothing is published, proposed or changed from here.'),
   },

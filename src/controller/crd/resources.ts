@@ -99,7 +99,7 @@ export interface DataContractSpec {
   readonly version?: string;
   /** What happens to a breaking change once its last consumer has acknowledged. Automatic: it is published. Manual: it waits for decision Publish in its ContractProposal. Where it is absent: Automatic. */
   readonly publishPolicy?: 'Automatic' | 'Manual';
-  /** What becomes of the asset when this object is deleted. Retain: it stays, and is no longer managed from here. Deprecate: its active contract is deprecated. Delete: it is deleted. The last two wait while consumers are registered. Where it is absent: Retain. */
+  /** What becomes of the asset when this object is deleted. Retain: it stays, and is no longer managed from here; the object is gone at once, and no finalizer holds it. Deprecate: its active contract is deprecated. Delete: it is deleted. For the last two the object has a finalizer, and waits while consumers are registered. Where it is absent: Retain. */
   readonly deletionPolicy?: 'Retain' | 'Deprecate' | 'Delete';
   /** While true, nothing is published, proposed or changed from here. */
   readonly suspend?: boolean;

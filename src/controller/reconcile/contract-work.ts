@@ -1,11 +1,12 @@
 // What the steps of one DataContract share.
 
-import type { ProposalSummary } from '../../core/proposal.ts';
+import { type Asset, isManagedBy } from '../../core/asset.ts';
+import { isProposedByManager, type ProposalSummary } from '../../core/proposal.ts';
 import type { Verdict } from '../conditions.ts';
 import type { DataContractSpec, DataContractStatus } from '../crd/resources.ts';
 import type { SourceObject } from '../source/source.ts';
 import type { SchemaRead } from './read-document.ts';
-import type { Standing, World } from './world.ts';
+import { managerOf, type Named, type Standing, type World } from './world.ts';
 
 export interface ContractWork {
   readonly world: World;
@@ -30,11 +31,16 @@ export function lastVerdict(object: SourceObject): Verdict {
     : { reason: 'UpToDate', message: 'The registry says what the spec asks for.' };
 }
 
-/** What stands in the way of publishing is the open proposal of somebody else. */
+/**
+ * What stands in the way of publishing is the open proposal of somebody else. By its name where the
+ * object was made anew since.
+ */
 export function isOwn(
+  { world, object }: { readonly world: World; readonly object: Named },
+  asset: Asset,
   proposal: Pick<ProposalSummary, 'proposedByActor'>,
-  object: SourceObject,
 ): boolean {
   const { type, id } = proposal.proposedByActor;
-  return type === 'controller' && id === object.uid;
+  if (type === 'controller' && id === object.uid) return true;
+  return isManagedBy(asset, managerOf(world, object)) && isProposedByManager(asset, proposal);
 }

@@ -35,6 +35,8 @@ export function reconcileContract(world: World, object: SourceObject): Promise<W
 
 async function handle(world: World, object: SourceObject): Promise<Handled> {
   const status = statusOf(object);
+  // Whatever else is said of this generation: it is promised from then on what its end brings about.
+  if (status.assetId !== undefined) await claimWhatWaits(world, object);
   if (object.problem !== null) return refused('InvalidSpec', object.problem);
   const problems = checkSpec(dataContract.spec, object.spec);
   if (problems.length > 0) return refused('InvalidSpec', `${describeProblems(problems)}.`);
@@ -81,6 +83,17 @@ async function handleWork(work: ContractWork): Promise<Handled> {
   return 'verdict' in claimed ? claimed : askEverything(work, claimed);
 }
 
+/**
+ * Where its end deprecates or deletes something. What is only to be released needs nothing of the
+ * object but its name, so it may go at once, where the source finds out.
+ */
+async function claimWhatWaits(world: World, object: SourceObject): Promise<void> {
+  // Of the spec nothing else is read, so nothing else need be right.
+  const { deletionPolicy } = effectiveContract(object.spec as unknown as DataContractSpec);
+  if (world.source.losesObjects && deletionPolicy === 'Retain') return;
+  await claimObject(world, object);
+}
+
 /** An API server refuses another name by itself; a file gets here with it. */
 async function refuseAnotherName(
   { world, object, status }: ContractWork,
@@ -106,7 +119,7 @@ async function claim(work: ContractWork, found: Asset): Promise<Asset | Handled>
       `${found.fqn} belongs to ${found.ownerTeamName}, and namespace ${object.namespace} does not act for that team.`,
     );
   }
-  await claimObject(world, object);
+  await claimWhatWaits(world, object);
   const owner = await findOwnerUser(work);
   if (!owner.ok) return { verdict: verdictOfFailure(owner.failure) };
   const command = { assetId: found.id, managedBy };
@@ -119,7 +132,7 @@ async function claim(work: ContractWork, found: Asset): Promise<Asset | Handled>
 /** A name that is not there yet: the asset and its first version at once. */
 async function declare(work: ContractWork): Promise<Handled> {
   const { world, object, standing, spec } = work;
-  await claimObject(world, object);
+  await claimWhatWaits(world, object);
   const { fqn, environment, autoPublish, guaranteeMode, metadata } = effectiveContract(spec);
   const owner = await findOwnerUser(work);
   if (!owner.ok) return { verdict: verdictOfFailure(owner.failure) };

@@ -13,12 +13,17 @@ import { done, type WorkResult } from '../queue.ts';
 import type { SourceObject } from '../source/source.ts';
 import { contractStatus } from './contract-status.ts';
 import { statusOf } from './contract-work.ts';
+import { releaseDeparted } from './release-departed.ts';
 import { withdrawAllOwn } from './withdraw-own.ts';
 import { actorOf, contextOf, managerOf, type World } from './world.ts';
 import { onceItIsSeen, writeObjectStatus } from './write-object-status.ts';
 
 export async function finalizeContract(world: World, object: SourceObject): Promise<WorkResult> {
-  if (!object.isClaimed) return done;
+  if (!object.isClaimed) {
+    // Somebody else's finalizer holds it. What was promised nothing else is released.
+    if (world.source.losesObjects) await releaseDeparted(world, object, object);
+    return done;
+  }
   const suspicion = world.source.suspicion();
   if (suspicion !== null)
     return blocked(world, object, { reason: 'DeletionBlocked', message: suspicion });

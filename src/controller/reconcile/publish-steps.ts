@@ -20,7 +20,7 @@ export async function publishContractOf(
   /** What is asked about it already, where that is known. */
   known?: Proposal | null,
 ): Promise<Handled | null> {
-  const { world, object, standing, digest } = work;
+  const { world, standing, digest } = work;
   const context = contextOf(world, standing.actor);
   const common = { asset, team: standing.team.slug };
   // Declared together with a breaking change they are asked about it too.
@@ -34,7 +34,7 @@ export async function publishContractOf(
     ...termsAsked(work),
     assetId: asset.id,
     dryRun: false,
-    supersede: open !== null && isOwn(open, object),
+    supersede: open !== null && isOwn(work, asset, open),
   });
   if (!outcome.ok) return { ...common, verdict: verdictOfFailure(outcome.failure) };
   const contractId = contractIdOf(outcome.value) ?? asset.activeContractId;

@@ -18,9 +18,9 @@ export async function askEverything(
   /** What is asked about it already, where that is known. */
   known?: Proposal | null,
 ): Promise<Handled> {
-  const { world, object, standing, digest } = work;
+  const { world, standing, digest } = work;
   const open = known === undefined ? await world.ports.reads.getOpenProposal(asset.id) : known;
-  const synced = await syncAsset(work, asset, open !== null && isOwn(open, object));
+  const synced = await syncAsset(work, asset, open !== null && isOwn(work, asset, open));
   if (!synced.ok) return { verdict: verdictOfFailure(synced.failure), asset };
   const id = synced.value.asked?.id;
   if (id === undefined || id === null) {

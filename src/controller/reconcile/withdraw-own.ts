@@ -1,12 +1,11 @@
 // What was asked for an object, and is asked no longer.
 
-import { type Asset, isManagedBy } from '../../core/asset.ts';
+import type { Asset } from '../../core/asset.ts';
 import { accept, type Outcome } from '../../core/failure.ts';
-import { isProposedByManager, type ProposalSummary } from '../../core/proposal.ts';
+import type { ProposalSummary } from '../../core/proposal.ts';
 import type { Context } from '../../registry/ports.ts';
-import type { SourceObject } from '../source/source.ts';
 import { isOwn } from './contract-work.ts';
-import { managerOf, type World } from './world.ts';
+import type { Named, World } from './world.ts';
 
 /**
  * `carried_out`: it was published at this very moment, so what was concluded from the registry as
@@ -16,7 +15,7 @@ export type OwnWithdrawn = 'over' | 'carried_out';
 
 export interface Withdrawing {
   readonly world: World;
-  readonly object: SourceObject;
+  readonly object: Named;
   readonly context: Context<unknown>;
 }
 
@@ -33,7 +32,6 @@ export async function withdrawAllOwn(
 ): Promise<Outcome<OwnWithdrawn>> {
   const { world, object } = withdrawing;
   const { reads } = world.ports;
-  const isOurs = isManagedBy(asset, managerOf(world, object));
   const query = { assetId: asset.id, page: 1, pageSize: 100, includeTotal: false } as const;
   const blocked = await reads.listProposals({ ...query, status: 'rejected' });
   if (!blocked.ok) return blocked;
@@ -41,9 +39,7 @@ export async function withdrawAllOwn(
   const open = await reads.getOpenProposal(asset.id);
   let result: OwnWithdrawn = 'over';
   for (const proposal of [...blocked.value.results, ...(open === null ? [] : [open])]) {
-    // By its name where the object was made anew since.
-    const isOwned = isOwn(proposal, object) || (isOurs && isProposedByManager(asset, proposal));
-    if (!isOwned || isStillAsked(proposal)) continue;
+    if (!isOwn({ world, object }, asset, proposal) || isStillAsked(proposal)) continue;
     const withdrawn = await withdrawOne(withdrawing, proposal, reason);
     if (!withdrawn.ok) return withdrawn;
     if (withdrawn.value === 'carried_out') result = 'carried_out';

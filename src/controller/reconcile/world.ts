@@ -40,7 +40,9 @@ export class ChangedMeanwhile extends Error {
 
 /** Before anything is made: whoever deletes the object from now on waits until it is settled. */
 export async function claimObject({ source }: World, object: SourceObject): Promise<void> {
-  if (object.isClaimed) return;
+  // By this very look, perhaps.
+  const now = source.get(object.key);
+  if (object.isClaimed || (now?.uid === object.uid && now.isClaimed)) return;
   const claimed = await source.claim(object);
   if (claimed === 'conflict' || claimed === 'gone') throw new ChangedMeanwhile(object);
 }
@@ -51,12 +53,18 @@ export interface Standing {
   readonly actor: Actor;
 }
 
+/** An object, whether it is there or gone. */
+export type Named = Pick<SourceObject, 'kind' | 'namespace' | 'name' | 'uid'>;
+
 /** `shop/orders in 5f2c...`: two clusters may each have a shop/orders. */
-export function managerOf(world: World, object: SourceObject): ManagedBy {
-  const { source } = world;
+export function managerOf(
+  { source }: Pick<World, 'source'>,
+  { namespace, name }: Pick<Named, 'namespace' | 'name'>,
+): ManagedBy {
+  const { kind, identity } = source;
   return {
-    source: source.kind === 'cluster' ? 'kubernetes' : source.kind,
-    reference: `${object.namespace}/${object.name} in ${source.identity}`,
+    source: kind === 'cluster' ? 'kubernetes' : kind,
+    reference: `${namespace}/${name} in ${identity}`,
   };
 }
 
@@ -101,7 +109,7 @@ export async function findTeamsOf(world: World, namespace: string): Promise<Name
 /** Written by a robot, so what counts is the object: it is what the audit trail names. */
 export function actorOf(
   world: World,
-  object: SourceObject,
+  object: Named,
   teams: readonly TeamId[],
   manages: ManagedBy = managerOf(world, object),
 ): Actor {

@@ -50,6 +50,8 @@ export async function identityOfCluster(client: ApiClient): Promise<string> {
 interface Kept {
   readonly meta: Omit<SourceObject, 'spec' | 'status'>;
   readonly finalizers: readonly string[];
+  /** The DataContract that a controller made it for. */
+  readonly owner: ObjectKey | null;
   /** The ConfigMap that its schema comes from. */
   readonly configMap: string | null;
   readonly body: string;
@@ -71,9 +73,10 @@ export function openCluster(options: ClusterOptions): Source {
       keep: (object) => keep(kind, object),
       onChange: (change) => {
         tellChange(kind, change, listener);
-        // Made for another object, and gone: that one sees whether it is still needed.
-        const ownerUid = change.now === null ? change.before?.meta.ownerUid : undefined;
-        if (ownerUid !== undefined) tellOwner(change.key, ownerUid);
+        // Made for another object, and gone: that one sees whether it is still needed, or the one
+        // that was made anew in its place.
+        const owner = change.now === null ? change.before?.owner : null;
+        if (owner) listener.onChange(owner, 'changed');
       },
       onError,
     });
@@ -122,11 +125,6 @@ export function openCluster(options: ClusterOptions): Source {
       for (const kept of informer.values()) if (kept.meta.namespace === namespace) yield kept;
     }
   }
-  function tellOwner(made: string, uid: string): void {
-    for (const { meta } of keptIn(made.split('/')[0] ?? '')) {
-      if (meta.uid === uid) listener.onChange(meta.key, 'changed');
-    }
-  }
   function* dependentsOn(configMap: string): Iterable<ObjectKey> {
     const [namespace = '', name] = configMap.split('/');
     for (const kept of keptIn(namespace)) if (kept.configMap === name) yield kept.meta.key;
@@ -156,6 +154,7 @@ export function openCluster(options: ClusterOptions): Source {
   return {
     kind: 'cluster',
     identity,
+    losesObjects: true,
     contractSource: 'kubernetes',
     get,
     keys,
@@ -263,6 +262,7 @@ function isOvertaken({ status, body }: ApiAnswer): boolean {
 /** A status that was written, by us or another, asks for no look; everything else does. */
 function tellChange(kind: KindName, change: InformerChange<Kept>, listener: SourceListener): void {
   const { key, before, now } = change;
+  if (before !== null && before.meta.uid !== now?.meta.uid) listener.onDeparture?.(before.meta.key);
   if (now === null) return;
   const isSame =
     before !== null &&
@@ -281,7 +281,7 @@ function keep(kind: KindName, object: JsonObject): Kept {
   const annotations = objectOr(metadata.annotations);
   const reconcileAt = annotations[reconcileAtAnnotation];
   const madeFor = annotations[madeForAnnotation];
-  const ownerUid = ownerOf(metadata);
+  const owner = ownerOf(metadata);
   const { name: configMap } = objectOr(objectOr(objectOr(object.spec).schemaFrom).configMapKeyRef);
   return {
     meta: {
@@ -299,20 +299,20 @@ function keep(kind: KindName, object: JsonObject): Kept {
       revision: null,
       path: null,
       createdAt: String(metadata.creationTimestamp),
-      ...(ownerUid === null ? {} : { ownerUid }),
+      ...(typeof owner?.uid === 'string' ? { ownerUid: owner.uid } : {}),
       ...(typeof madeFor === 'string' ? { madeFor } : {}),
     },
     finalizers,
+    owner: owner?.kind === 'DataContract' ? keyOf(owner.kind, namespace, String(owner.name)) : null,
     configMap: typeof configMap === 'string' ? configMap : null,
     body: JSON.stringify({ spec: object.spec ?? {}, status: object.status ?? null }),
   };
 }
 
 /** Of the object that it was made for, if a controller made it. */
-function ownerOf({ ownerReferences = [] }: JsonObject): string | null {
+function ownerOf({ ownerReferences = [] }: JsonObject): JsonObject | undefined {
   const owners = Array.isArray(ownerReferences) ? ownerReferences : [];
-  const owner = owners.map((one: Json) => objectOr(one)).find((one) => one.controller === true);
-  return typeof owner?.uid === 'string' ? owner.uid : null;
+  return owners.map((one: Json) => objectOr(one)).find((one) => one.controller === true);
 }
 
 /** Deeper than any object: see the client. */

@@ -190,6 +190,7 @@ export function holdFileObjects(options: FileObjectsOptions): FileObjects {
     source: {
       kind,
       identity,
+      losesObjects: false,
       contractSource: 'git',
       get: (key) => held.get(key)?.object ?? null,
       keys: () => held.keys(),

@@ -59,6 +59,11 @@ export interface Source {
   readonly kind: 'cluster' | 'directory' | 'git';
   /** Unique among the sources of a registry, and the same after a restart. */
   readonly identity: string;
+  /**
+   * Whether an object may be gone without having waited: it is claimed only where something is to be
+   * done before. Else every object that owns something is, and none is lost.
+   */
+  readonly losesObjects: boolean;
   /** What the registry says of what was published from here. */
   readonly contractSource: ContractSource;
   readonly get: (key: ObjectKey) => SourceObject | null;
@@ -86,7 +91,16 @@ export interface Source {
 
 export interface SourceListener {
   readonly onChange: (key: ObjectKey, priority: Priority) => void;
+  /** The object that was there is gone; another may be in its place. */
+  readonly onDeparture?: (key: ObjectKey) => void;
   readonly onError: (error: unknown, during: string) => void;
+}
+
+/** What a key is made of. */
+export function placeOf(key: ObjectKey): Pick<SourceObject, 'kind' | 'namespace' | 'name'> {
+  const [kind, namespace = '', name = ''] = key.split('/');
+  // Keys are made by keyOf, of a kind.
+  return { kind: kind as KindName, namespace, name };
 }
 
 export function keyOf(kind: KindName, namespace: string, name: string): ObjectKey {

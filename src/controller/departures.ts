@@ -1,0 +1,70 @@
+// Objects that were there and are gone, or were made anew under the same name, without having waited
+// for anybody: their places are looked at again, so that what they managed is released. The watch
+// tells of most; those that went while nobody looked are found by comparing what the registry says
+// is managed from here with what is there.
+
+import { setImmediate } from 'node:timers/promises';
+import type { Reads } from '../registry/ports.ts';
+import { backoffMs, type Clock, pause } from './clock.ts';
+import { isAskedFor } from './reconcile/release-departed.ts';
+import { managerOf } from './reconcile/world.ts';
+import { keyOf, type ObjectKey, type Source } from './source/source.ts';
+
+export interface DeparturesOptions {
+  readonly source: Source;
+  readonly clock: Clock;
+  readonly listManaged: Reads['listManaged'];
+  /** Between two comparisons. */
+  readonly everyMs: number;
+  readonly onDeparture: (key: ObjectKey) => void;
+  readonly onError: (error: unknown, during: string) => void;
+}
+
+/** Postgres may be away: as often as an object that fails is tried. */
+const retry = { firstMs: 100, capMs: 30_000 };
+
+/** At once, and again and again. Answers how to end it. */
+export function startFindingDepartures(options: DeparturesOptions): () => Promise<void> {
+  const { source, clock, everyMs, onDeparture, onError } = options;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const findNowAndThen = async () => {
+    let failures = 0;
+    while (!signal.aborted) {
+      try {
+        for (const key of await findDeparted(options)) onDeparture(key);
+        failures = 0;
+      } catch (error) {
+        failures += 1;
+        onError(error, 'comparing what is managed from here with what is there');
+      }
+      await pause(clock, failures === 0 ? everyMs : backoffMs(retry, failures), signal);
+    }
+  };
+  const finding = source.losesObjects ? findNowAndThen() : Promise.resolve();
+  return () => {
+    stopping.abort();
+    return finding;
+  };
+}
+
+/** Each is parsed, 20 microseconds: a few milliseconds before others have their turn. */
+const comparedAtOnce = 200;
+
+/** One statement, however many objects there are. */
+async function findDeparted({
+  source,
+  listManaged,
+}: DeparturesOptions): Promise<ReadonlySet<ObjectKey>> {
+  const nowhere = managerOf({ source }, { namespace: '', name: '' });
+  const ending = nowhere.reference.slice('/'.length);
+  const managed = await listManaged(nowhere.source, ending);
+  const found = new Set<ObjectKey>();
+  for (const [index, { reference, fqn, environment }] of managed.entries()) {
+    if (index % comparedAtOnce === 0) await setImmediate();
+    const [namespace = '', name = ''] = reference.slice(0, -ending.length).split('/');
+    const key = keyOf('DataContract', namespace, name);
+    if (!isAskedFor({ fqn, environment }, source.get(key))) found.add(key);
+  }
+  return found;
+}
