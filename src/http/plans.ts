@@ -73,14 +73,20 @@ function parseQuery(
   kinds: ReadonlyMap<string, string>,
   search: string,
 ): Outcome<unknown> {
-  if (decoded(search) === null) return refuseField('', 'is not percent-encoded UTF-8');
+  const broken = search.split('&').find((part) => decoded(part) === null);
+  if (broken !== undefined) {
+    return refuseField(broken.split('=', 1)[0] ?? '', 'is not percent-encoded UTF-8');
+  }
   const read = new Map<string, unknown>();
   const problems: FieldProblem[] = [];
   for (const [name, text] of new URLSearchParams(search)) {
+    const kind = kinds.get(name);
     const problem = problemOfText(text, [name]);
     if (problem !== null) problems.push(problem);
     else if (read.has(name)) problems.push({ field: name, message: 'is given more than once' });
-    else read.set(name, typed(text, kinds.get(name)));
+    else if (kind === 'integer' && !wholeNumber.test(text)) {
+      problems.push({ field: name, message: 'must be a whole number of at most 15 digits' });
+    } else read.set(name, typed(text, kind));
   }
   if (problems.length > 0) return { ok: false, failure: validationFailure(problems) };
   const parsed = shape.safeParse(Object.fromEntries(read), parseOptions);
@@ -89,9 +95,12 @@ function parseQuery(
     : { ok: false, failure: toValidationFailure(parsed.error) };
 }
 
+/** Up to 2^53, past which a number would be another one. */
+const wholeNumber = /^-?\d{1,15}$/;
+
 /** What a text in a URL means where a number or a boolean is asked for; else it stays text. */
 function typed(text: string, kind: string | undefined): unknown {
-  if (kind === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text);
+  if (kind === 'integer' && wholeNumber.test(text)) return Number(text);
   if (kind === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   return text;
 }

@@ -191,9 +191,25 @@ describe('A query', () => {
   });
 
   test('that is not percent-encoded UTF-8 is 400', async () => {
-    const { status, detail } = await send('/api/v1/assets?fqn=%ff');
-    expect({ status, code: detail.code }).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
+    const { status, detail } = await send('/api/v1/assets?page=1&fqn=%ff');
+    expect({ status, message: detail.message, field: detail.field }).toEqual({
+      status: 400,
+      message: '"fqn" is not percent-encoded UTF-8.',
+      field: 'fqn',
+    });
   });
+
+  test.each(['1.5', '1e2', '', '0x1', '9007199254740993'])(
+    'with %s for a number says which numbers are taken',
+    async (text) => {
+      const { status, detail } = await send(`/api/v1/assets?page=${text}`);
+      expect({ status, message: detail.message, field: detail.field }).toEqual({
+        status: 400,
+        message: '"page" must be a whole number of at most 15 digits.',
+        field: 'page',
+      });
+    },
+  );
 
   test('on a route that takes none is 400', async () => {
     expect((await send(`/api/v1/teams/${world.other.teamId}?verbose=1`)).status).toBe(400);
