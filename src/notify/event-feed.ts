@@ -195,7 +195,7 @@ async function listMissed(
     { before: through ?? before, through: until, after: 0 },
   ];
   for (const span of spans) {
-    const page = await listStreamed({ ...span, limit: missedLimit + 1 });
+    const page = await listStreamed({ ...span, limit: missedLimit + 1, inAnyOrder: true });
     if (page.isElsewhere) return null;
     for (const streamed of page.events) {
       missed.push([streamed, formatPlace({ ...span, after: streamed.position })]);

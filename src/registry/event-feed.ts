@@ -15,6 +15,8 @@ export interface StreamQuestion {
   readonly through: string | null;
   readonly after: number;
   readonly limit: number;
+  /** Whether any will do where there are more than the limit, rather than the first of them. */
+  readonly inAnyOrder?: boolean;
 }
 
 export interface StreamedPage {

@@ -21,13 +21,18 @@ const emptySnapshot = '1:1:';
 
 export function readEventStream(pool: DatabasePool): Pick<Reads, 'listStreamed'> {
   return {
-    listStreamed: async ({ before, through, after, limit }): Promise<StreamedPage> => {
+    listStreamed: async ({ before, through, after, limit, inAnyOrder }): Promise<StreamedPage> => {
       const since = sql.fragment`${before ?? emptySnapshot}::pg_snapshot`;
       const columns = sql.fragment`${eventColumns}, audit_event.stream_position as "position",
         audit_event.asset_id as "assetId"`;
       const isNew = sql.fragment`
         audit_event.stream_position > ${after}
         and pg_visible_in_snapshot(audit_event.transaction_id, look.through)`;
+      // To find the first by their positions, Postgres reads all: of what is too much, any will do.
+      const first =
+        inAnyOrder === true
+          ? sql.fragment`order by audit_event.transaction_id, audit_event.id limit ${limit}`
+          : sql.fragment`order by audit_event.stream_position limit ${limit}`;
       // Each range through its index, however long the trail: what began since, what was under way.
       const rows = await pool.any(sql.type(streamedRow)`
         select look.through::text, look."isElsewhere", page.*
@@ -44,28 +49,29 @@ export function readEventStream(pool: DatabasePool): Pick<Reads, 'listStreamed'>
               from audit_event
               where audit_event.transaction_id >= pg_snapshot_xmax(${since})
                 and audit_event.transaction_id < pg_snapshot_xmax(look.through) and ${isNew}
-              order by audit_event.stream_position
-              limit ${limit}
+              ${first}
             )
             union all
             (
-              select ${columns}
+              select its.*
               from pg_snapshot_xip(${since}) as under_way (transaction_id)
-              join audit_event on audit_event.transaction_id = under_way.transaction_id
-              where ${isNew}
-              order by audit_event.stream_position
-              limit ${limit}
+              cross join lateral (
+                select ${columns}
+                from audit_event
+                where audit_event.transaction_id = under_way.transaction_id and ${isNew}
+                ${first}
+              ) its
             )
           ) found
           order by found."position"
           limit ${limit}
         ) page on not look."isElsewhere"
         order by page."position"`);
-      const [first] = rows;
-      if (first === undefined) throw new Error('A look at the events answers one row at least.');
+      const [head] = rows;
+      if (head === undefined) throw new Error('A look at the events answers one row at least.');
       return {
-        through: first.through,
-        isElsewhere: first.isElsewhere,
+        through: head.through,
+        isElsewhere: head.isElsewhere,
         events: rows.flatMap((row) => {
           if (row.id === null) return [];
           const { through: _, isElsewhere: __, position, assetId, ...event } = row;

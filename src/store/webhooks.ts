@@ -1,6 +1,6 @@
 // Webhooks and their deliveries, as people see and change them. Sending them is outbox.ts.
 
-import { type CommonQueryMethods, type DatabasePool, sql } from 'slonik';
+import { type CommonQueryMethods, type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
 import { z } from 'zod';
 import { type Delivery, deliveryStates, toldEventTypes, type Webhook } from '../core/webhook.ts';
 import type { Reads } from '../registry/ports.ts';
@@ -84,12 +84,16 @@ export function readWebhooks(pool: DatabasePool): WebhookReads {
       if (query.state !== undefined) {
         conditions.push(sql.fragment`delivery.state = ${query.state}`);
       }
-      if (query.assetId !== undefined) {
-        conditions.push(sql.fragment`delivery.asset_id = ${query.assetId}`);
-      }
+      if (query.assetId !== undefined) conditions.push(about(query.assetId));
       return listPage(pool, deliveries, conditions, query);
     },
   };
+}
+
+/** Found by the asset's events, which have an index: what was delivered has none by asset. */
+function about(assetId: string): FragmentSqlToken {
+  return sql.fragment`delivery.asset_id = ${assetId} and delivery.event_id = any(array(
+    select audit_event.id from audit_event where audit_event.asset_id = ${assetId}))`;
 }
 
 function findDelivery(

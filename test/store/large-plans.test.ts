@@ -168,6 +168,27 @@ describe.runIf(isAsked)('At a million events, 100,000 contracts and 100,000 regi
     }
   });
 
+  test('what the sweep, the metrics and a stream ask for: through indexes', async () => {
+    const store = await openStore({ url: proxy.url });
+    const now = new Date().toISOString();
+    const asked = await proxy.record(async () => {
+      await store.figures();
+      await store.reads.listContractsToArchive(now, 100);
+      await store.reads.listDueMigrations(now, 100);
+      // What was missed since the first of all events is too much: nobody looks how much.
+      const missed = { before: null, through: null, after: 0, limit: 100 };
+      const { events } = await store.reads.listStreamed({ ...missed, inAnyOrder: true });
+      expect(events).toHaveLength(100);
+    });
+    await store.stop();
+    for (const its of [/"failingSeconds"/, /deprecated_at </, /migrates_at <=/, /"isElsewhere"/]) {
+      const reads = asked.filter((one) => isRead(one) && its.test(one.text));
+      expect(reads.length, String(its)).toBeGreaterThan(0);
+      // Counts of what waits stop at 10,000; of what may be archived one in fifty is not pinned.
+      for (const read of reads) expect(await problemsOf(read, 10_500), read.text).toEqual([]);
+    }
+  });
+
   test('an export and a verification, page by page: through indexes', async () => {
     const { rows } = await postgres.query(
       `select sequence || ':' || encode(hash, 'hex') as head from audit_seal

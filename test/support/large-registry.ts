@@ -69,8 +69,28 @@ export async function seedLargeRegistry(database: Database, size: LargeSize): Pr
       case when i % 3 = 0 then 'failed' else 'passed' end, 'build_test',
       '[{"name": "not_null", "status": "failed"}]', '{}', ${soon}, ${soon}
     from generate_series(1, ${runCount}) i`);
+  await insertDeliveries(database, 2 * assetCount);
   await database.query('vacuum (analyze)');
   await waitUntilVisible(database);
+}
+
+/** The newest events about assets, told to one webhook; what waits is due tomorrow. */
+async function insertDeliveries(database: Database, count: number): Promise<void> {
+  await database.query(`insert into webhook (id, url, secret, events, team_ids, created_at,
+      updated_at)
+    values (${someId(`'webhook1'`)}, 'https://hooks.example.com', '', '{}', '{}', now(), now())`);
+  await database.query(`insert into delivery (webhook_id, asset_id, sequence, place, event_id,
+      event_type, team_ids, state, attempts, created_at, queued_at, finished_at)
+    select ${someId(`'webhook1'`)}, asset_id, i, i, id, 'contract.published', '{}',
+      case when i % 100 = 0 then 'pending' when i % 100 = 1 then 'parked' else 'delivered' end, 1,
+      now() - make_interval(secs => i), now(), case when i % 100 = 0 then null else now() end
+    from (
+      select id, asset_id, row_number() over (order by id desc) as i
+      from audit_event where asset_id is not null order by id desc limit ${count}
+    ) newest`);
+  await database.query(`insert into delivery_lane (webhook_id, asset_id, due_at)
+    select distinct webhook_id, asset_id, now() + interval '1 day' from delivery
+    where state = 'pending'`);
 }
 
 /** As it is where vacuum has had its time: what an older snapshot still held back is looked at again. */
@@ -94,6 +114,7 @@ export async function knownIds(database: Database, { assets }: LargeSize): Promi
     actor: 'actor7',
     proposal: 'proposal7',
     registration: 'registration7',
+    webhook: 'webhook1',
   };
   const columns = Object.entries(names).map(([key, name]) => `${someId(`'${name}'`)} as ${key}`);
   const anEvent = 'audit_event order by id desc offset 1000 limit 1';
@@ -112,6 +133,7 @@ export interface KnownIds {
   readonly actor: string;
   readonly proposal: string;
   readonly registration: string;
+  readonly webhook: string;
   readonly event: string;
 }
 
@@ -391,6 +413,29 @@ export const questions: readonly (readonly [string, Ask])[] = [
     'quality trends',
     (client, { asset }) => client.getQualityTrends({ params: { asset_id: asset } }),
   ],
+  [
+    'deliveries to a webhook',
+    (client, { webhook }) =>
+      client.listDeliveries({ params: { webhook_id: webhook }, query: page }),
+  ],
+  [
+    'deliveries in a state, counted',
+    (client, { webhook }) =>
+      client.listDeliveries({ params: { webhook_id: webhook }, query: { state: 'parked' } }),
+  ],
+  [
+    'deliveries about an asset, counted',
+    (client, { webhook, asset }) =>
+      client.listDeliveries({ params: { webhook_id: webhook }, query: { asset_id: asset } }),
+  ],
+  [
+    'deliveries about an asset, in a state, counted',
+    (client, { webhook, asset }) =>
+      client.listDeliveries({
+        params: { webhook_id: webhook },
+        query: { asset_id: asset, state: 'delivered' },
+      }),
+  ],
 ];
 
 /** Whole lists with the total that they answer unless they are asked not to. */
@@ -405,4 +450,8 @@ export const countedLists: readonly (readonly [string, Ask])[] = [
   ],
   ['assets', (client) => client.listAssets({ query: {} })],
   ['proposals', (client) => client.listProposals({ query: {} })],
+  [
+    'deliveries to a webhook',
+    (client, { webhook }) => client.listDeliveries({ params: { webhook_id: webhook } }),
+  ],
 ];
