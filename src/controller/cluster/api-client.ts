@@ -124,18 +124,29 @@ export class ApiClient {
 
   /** Every answer is returned, also refusals; throws where there is none, or none to be read. */
   async request(asked: ApiRequest): Promise<ApiAnswer> {
-    const deadline = AbortSignal.timeout(asked.deadlineMs ?? defaultDeadlineMs);
+    const { deadlineMs = defaultDeadlineMs } = asked;
+    // Its timer is cleared: one that is left to run out makes an error each time, long after.
+    const deadline = new AbortController();
+    const timer = setTimeout(() => {
+      deadline.abort(new Error(`nothing was answered for ${deadlineMs} ms`));
+    }, deadlineMs);
     const signal =
-      asked.signal === undefined ? deadline : AbortSignal.any([deadline, asked.signal]);
-    const what = `${asked.method} ${asked.path}`;
-    const response = await this.#send(asked, signal, what);
-    const text = await readText(response, what);
-    if (response.statusCode === 401) this.#credentials = null;
-    return {
-      status: response.statusCode ?? 0,
-      body: isJson(response) ? parseAnswer(text, asked.mayRound ?? false) : text,
-      retryAfterMs: retryAfterOf(response),
-    };
+      asked.signal === undefined
+        ? deadline.signal
+        : AbortSignal.any([deadline.signal, asked.signal]);
+    try {
+      const what = `${asked.method} ${asked.path}`;
+      const response = await this.#send(asked, signal, what);
+      const text = await readText(response, what);
+      if (response.statusCode === 401) this.#credentials = null;
+      return {
+        status: response.statusCode ?? 0,
+        body: isJson(response) ? parseAnswer(text, asked.mayRound ?? false) : text,
+        retryAfterMs: retryAfterOf(response),
+      };
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** As `request`, for what is expected to work: a refusal is thrown as ApiError. */
