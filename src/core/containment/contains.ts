@@ -20,12 +20,14 @@ import { closedTerm, createStore, nodeTerm, notTerm } from './forms.ts';
 import { holdsForm, holdsTerm } from './holds.ts';
 import { createMemory, inhabitTerms } from './inhabit.ts';
 import { maxWitnessSize, sizeOf } from './many-parts.ts';
+import { plainTerm } from './plain-term.ts';
 import { createSameness } from './same-schema.ts';
 import { searchForms } from './search.ts';
 import { shrinkWitness } from './shrink.ts';
 import { createTextLanguages } from './texts.ts';
 import { unfoldTerm } from './unfold.ts';
 import { defaultValidationSteps, validate } from './validator.ts';
+import { areWrittenAlike } from './written-alike.ts';
 
 /** A step takes some half a microsecond: a question that needs them all takes a quarter second. */
 export const defaultStepBudget = 500_000;
@@ -87,7 +89,9 @@ export function openComparison(
 function createEngine(first: SchemaDocument, options: ComparisonOptions): Engine {
   const steps = { left: options.stepBudget ?? defaultStepBudget };
   const memory = createMemory();
-  const isSame = createSameness(steps);
+  const isSameText = createSameness(steps);
+  const isSame = (a: SchemaNode, b: SchemaNode): boolean =>
+    areWrittenAlike(a, b, steps) || isSameText(a, b);
   const engine: Engine = {
     store: createStore((node) => twinIn(first, node, isSame)),
     steps,
@@ -130,9 +134,10 @@ interface Asked {
 function askContainment(engine: Engine, asked: Asked): ContainmentAnswer {
   const { store, steps: budget } = engine;
   const before = budget.left;
-  const inner = nodeTerm(store, asked.a);
+  if (areWrittenAlike(asked.a, asked.b, budget)) return { verdict: 'yes', steps: 1 };
+  const inner = plainTerm(store, asked.a);
   const left = asked.closed ? closedTerm(store, [inner]) : inner;
-  const right = notTerm(store, nodeTerm(store, asked.b));
+  const right = notTerm(store, plainTerm(store, asked.b));
   const judged = judgeFor(engine, asked, `${left.id} ${right.id}`);
   const result = engine.inhabit([left, right], judged.judge);
   const steps = Math.max(1, Math.ceil(before - Math.max(0, budget.left)));
@@ -140,7 +145,7 @@ function askContainment(engine: Engine, asked: Asked): ContainmentAnswer {
   const witness = judged.witness();
   if (witness !== undefined) {
     const isSmaller = (value: Json): boolean =>
-      isWitness(engine, asked, value, shrinkSteps) >= witness.worth;
+      isWitness(engine, asked, value, { stepBudget: shrinkSteps, least: witness.worth }) > 0;
     return { verdict: 'no', steps, witness: shrinkWitness(witness.value, isSmaller) };
   }
   if (result.tag === 'empty') return { verdict: 'yes', steps };
@@ -169,7 +174,10 @@ function judgeFor(engine: Engine, asked: Asked, key: string): Judged {
   const judge = (value: Json): boolean => {
     if (best?.value === value && best.worth === 2) return true;
     if (++count > maxJudged || sizeOf(value) > maxWitnessSize) return false;
-    const worth = isWitness(engine, asked, value, defaultValidationSteps);
+    const worth = isWitness(engine, asked, value, {
+      stepBudget: defaultValidationSteps,
+      least: 1,
+    });
     if (worth > (best?.worth ?? 0)) best = { value, worth: worth === 2 ? 2 : 1 };
     if (worth === 1 && best !== undefined) engine.spares.set(key, best);
     return worth === 2;
@@ -182,12 +190,12 @@ function isWitness(
   engine: Engine,
   { a, b, closed }: Asked,
   value: Json,
-  stepBudget: number,
+  { stepBudget, least }: { readonly stepBudget: number; readonly least: 1 | 2 },
 ): 0 | 1 | 2 {
   const formats = engine.usesFormats;
   const isInA = (isNarrow: boolean): boolean =>
     validate(a, value, { formats, closed, isNarrow, stepBudget }) === 'accepted';
-  if (validate(b, value, { formats, stepBudget }) !== 'rejected') return 0;
-  if (isInA(true)) return 2;
-  return closed && isInA(false) ? 1 : 0;
+  const worth = isInA(true) ? 2 : closed && least === 1 && isInA(false) ? 1 : 0;
+  if (worth === 0) return 0;
+  return validate(b, value, { formats, stepBudget }) === 'rejected' ? worth : 0;
 }

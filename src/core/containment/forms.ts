@@ -71,6 +71,18 @@ export function nodeTerm(
   return consTerm(store, key, () => ({ tag: 'node', node, scope, isWeak: false }));
 }
 
+/**
+ * A node by where it stands, and not by its text: it costs nothing, and the same text elsewhere is not
+ * seen to be the same.
+ */
+export function placeTerm(store: Store, node: SchemaNode): Term {
+  const known = store.nodeTerms.get(node);
+  if (known !== undefined) return known;
+  const own = store.twinOf(node);
+  const key = `n${nodeId(store.nodeIds, own)}`;
+  return consTerm(store, key, () => ({ tag: 'node', node: own, scope: noScope, isWeak: false }));
+}
+
 function nodeId(nodeIds: Map<SchemaNode, number>, node: SchemaNode): number {
   let id = nodeIds.get(node);
   if (id === undefined) {

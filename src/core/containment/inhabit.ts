@@ -8,7 +8,8 @@
 import type { Engine, Found, Judge } from './engine.types.ts';
 import { budgetSpent, empty, unknown } from './engine.types.ts';
 import { closedTerm, kinds } from './forms.ts';
-import type { Form, Kind, NodeTerm, Store, Term } from './forms.types.ts';
+import type { Form, Kind, Store, Term } from './forms.types.ts';
+import { allKinds, kindBits, kindsOf } from './node-kinds.ts';
 import type { Way } from './plain-pair.ts';
 import { plainPairOf, wayOf } from './plain-pair.ts';
 
@@ -148,28 +149,33 @@ function conjunctionOf(engine: Engine, memory: Memory, parts: readonly Term[]): 
 
 function makeConjunction(engine: Engine, parts: readonly Term[], ids: string): Conjunction {
   const pair = plainPairOf(parts);
-  // Two small ones that are not one term are hardly ever the same: their parts are looked at first.
-  const isSmall = pair !== undefined && hasText(engine, pair.left) && hasText(engine, pair.right);
-  if (!isSmall && isSameOnBothSides(engine, parts)) return nothing;
   const way = pair && wayOf(engine, pair);
-  const unfold = (): Forms =>
-    isSmall && isSameOnBothSides(engine, parts) ? [] : formsOfAll(engine, parts);
+  const unfold = (): Forms => (isSameOnBothSides(engine, parts) ? [] : formsOfAll(engine, parts));
   if (way !== undefined) return { key: `plain ${ids}`, way, forms: unfold };
   const forms = unfold();
   return forms.length === 0 ? nothing : { key: nameOf(forms), way, forms: () => forms };
 }
 
-function hasText({ store }: Engine, { node }: NodeTerm): boolean {
-  return store.contentKeys.known.get(node) !== undefined;
-}
-
 function formsOfAll(engine: Engine, parts: readonly Term[]): Forms {
   const forms: (readonly [Kind, readonly Form[]])[] = [];
+  const possible = kindsOfAll(engine, parts);
   for (const kind of kinds) {
+    if (!(possible & kindBits[kind])) continue;
     const own = formsOf(engine, parts, kind);
     if (own !== undefined) forms.push([kind, own]);
   }
   return forms;
+}
+
+/** The kinds of which the nodes among the parts may all have values, as bits. */
+function kindsOfAll({ store }: Engine, parts: readonly Term[]): number {
+  let possible = allKinds;
+  for (const part of parts) {
+    for (const term of part.tag === 'closed' ? part.terms : [part]) {
+      if (term.tag === 'node') possible &= kindsOf(store.kinds, term.node);
+    }
+  }
+  return possible;
 }
 
 function nameOf(forms: Forms): string {

@@ -8,7 +8,7 @@ import type { Kind } from './value-key.ts';
 export const kindBits: Readonly<Record<TypeName, number>> = {
   ...{ null: 1, boolean: 2, integer: 4, number: 4, string: 8, array: 16, object: 32 },
 };
-const allKinds = 63;
+export const allKinds = 63;
 
 /** References and unions within one another are looked into this deep. */
 const maxDepth = 20;

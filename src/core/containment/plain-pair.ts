@@ -6,7 +6,7 @@
 // shape, or is not decided by its parts, is left to the search (search.ts).
 
 import type { Json } from '../json.ts';
-import type { Keywords, SchemaNode } from '../schema/schema.ts';
+import type { SchemaNode } from '../schema/schema.ts';
 import { saysSomething } from '../schema/schema.ts';
 import { haveNoCommonObject, overlappingBranches } from './apart.ts';
 import type { Engine, Found, Judge } from './engine.types.ts';
@@ -14,12 +14,17 @@ import { empty, found } from './engine.types.ts';
 import { closedTerm, notTerm } from './forms.ts';
 import type { NodeTerm, Term } from './forms.types.ts';
 import { isOnlyReference, kindBits, kindsOf } from './node-kinds.ts';
+import { plainTerm } from './plain-term.ts';
+import { plainValue, saysOnly, simplestOutside } from './plain-value.ts';
 import { childTerms, closedChild, referenceTerm } from './term-scope.ts';
+import { areWrittenAlike } from './written-alike.ts';
 
 /** Each branch of the one side is held against each of the other: a few hundred looks at a tag. */
 const maxBranches = 32;
 /** The branches of larger unions are told apart together, by the search. */
 const looksPerStep = 4;
+/** Of branches that overlap, so many are tried one by one. */
+const maxTried = 2;
 /** Items of a list that are written out one by one. */
 const maxItemsWritten = 16;
 
@@ -58,6 +63,7 @@ export function wayOf(engine: Engine, pair: PlainPair): Way | undefined {
   return (
     byReference(engine, pair) ??
     byKinds(engine, pair) ??
+    byTypes(pair) ??
     byBranches(engine, pair) ??
     byTags(engine, pair) ??
     byMembers(engine, pair) ??
@@ -87,7 +93,25 @@ function targetOf(engine: Engine, term: NodeTerm): Term {
 function byKinds(engine: Engine, pair: PlainPair): Way | undefined {
   const known = engine.store.kinds;
   if (kindsOf(known, pair.left.node) & kindsOf(known, pair.right.node)) return undefined;
-  return inPlace((judge) => sure(engine.inhabit([leftTerm(engine, pair)], judge)));
+  return anyOfLeft(engine, pair);
+}
+
+/** Nothing of the left is in the right: any value of it will do. */
+function anyOfLeft(engine: Engine, pair: PlainPair): Way {
+  const { node } = pair.left;
+  const plain = plainValue(node);
+  if (plain !== undefined) return inPlace(() => found(plain));
+  if (!arePlain(node, node, 'object', recordKeywords)) {
+    return inPlace((judge) => sure(engine.inhabit([leftTerm(engine, pair)], judge)));
+  }
+  const hasNull = node.keywords.types?.includes('null');
+  return { isInPlace: false, find: () => (hasNull ? found(null) : objectWith(engine, pair)) };
+}
+
+/** Of a type that the right takes without a further word, or of one that it does not take. */
+function byTypes({ left, right }: PlainPair): Way | undefined {
+  const outside = simplestOutside(left.node, right.node);
+  return outside && inPlace(() => outside);
 }
 
 /**
@@ -117,25 +141,44 @@ function inPlace(find: Way['find']): Way {
   return { isInPlace: true, find };
 }
 
+const nothingThere = inPlace(() => empty);
+
 /** Not in the one branch that may share a value with the left: of oneOf, too, the others have no say. */
 function byTags(engine: Engine, pair: PlainPair): Way | undefined {
   const branches = branchesOf(engine, pair.right.node);
   if (branches === undefined) return undefined;
   const { node } = pair.left;
-  const known = engine.store.kinds;
+  const isAny = pair.right.node.keywords.anyOf !== undefined;
+  const isLeft = (branch: SchemaNode): boolean => areWrittenAlike(node, branch, engine.steps);
+  if (isAny && branches.some(isLeft)) return nothingThere;
   engine.steps.left -= branches.length / looksPerStep;
-  const [first, second] = branches.filter((branch) => {
-    const common = kindsOf(known, node) & kindsOf(known, branch);
-    return (
-      common !== 0 &&
-      (common !== kindBits.object || !haveNoCommonObject(engine.store.shapes, node, branch))
-    );
-  });
-  if (second !== undefined) return undefined;
+  const [first, ...others] = branches.filter((branch) => mayShareValue(engine, node, branch));
+  if (first === undefined) return anyOfLeft(engine, pair);
+  if (others.length > 0) return isAny ? byTrying(engine, pair, [first, ...others]) : undefined;
+  if (isLeft(first)) return nothingThere;
+  const question = [leftTerm(engine, pair), outsideOf(engine, pair)(first)];
+  return inPlace((judge) => sure(engine.inhabit(question, judge)));
+}
+
+function mayShareValue(engine: Engine, a: SchemaNode, b: SchemaNode): boolean {
+  const { kinds: known, shapes } = engine.store;
+  const common = kindsOf(known, a) & kindsOf(known, b);
+  if (common === 0) return false;
+  return common !== kindBits.object || !haveNoCommonObject(shapes, a, b);
+}
+
+/** All of the left is in one of the branches, or the search looks whether they cover it together. */
+function byTrying(
+  engine: Engine,
+  pair: PlainPair,
+  branches: readonly SchemaNode[],
+): Way | undefined {
+  if (branches.length > maxTried) return undefined;
   const own = leftTerm(engine, pair);
-  if (first === undefined) return inPlace((judge) => sure(engine.inhabit([own], judge)));
-  const right = notTerm(engine.store, childTerms(engine, pair.right, (plain) => plain)(first));
-  return inPlace((judge) => sure(engine.inhabit([own, right], judge)));
+  const outside = outsideOf(engine, pair);
+  const isAround = (branch: SchemaNode): boolean =>
+    engine.inhabit([own, outside(branch)]).tag === 'empty';
+  return inPlace(() => (branches.some(isAround) ? empty : undefined));
 }
 
 /** The branches of a node that says nothing else: each of its values is in one of them. */
@@ -178,13 +221,13 @@ function findObject(engine: Engine, pair: PlainPair): Found | undefined {
   for (const key of b.required ?? []) {
     if (!demanded.has(key)) return objectWith(engine, pair);
   }
-  const refused = childTerms(engine, pair.right, (plain) => notTerm(engine.store, plain));
+  const outside = outsideOf(engine, pair);
   const member = leftMembers(engine, pair);
   let isSure = true;
-  for (const [key, outside] of membersAsked(pair, refused)) {
-    const own = member(key);
-    if (own.negation === outside) continue;
-    const result = engine.inhabit([own, outside]);
+  for (const [key, other] of membersAsked(pair)) {
+    const mine = a.properties?.get(key);
+    if (mine !== undefined && areWrittenAlike(mine, other, engine.steps)) continue;
+    const result = engine.inhabit([member(key), outside(other)]);
     if (result.tag === 'unknown') isSure = false;
     if (result.tag === 'value') return objectWith(engine, pair, [key, result.value]);
   }
@@ -192,19 +235,18 @@ function findObject(engine: Engine, pair: PlainPair): Found | undefined {
 }
 
 /** The keys that the right speaks of, and what it refuses there; for all that nobody names, one. */
-function* membersAsked(
-  { left, right }: PlainPair,
-  refused: (node: SchemaNode) => Term,
-): Generator<readonly [key: string, outside: Term]> {
+function* membersAsked({
+  left,
+  right,
+}: PlainPair): Generator<readonly [key: string, other: SchemaNode]> {
   const { properties: own, required = [] } = left.node.keywords;
   const { properties: others, additionalProperties: rest } = right.node.keywords;
-  for (const [key, node] of others ?? []) yield [key, refused(node)];
+  for (const [key, node] of others ?? []) yield [key, node];
   if (rest === undefined) return;
-  const outside = refused(rest);
   const named = new Set([...(own?.keys() ?? []), ...required]);
-  for (const key of named) if (!others?.has(key)) yield [key, outside];
+  for (const key of named) if (!others?.has(key)) yield [key, rest];
   const fresh = freshKeys.find((key) => !named.has(key) && !others?.has(key));
-  yield [fresh ?? unusedKey([...named, ...(others?.keys() ?? [])]), outside];
+  yield [fresh ?? unusedKey([...named, ...(others?.keys() ?? [])]), rest];
 }
 
 /** Keys that read well in a witness. */
@@ -221,10 +263,17 @@ function objectWith(
   pair: PlainPair,
   given?: readonly [key: string, value: Json],
 ): Found | undefined {
+  const { required, properties } = pair.left.node.keywords;
   const member = leftMembers(engine, pair);
   const members: (readonly [string, Json])[] = [];
-  for (const key of pair.left.node.keywords.required ?? []) {
+  for (const key of required ?? []) {
     if (key === given?.[0]) continue;
+    const node = properties?.get(key);
+    const plain = node && plainValue(node);
+    if (plain !== undefined) {
+      members.push([key, plain]);
+      continue;
+    }
     const result = engine.inhabit([member(key)]);
     if (result.tag === 'unknown') return undefined;
     if (result.tag === 'empty') return empty;
@@ -266,9 +315,9 @@ function findList(engine: Engine, pair: PlainPair): Found | undefined {
     if (result.tag === 'value') return listOf(Math.max(least, maxItems + 1), result);
     if (result.tag === 'unknown') isSure = false;
   }
-  if (others !== undefined && most > 0) {
-    const outside = notTerm(store, childTerms(engine, pair.right, (plain) => plain)(others));
-    const result = engine.inhabit([own, outside]);
+  const isSame = items && others && areWrittenAlike(items, others, engine.steps);
+  if (others !== undefined && most > 0 && !isSame) {
+    const result = engine.inhabit([own, outsideOf(engine, pair)(others)]);
     if (result.tag === 'value') return listOf(Math.max(least, 1), result);
     if (result.tag === 'unknown') isSure = false;
   }
@@ -284,7 +333,17 @@ function listOf(count: number, item: Found): Found | undefined {
 const unbounded = Number.POSITIVE_INFINITY;
 
 function leftChildren(engine: Engine, { left, isClosed }: PlainPair): (node: SchemaNode) => Term {
-  return childTerms(engine, left, isClosed ? closedChild(engine.store) : (plain) => plain);
+  return childTerms(
+    engine,
+    left,
+    isClosed ? closedChild(engine.store) : (plain) => plain,
+    plainTerm,
+  );
+}
+
+/** What a part of the right refuses. */
+function outsideOf(engine: Engine, { right }: PlainPair): (node: SchemaNode) => Term {
+  return childTerms(engine, right, (plain) => notTerm(engine.store, plain), plainTerm);
 }
 
 const unionKeywords: ReadonlySet<string> = new Set(['types', 'anyOf', 'oneOf']);
@@ -292,11 +351,6 @@ const listKeywords: ReadonlySet<string> = new Set(['types', 'items', 'minItems',
 const recordKeywords: ReadonlySet<string> = new Set([
   ...['types', 'properties', 'required', 'additionalProperties'],
 ]);
-
-function saysOnly(keywords: Keywords, names: ReadonlySet<string>): boolean {
-  for (const name in keywords) if (!names.has(name)) return false;
-  return true;
-}
 
 /** The left has values of one kind, and null at most; the right speaks of nothing but that kind. */
 function arePlain(

@@ -7,12 +7,17 @@ import { closedTerm, nodeTerm } from './forms.ts';
 import type { NodeTerm, Store, Term } from './forms.types.ts';
 
 /** The terms of a node's children; they carry on its dynamic scope. */
-export function childTerms(engine: Engine, term: NodeTerm, wrap: Wrap): (node: SchemaNode) => Term {
+export function childTerms(
+  engine: Engine,
+  term: NodeTerm,
+  wrap: Wrap,
+  termOf: typeof nodeTerm = nodeTerm,
+): (node: SchemaNode) => Term {
   const { store } = engine;
   return (node) => {
-    if (node.resource === term.node.resource) return wrap(nodeTerm(store, node, term.scope));
+    if (node.resource === term.node.resource) return wrap(termOf(store, node, term.scope));
     const left = enterScope(term.scope, term.node.resource);
-    return wrap(nodeTerm(store, node, enterScope(left, node.resource)));
+    return wrap(termOf(store, node, enterScope(left, node.resource)));
   };
 }
 

@@ -126,7 +126,7 @@ export const mutants: readonly Mutant[] = [
   {
     family: 'plain lists: their items are not looked at',
     file: 'containment/plain-pair.ts',
-    from: 'if (others !== undefined && most > 0) {',
+    from: 'if (others !== undefined && most > 0 && !isSame) {',
     to: 'if (others === null) {',
   },
   {
