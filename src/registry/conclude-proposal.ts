@@ -226,9 +226,13 @@ function rebaseSilently(facts: ProposalFacts, comparison: Comparison | null): Ou
       ? (comparison?.changes ?? proposal.changes)
       : changesOfProposed(proposal.proposed, facts);
   if (!hasSameBreaks(changes, proposal.breakingChanges)) {
+    const since =
+      base?.id === proposal.baseContractId
+        ? 'What this proposal asks about was changed since'
+        : `The contract that this proposal was compared with is no longer the newest${base === null ? '' : ` (${base.version} is)`}`;
     return refuse(
       'PROPOSAL_STALE',
-      `The contract that this proposal was compared with is no longer the newest${base === null ? '' : ` (${base.version} is)`}, and what would break differs now. Rebase it, so that the consumers see what they answer.`,
+      `${since}, and what would break differs now. Rebase it, so that the consumers see what they answer.`,
       {
         details: {
           base_contract_id: proposal.baseContractId,

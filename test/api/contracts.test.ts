@@ -206,6 +206,27 @@ describe('PATCH /contracts/{id}', () => {
     expect((await versionsOf(assetId))[1]).toEqual(['1.0.0', 'archived']);
   });
 
+  test('a proposal to deprecate what an admin archived meanwhile can only be withdrawn', async () => {
+    const { client } = world.producer;
+    const { contractId } = await publishedAsset(world.producer);
+    await register(world.consumer, contractId);
+    const params = { contract_id: contractId };
+    const asked = must(
+      await client.updateContract({ params, body: { status: 'deprecated' } }),
+      200,
+    );
+    if (!('proposal' in asked)) throw new Error('Nobody was asked.');
+    const of = { params: { proposal_id: asked.proposal.id ?? '' } };
+    const body = { status: 'archived' as const, force: true };
+    must(await world.admin.updateContract({ params, body }), 200);
+    const published = await client.publishProposal(of);
+    expect(mustRefuse(published, 409, 'PROPOSAL_STALE').message).toContain('was changed since');
+    const rebased = await client.rebaseProposal(of);
+    expect(mustRefuse(rebased, 409, 'PROPOSAL_STALE').message).toContain('Withdraw it.');
+    const reason = 'It is archived.';
+    must(await client.withdrawProposal({ ...of, body: { reason } }), 200);
+  });
+
   test('deprecates the active contract where nobody is to be asked', async () => {
     const { assetId, contractId } = await publishedAsset(world.producer);
     const updated = await world.producer.client.updateContract({
