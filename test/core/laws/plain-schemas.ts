@@ -85,7 +85,35 @@ const document = fc.record({ root: schema, d: schema, e: schema }).map(({ root, 
   return typeof root === 'boolean' ? { anyOf: [root], $defs } : { ...(root as JsonObject), $defs };
 });
 
+/** Branches that may hold together: then a producer writes the keys of both. */
+const looseUnion = fc
+  .array(
+    fc.record({
+      type: fc.constant<Json>('object'),
+      properties: fc.dictionary(key, fc.oneof(leaf, tag), { minKeys: 1, noNullPrototype: true }),
+      required: present(fc.subarray(['a', 'b'], { maxLength: 1 })),
+    }),
+    { minLength: 2, maxLength: 3 },
+  )
+  .map((branches) => branches.map(withoutAbsent));
+
+/** Beside the same with each record shut, or all but one: what a producer writes who keeps to a branch. */
+const looseAndShut = fc.tuple(looseUnion, fc.nat(1)).map(([branches, left]) => ({
+  a: { anyOf: branches },
+  b: {
+    anyOf: branches
+      .slice(left)
+      .map((branch) => ({ ...(branch as JsonObject), additionalProperties: false })),
+  },
+}));
+
 /** As `pair`, of plain shapes. */
 export const plainPair: fc.Arbitrary<Pair> = fc
-  .tuple(bothFrom(document, schema), fc.nat(0xffffffff))
+  .tuple(
+    fc.oneof(
+      { arbitrary: bothFrom(document, schema), weight: 4 },
+      { arbitrary: looseAndShut, weight: 1 },
+    ),
+    fc.nat(0xffffffff),
+  )
   .map(([{ a, b }, seed]) => ({ dialect: '2020-12', a, b, seed }));

@@ -109,6 +109,8 @@ function makeValue(making: Making, schema: Json, depth: number): Json {
   for (const branches of [anyOf, oneOf]) {
     if (Array.isArray(branches)) parts.push(pick(random, branches) ?? true);
   }
+  // A value of two branches has the keys of both.
+  if (Array.isArray(anyOf) && random() < 0.4) parts.push(pick(random, anyOf) ?? true);
   for (const name of ['then', 'else', 'if', 'dependentSchemas']) {
     const part = schema[name];
     if (part !== undefined && random() < 0.5) parts.push(part);

@@ -130,6 +130,30 @@ export const mutants: readonly Mutant[] = [
     to: 'if (others === null) {',
   },
   {
+    family: 'plain unions: a producer keeps to one branch, though two may hold',
+    file: 'containment/plain-pair.ts',
+    from: 'const mustBeApart = pair.isClosed || node.keywords.oneOf !== undefined;',
+    to: 'const mustBeApart = node.keywords.oneOf !== undefined;',
+  },
+  {
+    family: 'plain unions: what is in one branch of a oneOf is in it',
+    file: 'containment/plain-pair.ts',
+    from: 'if (others.length > 0) return isAny ? byTrying(engine, pair, [first, ...others]) : undefined;',
+    to: 'if (others.length > 0) return byTrying(engine, pair, [first, ...others]);',
+  },
+  {
+    family: 'plain types: a number is taken for an integer',
+    file: 'containment/plain-value.ts',
+    from: "others.includes(type) || (type === 'integer' && others.includes('number'))",
+    to: "others.includes(type) || (type === 'number' && others.includes('integer'))",
+  },
+  {
+    family: 'texts that are alike: where their references lead is not asked',
+    file: 'containment/written-alike.ts',
+    from: 'if (key.charCodeAt(0) === dollar || ',
+    to: 'if (',
+  },
+  {
     family: 'closed: a schema for the rest closes nothing',
     file: 'containment/evaluated.ts',
     from: '!one.declares || one.closesAllKeys',
