@@ -5,7 +5,7 @@ import { Fenced } from '../registry/fencing.ts';
 import type { Ports } from '../registry/ports.ts';
 import type { Clock } from './clock.ts';
 import type { KindName } from './crd/kinds.ts';
-import { startFindingDepartures } from './departures.ts';
+import { openDepartures, startFindingDepartures } from './departures.ts';
 import { openInterests } from './interests.ts';
 import { openKnownTeams } from './known-teams.ts';
 import { done, type Priority, type QueueEvent, WorkQueue, type WorkResult } from './queue.ts';
@@ -15,7 +15,7 @@ import { reconcileContract } from './reconcile/data-contract.ts';
 import { releaseDeparted } from './reconcile/release-departed.ts';
 import type { World } from './reconcile/world.ts';
 import { startResync } from './resync.ts';
-import { type ObjectKey, placeOf, type Source, type SourceObject } from './source/source.ts';
+import type { ObjectKey, Source, SourceObject } from './source/source.ts';
 
 export interface ControllerOptions extends Omit<World, 'source' | 'follow'> {
   readonly source: Source;
@@ -82,11 +82,13 @@ export async function startController(options: ControllerOptions): Promise<Contr
   const asked = { ...options.ports, reads: { ...reads, listTeamsBySlug } };
   const ports = whileLeading(asked, isLeading);
   const interests = openInterests(source);
-  /** Where an object was that is gone: what it managed is still to be released. */
-  const departed = new Set<ObjectKey>();
+  const departures = openDepartures((place, now) =>
+    releaseDeparted({ ...options, ports, follow: () => {} }, place, now),
+  );
   const work = async (key: ObjectKey): Promise<WorkResult> => {
     if (!isLeading()) throw new NotLeading('another process leads');
-    const settled = await settleDeparted(key);
+    // It keeps nobody waiting who is there now.
+    const settled = await departures.settle(key, source.get(key));
     const object = source.get(key);
     if (object === null) {
       if (settled.kind === 'failed') return settled;
@@ -102,19 +104,6 @@ export async function startController(options: ControllerOptions): Promise<Contr
       return settled.kind === 'failed' ? settled : result;
     } finally {
       if (round.end()) queue.add(key, 'changed');
-    }
-  };
-  /** What was under this name before. It keeps nobody waiting who is there now. */
-  const settleDeparted = async (key: ObjectKey): Promise<WorkResult> => {
-    if (!departed.delete(key)) return done;
-    const { kind, ...place } = placeOf(key);
-    if (kind !== 'DataContract') return done;
-    try {
-      await releaseDeparted({ ...options, ports, follow: () => {} }, place, source.get(key));
-      return done;
-    } catch (error) {
-      departed.add(key);
-      return { kind: 'failed', error };
     }
   };
   const queue = new WorkQueue({
@@ -134,7 +123,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
     if (isFilled) queue.add(key, priority);
   };
   const onDeparture = (key: ObjectKey) => {
-    departed.add(key);
+    departures.note(key);
     onChange(key, 'changed');
   };
   const listener = { onChange, onDeparture, onError };

@@ -6,9 +6,10 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Reads } from '../registry/ports.ts';
 import { backoffMs, type Clock, pause } from './clock.ts';
+import { done, type WorkResult } from './queue.ts';
 import { isAskedFor } from './reconcile/release-departed.ts';
 import { managerOf } from './reconcile/world.ts';
-import { keyOf, type ObjectKey, type Source } from './source/source.ts';
+import { keyOf, type ObjectKey, placeOf, type Source, type SourceObject } from './source/source.ts';
 
 export interface DeparturesOptions {
   readonly source: Source;
@@ -18,6 +19,36 @@ export interface DeparturesOptions {
   readonly everyMs: number;
   readonly onDeparture: (key: ObjectKey) => void;
   readonly onError: (error: unknown, during: string) => void;
+}
+
+export interface Departures {
+  /** An object that was there is gone: what it managed is still to be released. */
+  readonly note: (key: ObjectKey) => void;
+  /** What was under this name before, if anything was; `now` is who is there by now. */
+  readonly settle: (key: ObjectKey, now: SourceObject | null) => Promise<WorkResult>;
+}
+
+type Place = Pick<SourceObject, 'namespace' | 'name'>;
+
+export function openDepartures(
+  release: (place: Place, now: SourceObject | null) => Promise<void>,
+): Departures {
+  const noted = new Set<ObjectKey>();
+  return {
+    note: (key) => void noted.add(key),
+    settle: async (key, now) => {
+      if (!noted.delete(key)) return done;
+      const { kind, ...place } = placeOf(key);
+      if (kind !== 'DataContract') return done;
+      try {
+        await release(place, now);
+        return done;
+      } catch (error) {
+        noted.add(key);
+        return { kind: 'failed', error };
+      }
+    },
+  };
 }
 
 /** Postgres may be away: as often as an object that fails is tried. */
