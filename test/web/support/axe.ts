@@ -17,7 +17,9 @@ interface AxeResult {
   }[];
 }
 
+/** Of all that the page shows once nothing is on its way any more: what fades in has no contrast yet. */
 export async function findViolations(page: Page): Promise<string[]> {
+  await page.locator('.loading').first().waitFor({ state: 'detached' });
   await page.evaluate(axeSource);
   const result = (await page.evaluate('axe.run(document)')) as AxeResult;
   return result.violations.flatMap(({ id, help, nodes }) =>
