@@ -15,7 +15,7 @@ const pairs = 8;
 const writesOfTurn = 700;
 /** What is left to the machine, and to whoever else is on it. */
 const shareOfMost = 0.6;
-/** Of three seconds, a stall of the disk made the figure: between 1.17 and 1.55 for the same code. */
+/** Of three seconds, all turns lay in the first minute, which is not like those after it. */
 const secondsOfTurn = 10;
 /** What the sealer promises to keep up with. */
 const eventsPerSecond = 2_000;

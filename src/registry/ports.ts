@@ -185,7 +185,6 @@ export interface Credentials {
   readonly passwordHash: string | null;
 }
 
-/** Plain reads: one round trip each. Null, or an empty list, for what is not there. */
 /** An asset by its name, and who manages it. */
 export interface ManagedName {
   readonly reference: string;
@@ -193,6 +192,7 @@ export interface ManagedName {
   readonly environment: string;
 }
 
+/** Plain reads: one round trip each. Null, or an empty list, for what is not there. */
 export interface Reads {
   readonly getTeam: (id: TeamId) => Promise<Team | null>;
   readonly listTeams: (query: TeamQuery) => Promise<Outcome<Listed<Team>>>;
