@@ -128,18 +128,18 @@ function findCandidates(
       and pg_visible_in_snapshot(audit_event.transaction_id, ${at.pass}::pg_snapshot)
     order by audit_event.transaction_id, audit_event.id
     limit ${limit}`;
-  const first = sql.fragment`pg_snapshot_xmax(${at.snapshot}::pg_snapshot)`;
-  const reached = sql.fragment`(${at.atTransaction}::xid8, ${at.atEvent}::uuid)`;
   // One beginning: of two, Postgres may take the first event of all and walk up to the other.
-  const began = sql.fragment`
+  const from = (first: FragmentSqlToken) => sql.fragment`
     (audit_event.transaction_id, audit_event.id) > (
       greatest(${first}, ${at.atTransaction}::xid8),
       case when ${at.atTransaction}::xid8 < ${first} then ${noEvent}::uuid
-        else ${at.atEvent}::uuid end)
+        else ${at.atEvent}::uuid end)`;
+  const began = sql.fragment`${from(sql.fragment`pg_snapshot_xmax(${at.snapshot}::pg_snapshot)`)}
     and audit_event.transaction_id < pg_snapshot_xmax(${at.pass}::pg_snapshot)`;
-  const underWay = sql.fragment`
-    audit_event.transaction_id = under_way.transaction_id
-    and (audit_event.transaction_id, audit_event.id) > ${reached}`;
+  // Not "equal to": what is equal need not be sorted by, and after an import, whose transactions have
+  // many events, Postgres would rather walk a month of events by their ids.
+  const underWay = sql.fragment`${from(sql.fragment`under_way.transaction_id`)}
+    and audit_event.transaction_id <= under_way.transaction_id`;
   return connection.any(sql.type(candidateRow)`
     with candidate as materialized (
       select late.*
