@@ -34,6 +34,7 @@ export function readEventStream(pool: DatabasePool): Pick<Reads, 'listStreamed'>
           ? sql.fragment`order by audit_event.transaction_id, audit_event.id limit ${limit}`
           : sql.fragment`order by audit_event.stream_position limit ${limit}`;
       // Each range through its index, however long the trail: what began since, what was under way.
+      // A range also where one would do: of "equal to" Postgres expects as many as an import writes.
       const rows = await pool.any(sql.type(streamedRow)`
         select look.through::text, look."isElsewhere", page.*
         from (
@@ -58,7 +59,8 @@ export function readEventStream(pool: DatabasePool): Pick<Reads, 'listStreamed'>
               cross join lateral (
                 select ${columns}
                 from audit_event
-                where audit_event.transaction_id = under_way.transaction_id and ${isNew}
+                where audit_event.transaction_id >= under_way.transaction_id
+                  and audit_event.transaction_id <= under_way.transaction_id and ${isNew}
                 ${first}
               ) its
             )

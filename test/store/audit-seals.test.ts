@@ -6,9 +6,9 @@ import type { AuditReport } from '../../src/core/audit/check-audit.ts';
 import { auditAuthenticator } from '../../src/ops/audit-key.ts';
 import { verifyAudit } from '../../src/registry/audit-trail.ts';
 import { sha256 } from '../../src/store/audit-seals.ts';
-import { withSettings } from '../../src/store/pool.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { eventIdAt, insertEvents, insertManyEvents } from '../support/audit-events.ts';
+import { pagesRead } from '../support/pages-read.ts';
 import { openDatabase, type TestDatabase } from '../support/postgres.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
 
@@ -202,24 +202,16 @@ describe('The sealer', () => {
   async function pagesOfLook(events: number): Promise<number> {
     const proxy = await startPostgresProxy(database.url);
     const watched = await openStore({ url: proxy.url, rowChecks: 'every' });
-    const postgres = new pg.Client(withSettings(database.url));
-    await postgres.connect();
     try {
       const statements = await proxy.record(async () => {
         expect(await sealAll(watched)).toBe(events);
       });
       const looked = statements.find(({ text }) => text.includes('under_way'));
-      // As the sealer's transaction has it.
-      await postgres.query('set enable_sort = off');
-      const { rows } = await postgres.query({
-        text: `explain (analyze, buffers, timing off, format json) ${looked?.text}`,
-        values: [...(looked?.parameters ?? [])],
-      });
-      const [{ Plan: plan }] = rows[0]?.['QUERY PLAN'] ?? [];
-      expect(plan).toMatchObject({ 'Actual Rows': events });
-      return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+      if (looked === undefined) throw new Error('The sealer did not look.');
+      const { rows, pages } = await pagesRead(database.url, looked, ['enable_sort = off']);
+      expect(rows).toBe(events);
+      return pages;
     } finally {
-      await postgres.end();
       await watched.stop();
       await proxy.close();
     }

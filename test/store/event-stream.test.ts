@@ -1,0 +1,62 @@
+// What a stream of the events costs Postgres: what is new, however much was written before.
+
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openStore } from '../../src/store/store.ts';
+import { eventIdAt, insertEvents, insertManyEvents } from '../support/audit-events.ts';
+import { pagesRead } from '../support/pages-read.ts';
+import { openDatabase, type TestDatabase } from '../support/postgres.ts';
+import { startPostgresProxy } from '../support/postgres-proxy.ts';
+
+let database: TestDatabase;
+
+beforeEach(async () => {
+  database = await openDatabase();
+});
+afterEach(async () => {
+  await database.drop();
+});
+
+describe('A look at the stream of events', () => {
+  test.each([
+    ['by their positions', undefined],
+    ['in any order', true],
+  ])('finds what was under way by its index, %s', async (_name, inAnyOrder) => {
+    // All of one transaction: that few rows are another's is nothing that Postgres would expect.
+    await insertManyEvents(database, 40_000, 1_000);
+    await database.query('vacuum (analyze) audit_event');
+    const late = new pg.Client(database.url);
+    await late.connect();
+    await late.query('begin');
+    await insertEvents({ query: async (sql) => (await late.query(sql)).rows }, 1, 1);
+    await insertEvents(database, 2, 2);
+    const [looked] = await database.query('select pg_current_snapshot()::text as before');
+    await late.query('commit');
+    await late.end();
+    await insertEvents(database, 3, 3);
+
+    const proxy = await startPostgresProxy(database.url);
+    const store = await openStore({ url: proxy.url, rowChecks: 'every' });
+    try {
+      const statements = await proxy.record(async () => {
+        const { events } = await store.reads.listStreamed({
+          before: String(looked?.before),
+          through: null,
+          after: 0,
+          limit: 100,
+          ...(inAnyOrder && { inAnyOrder }),
+        });
+        expect(events.map(({ event }) => event.id)).toEqual([1, 3].map(eventIdAt));
+      });
+      const asked = statements.find(({ text }) => text.includes('under_way'));
+      if (asked === undefined) throw new Error('Nothing was asked.');
+      // The index of all events alone has 150 pages.
+      const { rows, pages } = await pagesRead(database.url, asked);
+      expect(rows).toBe(2);
+      expect(pages).toBeLessThan(100);
+    } finally {
+      await store.stop();
+      await proxy.close();
+    }
+  });
+});
