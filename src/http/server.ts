@@ -234,17 +234,20 @@ function useOperations(app: express.Express, deps: ServerDeps): void {
   });
   app.get('/metrics', async (_request, response) => {
     const text = await deps.metrics.text();
-    response.set({ 'Content-Type': metricsContentType, 'Cache-Control': 'no-store' }).send(text);
+    response.set({ ...plainHeaders, 'Content-Type': metricsContentType }).send(text);
   });
   let document: string | null = null;
   app.get('/openapi.json', (_request, response) => {
     document ??= JSON.stringify(buildOpenApi(statusOf, deps.version));
-    sendJson(response, 200, document, { 'Cache-Control': 'no-cache' });
+    sendJson(response, 200, document, { ...plainHeaders, 'Cache-Control': 'no-cache' });
   });
 }
 
+/** Of what machines ask for. */
+const plainHeaders = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
+
 function sendText(response: express.Response, status: number, body: unknown): void {
-  sendJson(response, status, JSON.stringify(body), { 'Cache-Control': 'no-store' });
+  sendJson(response, status, JSON.stringify(body), { ...plainHeaders });
 }
 
 function crashed(log: Log): ErrorRequestHandler {
@@ -255,7 +258,6 @@ function crashed(log: Log): ErrorRequestHandler {
   };
 }
 
-/** What never became a request: answered in the same form, over the bare socket. */
 /** Asked for by HTTP/1.1; looked at here, so that the refusal is one like the others. */
 function isWithoutHost({ headers, httpVersion }: IncomingMessage): boolean {
   return headers.host === undefined && httpVersion === '1.1';
@@ -276,6 +278,7 @@ const unreadable: Readonly<Record<string, { readonly failure: Failure }>> = {
   ),
 };
 
+/** What never became a request: answered in the same form, over the bare socket. */
 function answerClientError(
   error: Error & { code?: string },
   socket: Duplex,

@@ -160,6 +160,14 @@ describe('The pages', () => {
       checks: { database: 'ok', migrations: 'ok' },
     });
   });
+
+  test.each(['/health', '/health/live', '/health/ready', '/metrics', '/openapi.json'])(
+    '%s is taken for nothing else than it says',
+    async (path) => {
+      const { headers } = await checkedFetch(`${registry.url}${path}`);
+      expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
+    },
+  );
 });
 
 /** Every parameter that is in the path or the query, as its example says. */
