@@ -27,7 +27,7 @@ import type { Tracing } from './ops/tracing.types.ts';
 import { openUseBook, type UseBook } from './ops/use-book.ts';
 import { newUuid } from './ops/uuid.ts';
 import type { Context, Ports } from './registry/ports.ts';
-import { sweep } from './registry/sweep.ts';
+import { openSweep } from './registry/sweep.ts';
 import { RegistryUnavailable } from './registry/unavailable.ts';
 import type { FirstAdmin } from './registry/user-commands.ts';
 import { verbs as bareVerbs } from './registry/verbs.ts';
@@ -158,7 +158,7 @@ async function openServer(
     clock: () => performance.now(),
   });
   const chores = [
-    startRepeating(() => sweep(ports, system, retention), sweepEveryMs, failed('the sweep')),
+    startRepeating(openSweep(ports, system, retention), sweepEveryMs, failed('the sweep')),
     startRepeating(() => maintain(store, log), maintainEveryMs, failed('maintenance')),
     startRepeating(sealNews, sealEveryMs, (error) => {
       // Twice a second while Postgres is away: requests and the sweep say so already.

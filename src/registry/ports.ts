@@ -268,8 +268,11 @@ export interface Reads {
   /** The pending or approved one of an asset. */
   readonly getOpenProposal: (assetId: AssetId) => Promise<Proposal | null>;
   readonly listProposals: (query: ProposalQuery) => Promise<Outcome<Listed<ProposalSummary>>>;
-  /** Open ones whose asset publishes by itself and which nobody is awaited for. */
-  readonly listOverdueProposals: (limit: number) => Promise<readonly AssetId[]>;
+  /** Open ones whose asset publishes by itself and which nobody is awaited for, oldest first. */
+  readonly listOverdueProposals: (
+    after: ProposalId | null,
+    limit: number,
+  ) => Promise<readonly { readonly id: ProposalId; readonly assetId: AssetId }[]>;
 
   /** All there are: they are few. */
   readonly listSources: () => Promise<readonly SourceState[]>;

@@ -2,7 +2,7 @@
 // the change has been committed, as the system's own act; what a crash leaves is swept up later.
 
 import { systemActor } from '../core/actor.ts';
-import type { AssetId } from '../core/id.ts';
+import type { AssetId, ProposalId } from '../core/id.ts';
 import { isProposedByManager } from '../core/proposal.ts';
 import { concludeProposal } from './conclude-proposal.ts';
 import type { Context, Ports } from './ports.ts';
@@ -35,8 +35,16 @@ export async function settleProposal(
 /** How many a sweep takes: it comes again soon. */
 const sweepLimit = 100;
 
-/** For the start and now and then: what a crash between an answer and its consequence left. */
-export async function settleOverdueProposals(ports: Ports, context: Context<never>): Promise<void> {
-  const assetIds = await ports.reads.listOverdueProposals(sweepLimit);
-  for (const assetId of assetIds) await settleProposal(ports, context, assetId);
+/**
+ * For the start and now and then: what a crash between an answer and its consequence left. Those that
+ * cannot be settled stay, so that each sweep takes the next ones; behind the last it begins anew.
+ */
+export async function settleOverdueProposals(
+  ports: Ports,
+  context: Context<never>,
+  after: ProposalId | null,
+): Promise<ProposalId | null> {
+  const overdue = await ports.reads.listOverdueProposals(after, sweepLimit);
+  for (const { assetId } of overdue) await settleProposal(ports, context, assetId);
+  return overdue.length < sweepLimit ? null : (overdue.at(-1)?.id ?? null);
 }

@@ -1,6 +1,7 @@
 // What time brings about, and what a crash between an answer and its consequence left. For the start
 // of a process and every minute or so; several replicas may do it at once.
 
+import type { ProposalId } from '../core/id.ts';
 import { advanceMigrations } from './advance-migrations.ts';
 import { archiveContracts } from './archive-contracts.ts';
 import type { Context, Ports } from './ports.ts';
@@ -11,14 +12,18 @@ export interface Retention {
   readonly archiveAfterMs?: number | undefined;
 }
 
-export async function sweep(
+/** A sweep, to be made again and again: each goes on where the one before had to stop. */
+export function openSweep(
   ports: Ports,
   context: Context<never>,
   { archiveAfterMs }: Retention = {},
-): Promise<void> {
-  await advanceMigrations(ports, context);
-  await settleOverdueProposals(ports, context);
-  if (archiveAfterMs === undefined) return;
-  const before = new Date(Date.parse(context.now()) - archiveAfterMs).toISOString();
-  await archiveContracts(ports, context, before);
+): () => Promise<void> {
+  let settledTo: ProposalId | null = null;
+  return async () => {
+    await advanceMigrations(ports, context);
+    settledTo = await settleOverdueProposals(ports, context, settledTo);
+    if (archiveAfterMs === undefined) return;
+    const before = new Date(Date.parse(context.now()) - archiveAfterMs).toISOString();
+    await archiveContracts(ports, context, before);
+  };
 }

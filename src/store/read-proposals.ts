@@ -15,7 +15,7 @@ import {
 } from './proposal-rows.ts';
 import { id } from './rows.ts';
 
-const assetIdRow = z.object({ assetId: id });
+const overdueRow = z.object({ id, assetId: id });
 
 const proposals = defineList({
   shape: proposalSummaryRow,
@@ -58,22 +58,26 @@ export function readProposals(pool: DatabasePool): ProposalReads {
       return listPage(pool, { ...proposals, picksFirst }, conditionsOf(query), query);
     },
 
-    listOverdueProposals: async (limit) => {
-      const rows = await pool.any(
-        sql.type(assetIdRow)`
-          select proposal.asset_id as "assetId"
-          from ${proposalSummaryTables}
-          where proposal.status = 'pending' and asset.auto_publish
-            and live.total = live.acknowledged
-            -- What others propose for a managed asset waits for whoever manages it.
-            and (asset.managed_reference is null or (proposal.actor_type = 'controller'
-              and proposal.actor_name
-                = 'DataContract ' || split_part(asset.managed_reference, ' in ', 1)))
-          order by proposal.proposed_at
+    // Found before they are put in their order: who wants the first hundred by their ids might walk
+    // all there are, for what may be a handful.
+    listOverdueProposals: (after, limit) =>
+      pool.any(
+        sql.type(overdueRow)`
+          with overdue as materialized (
+            select proposal.id, proposal.asset_id as "assetId"
+            from ${proposalSummaryTables}
+            where proposal.status = 'pending' and asset.auto_publish
+              and live.total = live.acknowledged
+              -- What others propose for a managed asset waits for whoever manages it.
+              and (asset.managed_reference is null or (proposal.actor_type = 'controller'
+                and proposal.actor_name
+                  = 'DataContract ' || split_part(asset.managed_reference, ' in ', 1)))
+          )
+          select id, "assetId" from overdue
+          where id > coalesce(${after}::uuid, '00000000-0000-0000-0000-000000000000')
+          order by id
           limit ${limit}`,
-      );
-      return rows.map(({ assetId }) => assetId);
-    },
+      ),
   };
 }
 

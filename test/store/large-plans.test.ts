@@ -153,7 +153,7 @@ describe.runIf(isAsked)('At a million events, 100,000 contracts and 100,000 regi
     const asked = await proxy.record(async () => {
       const query = { ...page, consumer_team_id: team, awaiting: true };
       expect((await client.listProposals({ query })).status).toBe(200);
-      await store.reads.listOverdueProposals(100);
+      await store.reads.listOverdueProposals(null, 100);
     });
     await store.stop();
     const reads = asked.filter((one) => isRead(one) && /\bproposal\b/.test(one.text));

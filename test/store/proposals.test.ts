@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { advanceMigrations } from '../../src/registry/advance-migrations.ts';
-import { sweep } from '../../src/registry/sweep.ts';
 import {
   accepted,
   codeOf,
@@ -327,16 +326,6 @@ describe('auto_publish', () => {
     const command = { assetId: asset.id, autoPublish: true };
     await verbs.updateAsset(ports, byOwner(owner), command);
     expect(await statusOf(proposal.id)).toBe('published');
-  });
-
-  test('is swept up where a crash came between the last answer and the publish', async () => {
-    const { ports, database } = world;
-    const { asset, proposal } = await makeQuestion(0);
-    await database.query('update asset set auto_publish = true where id = $1', [asset.id]);
-    expect(await ports.reads.listOverdueProposals(1_000)).toContain(asset.id);
-    await sweep(ports, contextOf());
-    expect(await statusOf(proposal.id)).toBe('published');
-    expect(await ports.reads.listOverdueProposals(1_000)).not.toContain(asset.id);
   });
 
   test('publishes when the team awaited is deleted', async () => {
