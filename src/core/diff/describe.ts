@@ -58,6 +58,9 @@ function tailFor(reading: Reading, each: Candidate, part: Json | undefined): str
   if (each.type === 'union_member_added' && isLost) {
     return `; ${shown} was accepted and is refused now: it fits two of the choices, and oneOf takes what fits one`;
   }
+  if (each.type === 'union_member_removed' && !isLost) {
+    return `; a consumer that holds the old schema may get ${shown} and refuse it: it fits two of the choices there, and oneOf takes what fits one`;
+  }
   if (each.type === 'type_changed' && part !== undefined && isLost) {
     const other = inType(part, each.new);
     if (other !== null) return `; a consumer that reads ${shown} would get ${other}`;

@@ -113,6 +113,9 @@ function compareMembers(walk: Walk, pair: PlacePair, old: Union, next: Union): v
         says: `${schemaText(member)} is no longer one of the choices`,
         newDemand: union(walk.nextBook, next),
         oldFocus: nodeOfPlace(walk.oldBook, member),
+        // What was in two members of a oneOf may be in one now.
+        oldDemand: old.kind === 'oneOf' ? union(walk.oldBook, old) : null,
+        newFocus: nodeOfPlace(walk.oldBook, member),
       }),
     );
   }

@@ -180,7 +180,7 @@ function compareValues(walk: Walk, pair: PlacePair, old: View, next: View): void
 
 /** A list of values that came or went as a whole. */
 function listText(before: View['values'], after: View['values']): string {
-  if (before !== null) return `any value is accepted now, not only ${valuesText([...before])}`;
+  if (before !== null) return `more than ${valuesText([...before])} is accepted now`;
   return `only ${valuesText([...(after ?? [])])} ${after?.size === 1 ? 'is' : 'are'} accepted now`;
 }
 

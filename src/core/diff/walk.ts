@@ -8,6 +8,7 @@ import type { Place, PlaceBook } from './place.ts';
 import type { PlaceClasses } from './place-classes.ts';
 import { openReach, type Reach } from './reach.ts';
 import type { SameSource } from './same-source.ts';
+import { typeBit } from './type-set.ts';
 import type { View } from './view.ts';
 import type { Candidate, PlacePair, Walk } from './walk.types.ts';
 import { compareAnnotations } from './walk-annotations.ts';
@@ -122,7 +123,8 @@ function comparePair(walk: Walk, pair: PlacePair): void {
   const common = compareTypes(walk, pair, old, next);
   if (common === 0) return;
   compareScalars(walk, pair, old, next, common);
-  compareItems(walk, pair, old, next);
+  // Items of a list that one side does not take are told by its type.
+  if ((common & typeBit.array) !== 0) compareItems(walk, pair, old, next);
   compareObjects(walk, pair, old, next);
   compareLogic(walk, pair, old, next);
 }

@@ -118,6 +118,20 @@ const rows: readonly Row[] = [
     breaks: widening,
   },
   {
+    type: 'type_widened',
+    name: 'text to text or a list of it: there were no items that could have changed',
+    old: at(text),
+    next: at({ type: ['string', 'array'], items: text }),
+    breaks: widening,
+  },
+  {
+    type: 'type_changed',
+    name: 'nullable text to a nullable list',
+    old: at({ type: ['string', 'null'] }),
+    next: at({ type: ['array', 'null'], items: text }),
+    breaks: changing,
+  },
+  {
     type: 'type_narrowed',
     name: 'number to integer',
     old: at({ type: 'number' }),

@@ -205,6 +205,47 @@ const rows: readonly Row[] = [
     says: ['`$.properties.a`: the property was refused and may be there now'],
   },
   {
+    name: 'long words that differ late',
+    old: { description: `${'a'.repeat(100)} was it.` },
+    next: { description: `${'a'.repeat(100)} is it.` },
+    says: [
+      `\`$\`: description changed from \u2026${'a'.repeat(19)} was it." to \u2026${'a'.repeat(19)} is it."`,
+    ],
+  },
+  {
+    name: 'one member of an annotation, however deep',
+    old: { default: { a: { b: 1, c: [] }, d: 'x'.repeat(100) } },
+    next: { default: { a: { b: 2, c: [] }, d: 'x'.repeat(100) } },
+    says: ['`$`: default.a.b changed from 1 to 2'],
+  },
+  {
+    name: 'a member that an annotation lost',
+    old: { default: { a: 1, toString: 2 } },
+    next: { default: { a: 1 } },
+    says: ['`$`: default.toString was removed: it was 2'],
+  },
+  {
+    name: 'a name in the mapping of a discriminator',
+    old: { discriminator: { propertyName: 'kind', mapping: { card: 'Card', iban: 'Iban' } } },
+    next: { discriminator: { propertyName: 'kind', mapping: { visa: 'Card', iban: 'Iban' } } },
+    says: ['`$`: discriminator.mapping changed from {"card":"Card"} to {"visa":"Card"}'],
+  },
+  {
+    name: 'a list of values that went',
+    old: { type: 'string', enum: ['a', 'b'] },
+    next: { type: 'string', maxLength: 3 },
+    says: ['`$`: more than "a", "b" is accepted now'],
+  },
+  {
+    name: 'a branch less, whose values another one took as well',
+    old: { oneOf: [object({ a: { type: 'string' } }), object({ b: { type: 'string' } })] },
+    next: object({ a: { type: 'string' } }),
+    setting: { mode: 'forward' },
+    says: [
+      '`$.oneOf[1]`: {"type":"object","properties":{"b":{"type":"string"}}} is no longer one of the choices; a consumer that holds the old schema may get {} and refuse it: it fits two of the choices there, and oneOf takes what fits one',
+    ],
+  },
+  {
     name: 'a definition that stands in more places than are told one by one',
     old: shared(6, { type: 'integer' }),
     next: shared(6, { type: 'string' }),
