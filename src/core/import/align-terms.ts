@@ -1,5 +1,6 @@
-// A GraphQL type is a `response` until one of its fields takes arguments, and an `operation` from
-// then on: the same promise in two forms, which have to be one before they are compared.
+// One promise in two forms, which have to be one before they are compared. A GraphQL type is a
+// `response` until one of its fields takes arguments, and an `operation` from then on. An OpenAPI
+// request of a form takes no JSON, which only shows beside one that does.
 
 import type { ContractTerms, Direction } from '../diff/diff.types.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
@@ -9,7 +10,8 @@ import { memberOf, objectAt } from './read-json.ts';
 type Aligned = Pick<ContractTerms, 'schema' | 'direction'>;
 
 /**
- * Both terms as operations where one is an operation and the other a response; else as they are.
+ * Both terms as operations where one is an operation and the other a response; a form that refuses
+ * JSON, where the other one takes it; else as they are.
  *
  * @example alignTerms(active, next) // [{ ...active, direction: 'operation', ... }, next]
  */
@@ -23,7 +25,8 @@ export function alignTerms<Old extends Aligned, Next extends Aligned>(
   if (old.direction === 'operation' && next.direction === 'response') {
     return [old, toOperation(next)];
   }
-  return [old, next];
+  if (old.direction !== 'operation' || next.direction !== 'operation') return [old, next];
+  return [refusingJson(old, next), refusingJson(next, old)];
 }
 
 /**
@@ -39,6 +42,22 @@ export function directionOfForm(schema: Json, known: Direction): Direction {
   if (memberOf(properties, '__typename') !== undefined) return 'response';
   const response = objectAt(objectAt(properties, 'response'), 'properties');
   return memberOf(response, '__typename') === undefined ? known : 'operation';
+}
+
+/** JSON is what is described where an operation takes both: one with a form alone takes none. */
+function refusingJson<Terms extends Aligned>(terms: Terms, other: Aligned): Terms {
+  const { schema } = terms;
+  const parts = objectAt(schema, 'properties');
+  const request = objectAt(parts, 'request');
+  const places = objectAt(request, 'properties');
+  if (memberOf(places, 'form') === undefined || memberOf(places, 'body') !== undefined)
+    return terms;
+  const otherRequest = objectAt(objectAt(other.schema, 'properties'), 'request');
+  if (memberOf(objectAt(otherRequest, 'properties'), 'body') === undefined) return terms;
+  // Of a GraphQL type these are fields.
+  if (directionOfForm(schema, 'response') === 'operation' || !isJsonObject(schema)) return terms;
+  const refused = { ...request, properties: { ...places, body: { not: {} } } };
+  return { ...terms, schema: { ...schema, properties: { ...parts, request: refused } } };
 }
 
 function toOperation<Terms extends Aligned>(terms: Terms): Terms {

@@ -528,3 +528,11 @@ test('a schema of 1.5 MB is read in well under a second', () => {
   // Several times what it takes, so that only a change of its order of growth fails here.
   expect(elapsedMs).toBeLessThan(4_000);
 });
+
+test('fields called form and body are fields, and no media types', () => {
+  const before = 'type Letter { body(short: Boolean): String text: String }';
+  const after = 'type Letter { form(short: Boolean): String text: String }';
+  expect(breaksIn('Letter', before, after)).toEqual([
+    'property_removed $.properties.response.properties.body',
+  ]);
+});

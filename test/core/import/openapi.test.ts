@@ -1,4 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { compare } from '../../../src/core/diff/compare.ts';
+import type { ContractTerms } from '../../../src/core/diff/diff.types.ts';
+import { alignTerms } from '../../../src/core/import/align-terms.ts';
+import { toContractTerms } from '../../../src/core/import/candidate.ts';
 import { type OpenApiOptions, parseOpenApi } from '../../../src/core/import/openapi.ts';
 import type { Json, JsonObject } from '../../../src/core/json.ts';
 import { parseSchema } from '../../../src/core/schema/parse-schema.ts';
@@ -226,6 +230,33 @@ describe('A form', () => {
     expect(requestOf(formOf(...types))).toEqual(held('form', types[1] ?? ''));
     const all = [...types, 'application/json'];
     expect(requestOf(formOf(...all))).toEqual(held('body', 'application/json'));
+  });
+
+  const json = { 'application/json': { schema: user } };
+  const form = { 'multipart/form-data': { schema: user } };
+  const query = { parameters: [{ name: 'id', in: 'query', schema: string }] };
+  const formAndMore = { ...form, 'application/xml': { schema: string } };
+
+  test.each([
+    { name: 'JSON to a form', old: json, next: form, breaks: '!' },
+    { name: 'JSON to JSON and a form', old: json, next: { ...json, ...form }, breaks: '.' },
+    { name: 'JSON and a form to a form', old: { ...json, ...form }, next: form, breaks: '!' },
+    { name: 'a form to JSON and a form', old: form, next: { ...json, ...form }, breaks: '.' },
+    { name: 'a form to a form and XML', old: form, next: formAndMore, breaks: '.' },
+    { name: 'JSON to nothing at all', old: json, next: null, breaks: '.' },
+  ])('where no body is required: $name', ({ old, next, breaks }) => {
+    const termsOf = (content: JsonObject | null): ContractTerms => {
+      const post = { ...query, ...(content === null ? {} : { requestBody: { content } }) };
+      const [candidate] = parseOpenApi(documentOf({ '/a': { post } })).candidates;
+      if (candidate?.terms == null) throw new Error('The operation has no contract.');
+      return toContractTerms(candidate.terms, null);
+    };
+    const [before, after] = alignTerms(termsOf(old), termsOf(next));
+    const told = compare(before, after).changes.filter(({ breaking }) => breaking);
+    const lost = ['property_removed $.properties.request.properties.body {"request":{"body":{}}}'];
+    expect(
+      told.map(({ type, path, witness }) => `${type} ${path} ${JSON.stringify(witness)}`),
+    ).toEqual(breaks === '!' ? lost : []);
   });
 
   test('is no response', () => {
