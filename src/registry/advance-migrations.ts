@@ -8,7 +8,10 @@ import { settleProposal } from './settle-proposal.ts';
 /** How many a sweep takes: it comes again soon. */
 const sweepLimit = 100;
 
-/** Registrations whose date has come move to the active version, by the system. */
+/**
+ * Registrations whose date has come move on, by the system: to what their team has agreed to, which
+ * is not the active version where one was published since without its approval.
+ */
 export async function advanceMigrations(ports: Ports, context: Context<never>): Promise<number> {
   const due = await ports.reads.listDueMigrations(context.now(), sweepLimit);
   const { requestId, now, newId } = context;
@@ -31,12 +34,12 @@ function advanceOne(
     const { asset, registration } = facts;
     const at = transaction.now();
     if (registration.migratesAt === null || registration.migratesAt > at) return accept(true);
-    // Without an active version there is nothing to move to: it stays where it is.
-    const to = asset.activeContractId ?? registration.contractId;
+    // Where that version is archived there is nothing to move to: it stays where it is.
+    const target = await transaction.findMigrationTarget(registrationId);
     const updated = {
       ...registration,
-      contractId: to,
-      contractVersion: asset.activeContractVersion ?? registration.contractVersion,
+      contractId: target?.id ?? registration.contractId,
+      contractVersion: target?.version ?? registration.contractVersion,
       migratesAt: null,
       updatedAt: at,
     };

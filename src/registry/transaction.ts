@@ -67,6 +67,11 @@ export interface Transaction {
     readonly dependsOnOwnerTeamId: TeamId;
   } | null>;
   readonly findContract: (id: ContractId) => Promise<ContractSummary | null>;
+  /**
+   * Where a registration goes whose date has come: the newest kept version up to which its team has
+   * agreed. Null where that is archived.
+   */
+  readonly findMigrationTarget: (id: RegistrationId) => Promise<ContractSummary | null>;
   /** Makes those who take an e-mail address wait for each other. */
   readonly lockUserNames: () => Promise<void>;
   /** In any case, deactivated ones too. */

@@ -8,6 +8,7 @@ import {
   sql,
 } from 'slonik';
 import { z } from 'zod';
+import type { ContractSummary } from '../core/contract.ts';
 import type { Consumer } from '../core/registration.ts';
 import type { Team } from '../core/team.ts';
 import type {
@@ -116,6 +117,7 @@ export function factsOf(connection: Connection): Facts {
       );
       return row === null ? null : contractSummaryOf(row);
     },
+    findMigrationTarget: (registrationId) => findMigrationTarget(connection, registrationId),
     lockForImport: (assetIds) => lockForImport(connection, assetIds),
     getImportFacts: (question) => readImportFacts(connection, question),
     lockForRuns: (names) => lockForRuns(connection, names),
@@ -257,6 +259,43 @@ async function lockRegistration(
       ),
   );
   return found === null ? null : { ...found.facts, registration: found.thing };
+}
+
+/** From the version that the team told a date for, on to the last before consumers were asked again. */
+async function findMigrationTarget(
+  connection: Connection,
+  registrationId: string,
+): Promise<ContractSummary | null> {
+  const row = await connection.maybeOne(sql.type(contractSummaryRow)`
+    with told as (
+      select contract.asset_id, max(contract.ordinal) as ordinal
+      from registration
+      join proposal on proposal.asset_id = registration.asset_id
+      join contract on contract.id = proposal.published_contract_id
+      join lateral (
+        select response, until from acknowledgement
+        where proposal_id = proposal.id and round = proposal.round
+          and team_id = registration.consumer_team_id
+        order by ordinal desc
+        limit 1
+      ) answer on answer.response = 'migrating' and answer.until is not null
+      where registration.id = ${registrationId}
+      group by contract.asset_id
+    ), asked_again as (
+      select min(contract.ordinal) as ordinal
+      from told
+      join proposal on proposal.asset_id = told.asset_id
+      join contract on contract.id = proposal.published_contract_id
+      where contract.ordinal > told.ordinal
+    )
+    select ${contractSummaryColumns} from ${contractTables}
+    join told on told.asset_id = contract.asset_id
+    cross join asked_again
+    where contract.ordinal >= told.ordinal and contract.status <> 'archived'
+      and (asked_again.ordinal is null or contract.ordinal < asked_again.ordinal)
+    order by contract.ordinal desc
+    limit 1`);
+  return row === null ? null : contractSummaryOf(row);
 }
 
 const nameRow = z.object({
