@@ -1,11 +1,13 @@
 import { decideAccess } from '../core/access.ts';
 import type { Asset } from '../core/asset.ts';
+import { counted } from '../core/counted.ts';
 import { assetEvent } from '../core/drafts.ts';
-import { accept, refuse } from '../core/failure.ts';
+import { accept, type Outcome, refuse } from '../core/failure.ts';
+import type { AssetId } from '../core/id.ts';
 import type { RestoreAsset, Verb } from './commands.ts';
 import { keepingPromises, nameTaken } from './create-asset.ts';
 import { notFound } from './not-found.ts';
-import type { Transaction } from './transaction.ts';
+import type { AssetFacts, Transaction } from './transaction.ts';
 
 /** Brings a deleted asset back, with what went on under its name since. */
 export const restoreAsset: Verb<RestoreAsset, Asset> = async (ports, context, { assetId }) => {
@@ -31,8 +33,10 @@ export const restoreAsset: Verb<RestoreAsset, Asset> = async (ports, context, { 
         `The team that owned ${before.fqn} was deleted. Create the asset anew for another team: it goes on with the same versions and consumers.`,
       );
     }
-    const last = name.predecessor ?? assetId;
-    const line = last === assetId ? facts : await transaction.lockAsset(last);
+    const found = await findLine(transaction, facts, name.predecessor ?? assetId);
+    if (!found.ok) return found;
+    const line = found.value;
+    const last = line?.asset.id ?? assetId;
     const at = transaction.now();
     const user = await ownerStill(transaction, facts.asset);
     const back: Asset = { ...facts.asset, ...user, deletedAt: null, updatedAt: at };
@@ -50,6 +54,27 @@ export const restoreAsset: Verb<RestoreAsset, Asset> = async (ports, context, { 
     return after === null ? notFound('ASSET', assetId) : accept(after.asset);
   });
 };
+
+/**
+ * What goes on is what the last holder of the name had. Where that one was moved here, with versions of
+ * its own, there are two lines: who is restored keeps its own, unless consumers count on the other.
+ */
+async function findLine(
+  transaction: Transaction,
+  facts: AssetFacts,
+  last: AssetId,
+): Promise<Outcome<AssetFacts | null>> {
+  if (last === facts.asset.id) return accept(facts);
+  const line = await transaction.lockAsset(last);
+  if (facts.base === null || line === null) return accept(line);
+  if (line.consumers.length === 0) return accept(facts);
+  const { fqn, environment } = facts.asset;
+  return refuse(
+    'ASSET_EXISTS',
+    `Another ${fqn} in ${environment}, deleted later, still has ${counted(line.consumers.length, 'registered consumer')} (${last}). Restore that one, or have them leave first.`,
+    { details: { asset_id: last } },
+  );
+}
 
 /** Who left the team meanwhile does not come back with what they owned there. */
 async function ownerStill(

@@ -281,6 +281,47 @@ describe('Deleting the asset', () => {
   });
 });
 
+describe('A deleted asset whose place another one took, with versions of its own', () => {
+  const inProduction = { environment: 'production' };
+
+  /** Both were in production; the one that moved there was deleted last. */
+  async function twoLines() {
+    const old = await publishedAsset(world.producer);
+    const { client, teamId } = world.producer;
+    must(await client.deleteAsset({ params: { asset_id: old.assetId } }), 204);
+    const body = { fqn: old.fqn, owner_team_id: teamId, environment: 'staging' };
+    const { id: movedId } = must(await client.createAsset({ body }), 201);
+    const movedContractId = await publishOk(client, movedId, { schema: orderSchema });
+    const moving = { params: { asset_id: movedId }, body: inProduction };
+    must(await client.updateAsset(moving), 200);
+    return { oldId: old.assetId, movedId, movedContractId };
+  }
+
+  async function forceDelete(assetId: string) {
+    const deleting = { params: { asset_id: assetId }, query: { force: true } };
+    must(await world.admin.deleteAsset(deleting), 204);
+  }
+
+  test('comes back with its own', async () => {
+    const { oldId, movedId } = await twoLines();
+    await forceDelete(movedId);
+    must(await world.admin.restoreAsset({ params: { asset_id: oldId } }), 200);
+    const result = await publish(world.producer.client, oldId, { schema: widerSchema });
+    expect(result).toMatchObject({ action: 'published', contract: { version: '1.1.0' } });
+  });
+
+  test('stays away while teams consume the other', async () => {
+    const { oldId, movedId, movedContractId } = await twoLines();
+    await register(world.consumer, movedContractId);
+    await forceDelete(movedId);
+    const restored = await world.admin.restoreAsset({ params: { asset_id: oldId } });
+    const refusal = mustRefuse(restored, 409, 'ASSET_EXISTS');
+    expect(refusal.message).toContain(movedId);
+    must(await world.admin.restoreAsset({ params: { asset_id: movedId } }), 200);
+    expect(await consumersOf(movedId)).toEqual([world.consumer.teamId]);
+  });
+});
+
 describe('An explicit version', () => {
   test('skips nothing: a break under a named major is a proposal', async () => {
     const { assetId } = await consumedAsset();
