@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
+import { withSettings } from '../src/store/pool.ts';
 import { someId } from '../test/support/audit-events.ts';
 import { type Statement, startPostgresProxy } from '../test/support/postgres-proxy.ts';
 import { measureWriters } from './support/beside-sealer.ts';
@@ -238,7 +239,7 @@ async function measureImpact(database: BenchDatabase): Promise<readonly Figure[]
     const asked: number[] = [];
     const bare: number[] = [];
     const connection = await openConnection(product.port);
-    const client = new pg.Client(database.url);
+    const client = new pg.Client(withSettings(database.url));
     await client.connect();
     for (let i = 0; i < 60; i++) {
       asked.push(await timed(() => connection.send(impact)));

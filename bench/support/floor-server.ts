@@ -8,6 +8,7 @@
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
+import { withSettings } from '../../src/store/pool.ts';
 
 interface FloorTask {
   readonly statements: readonly { text: string; parameters: (string | null)[] }[];
@@ -17,7 +18,8 @@ interface FloorTask {
 
 const tasks = JSON.parse(await text(process.stdin)) as Record<string, FloorTask>;
 const pool = new pg.Pool({
-  connectionString: process.env.FLOOR_URL,
+  // Planned for as the product's are: what another plan costs is nothing that a floor should show.
+  connectionString: withSettings(process.env.FLOOR_URL ?? ''),
   max: Number(process.env.FLOOR_POOL_SIZE ?? 10),
 });
 

@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
+import { withSettings } from '../../src/store/pool.ts';
 
 interface Rows {
   readonly [table: string]: {
@@ -21,7 +22,7 @@ const task = JSON.parse(await text(process.stdin)) as {
 };
 const body = readFileSync(task.bodyFile);
 const rows = JSON.parse(readFileSync(task.rowsFile, 'utf8')) as Rows;
-const client = new pg.Client(task.databaseUrl);
+const client = new pg.Client(withSettings(task.databaseUrl));
 await client.connect();
 
 const startedAt = performance.now();
