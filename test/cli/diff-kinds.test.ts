@@ -58,6 +58,69 @@ describe('what a file is, is told from what is in it', () => {
     expect((await diff(['orders.json', 'orders.yaml'])).code).toBe(0);
   });
 
+  const manifestOf = (alias: string) => ({
+    metadata: { dbt_schema_version: 'https://schemas.getdbt.com/dbt/manifest/v12.json' },
+    nodes: {
+      'model.shop.orders': {
+        resource_type: 'model',
+        unique_id: 'model.shop.orders',
+        package_name: 'shop',
+        name: 'orders',
+        alias,
+        database: 'db',
+        schema: 'public',
+        columns: { id: { name: 'id', data_type: 'bigint' } },
+      },
+    },
+  });
+  const odcsOf = (name: string) => ({
+    apiVersion: 'v3.0.2',
+    kind: 'DataContract',
+    id: 'one',
+    version: '1.0.0',
+    status: 'active',
+    schema: [{ name, properties: [{ name: 'id', logicalType: 'integer' }] }],
+  });
+  const operationOf = (method: string) => {
+    const { paths, ...head } = openapi({ id: { type: 'integer' } });
+    return { ...head, paths: { '/orders': { [method]: paths['/orders/{id}'].get } } };
+  };
+
+  test.each([
+    {
+      name: 'a model',
+      of: manifestOf,
+      before: 'orders',
+      after: 'sales',
+      was: 'db.public.orders',
+      is: 'db.public.sales',
+    },
+    {
+      name: 'an operation',
+      of: operationOf,
+      before: 'get',
+      after: 'post',
+      was: 'GET /orders',
+      is: 'POST /orders',
+    },
+    {
+      name: 'an object',
+      of: odcsOf,
+      before: 'orders',
+      after: 'sales',
+      was: 'one.orders',
+      is: 'one.sales',
+    },
+  ])('$name of another name is another one, also where it is alone', async (row) => {
+    const { of, before, after, was, is } = row;
+    await folder.file('old.json', of(before));
+    await folder.file('new.json', of(after));
+    const { code, stdout } = await diff(['old.json', 'new.json']);
+    expect(code).toBe(1);
+    expect(stdout).toContain(`✗ ${was} (old.json): removed, which breaks`);
+    expect(stdout).toContain(`+ ${is} (new.json): new`);
+  });
+
   test('what a registry is set to about columns can be said where there is none', async () => {
     const manifest = (id: string) => ({
       metadata: { dbt_schema_version: 'https://schemas.getdbt.com/dbt/manifest/v12.json' },

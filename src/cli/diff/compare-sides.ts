@@ -27,7 +27,7 @@ export async function compareSides(
   const known = new Map<string, ReadFile | null>();
   const old = await readFiles(sides.old.files, options, known);
   const next = await readFiles(sides.next.files, options, known);
-  const pairs = pairUp(old.subjects, next.subjects, sides.arePaired);
+  const pairs = pairUp(old, next, sides.arePaired);
   if (sides.arePaired) mustBeComparable(old, next, pairs);
   const items: ReportItem[] = [];
   for (const [index, pair] of pairs.entries()) {
@@ -111,22 +111,28 @@ interface Pair {
   readonly next: Subject | null;
 }
 
-function pairUp(
-  old: readonly Subject[],
-  next: readonly Subject[],
-  arePaired: boolean,
-): readonly Pair[] {
-  const [onlyOld, onlyNext] = [old[0], next[0]];
-  if (arePaired && old.length === 1 && next.length === 1 && onlyOld && onlyNext) {
+function pairUp(old: ReadSide, next: ReadSide, arePaired: boolean): readonly Pair[] {
+  const [onlyOld, ...othersOld] = old.subjects;
+  const [onlyNext, ...othersNext] = next.subjects;
+  const areSole = othersOld.length + othersNext.length === 0;
+  if (arePaired && areSole && onlyOld && onlyNext && !areOfMany(old, next)) {
     return [{ old: onlyOld, next: onlyNext }];
   }
-  const before = byKey(old, arePaired);
-  const after = byKey(next, arePaired);
+  const before = byKey(old.subjects, arePaired);
+  const after = byKey(next.subjects, arePaired);
   const gone = [...before].filter(([key]) => !after.has(key));
   return [
     ...[...after].map(([key, subject]) => ({ old: before.get(key) ?? null, next: subject })),
     ...gone.map(([, subject]) => ({ old: subject, next: null })),
   ];
+}
+
+/** Files of one of these kinds hold many things by name; that there is one of them is chance. */
+const kindsOfMany: ReadonlySet<InputKind> = new Set(['dbt', 'openapi', 'graphql', 'odcs']);
+
+function areOfMany(old: ReadSide, next: ReadSide): boolean {
+  const [before, after] = [old.files[0]?.kind, next.files[0]?.kind];
+  return before !== undefined && before === after && kindsOfMany.has(before);
 }
 
 function byKey(subjects: readonly Subject[], arePaired: boolean): ReadonlyMap<string, Subject> {
