@@ -75,12 +75,26 @@ async function update(
   const gated = asked.value;
   if (gated === null || facts.consumers.length === 0) {
     if (command.onlyPropose) return accept({ action: 'updated', asset: facts.asset });
-    const next = gated === null ? free : withGated(free, gated, wanted.value.ownerTeamName);
+    const next = gated === null ? free : withGated(free, gated, wanted.value);
     const written = changeWrites(facts.asset, next, transaction.now());
     if (written !== null) await transaction.apply([written.write]);
     return accept({ action: 'updated', asset: written?.asset ?? facts.asset });
   }
+  if (isHandedToUser(command, gated, facts.asset)) return tooEarlyForUser();
   return propose(transaction, context, command, { ...facts, free }, gated);
+}
+
+function isHandedToUser(command: UpdateAsset, gated: Gated, asset: Asset): boolean {
+  const isHandedOver = gated.kind === 'move' && gated.ownerTeamId !== asset.ownerTeamId;
+  return isHandedOver && typeof command.ownerUserId === 'string';
+}
+
+function tooEarlyForUser(): Outcome<never> {
+  return refuse(
+    'VALIDATION_ERROR',
+    'The asset has consumers, who are asked before it goes to another team. Send owner_user_id once it belongs to that team.',
+    { field: 'owner_user_id' },
+  );
 }
 
 /** The one question that a PATCH puts to the consumers, if it puts one. */
@@ -145,13 +159,11 @@ function freelyChanged(command: UpdateAsset, asset: Asset, owners: Owners): Asse
   };
 }
 
-function withGated(asset: Asset, gated: Gated, ownerTeamName: string): Asset {
+function withGated(asset: Asset, gated: Gated, owners: Owners): Asset {
   switch (gated.kind) {
     case 'move': {
-      const isHandedOver = gated.ownerTeamId !== asset.ownerTeamId;
-      const user = isHandedOver ? { ownerUserId: null, ownerUserName: null } : {};
       const { environment, ownerTeamId } = gated;
-      return { ...asset, ...user, environment, ownerTeamId, ownerTeamName };
+      return { ...asset, ...owners, environment, ownerTeamId };
     }
     case 'guarantee_mode':
       return { ...asset, guaranteeMode: gated.guaranteeMode };

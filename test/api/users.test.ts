@@ -17,6 +17,8 @@ import {
   openParty,
   openWorld,
   password,
+  publishedAsset,
+  register,
   uniqueName,
   type World,
 } from '../support/client-world.ts';
@@ -206,6 +208,23 @@ describe('A user who owns assets', () => {
     must(await world.admin.updateUser({ params, body }), 200);
     must(await world.admin.deactivateUser({ params }), 204);
     expect(await ownerOf(asset.id)).toEqual({ owner_user_id: user.id, owner_user_name: 'Grace' });
+  });
+
+  test('takes over an asset together with the team, if consumers need not be asked first', async () => {
+    const { teamId } = world.other;
+    const email = `${uniqueName('heir').replace(' ', '-')}@example.com`;
+    const body = { email, name: 'Grace', team_id: teamId };
+    const heir = must(await world.admin.createUser({ body }), 201);
+    const both = { owner_team_id: teamId, owner_user_id: heir.id };
+    const { asset } = await ownedAsset();
+    must(await world.admin.updateAsset({ params: { asset_id: asset.id }, body: both }), 200);
+    expect(await ownerOf(asset.id)).toEqual({ owner_user_id: heir.id, owner_user_name: 'Grace' });
+
+    const consumed = await publishedAsset(world.producer);
+    await register(world.consumer, consumed.contractId);
+    const params = { asset_id: consumed.assetId };
+    const early = await world.admin.updateAsset({ params, body: both });
+    expect(mustRefuse(early, 400, 'VALIDATION_ERROR').field).toBe('owner_user_id');
   });
 
   test('and left the team meanwhile does not come back with an asset that is restored', async () => {
