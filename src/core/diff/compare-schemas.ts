@@ -8,6 +8,7 @@ import { describe } from './describe.ts';
 import type { Change, CompareOptions, CompatibilityMode, ContractTerms } from './diff.types.ts';
 import { type Emptiness, openEmptiness } from './emptiness.ts';
 import { isVacuous } from './judge.ts';
+import { matchPaths, noPaths } from './match-paths.ts';
 import { openPlaces, type PlaceBook, referenceOf } from './place.ts';
 import { classifyPlaces, type PlaceClasses } from './place-classes.ts';
 import { projectParts, type SchemaPart } from './project.ts';
@@ -117,11 +118,21 @@ function comparePart(comparing: Comparing, part: SchemaPart): SchemaFindings {
     ? tellAsWhole(mode, [backward, ...elsewhere()], kept, isSame)
     : [];
   return {
-    changes: [...unlisted, ...changes],
+    changes: toldOnce([...unlisted, ...changes]),
     breaksBackward: breaks(backward, isSame),
     undecidedCount: isSame ? 0 : [...new Set([backward, own])].filter(isUndecided).length,
     steps: walked.steps,
   };
+}
+
+/** A branch that stands in a union twice, once by itself and once inside another, is met twice. */
+function toldOnce(changes: readonly Change[]): readonly Change[] {
+  if (changes.length < 2) return changes;
+  const told = new Set<string>();
+  return changes.filter(({ type, description }) => {
+    const key = `${type} ${description}`;
+    return !told.has(key) && told.add(key);
+  });
 }
 
 function isUndecided(reading: Reading): boolean {
@@ -179,7 +190,7 @@ function toChanges(
 ): readonly Change[] {
   const { mode } = comparing;
   const isJudged = mode === 'backward' || mode === 'forward';
-  const { onPath, missing } = isJudged ? matchPaths(own, kept) : noPaths;
+  const { onPath, missing } = isJudged ? matchPaths(own.paths, own.pathType, kept) : noPaths;
   const told = kept.map((each): Change => {
     const isOnPath = onPath.has(each);
     const isShown = own.judgement.explained.has(each.origin ?? each) || isOnPath;
@@ -190,49 +201,6 @@ function toChanges(
   if (!isJudged) return changes;
   const all = [...changes, ...missing.map((each) => pathChange(each, own))];
   return [...all, ...verdictChanges(own, all, kept, isSame)];
-}
-
-interface MatchedPaths {
-  /** The candidates that explain a path that breaks for itself. */
-  readonly onPath: ReadonlySet<Candidate>;
-  /** The paths that none explains. */
-  readonly missing: readonly DeclaredPath[];
-}
-
-const noPaths: MatchedPaths = { onPath: new Set(), missing: [] };
-
-/** A path is explained by its own change, or by the type that changed around it. */
-function matchPaths(own: Reading, kept: readonly Candidate[]): MatchedPaths {
-  const { paths } = own.paths;
-  if (paths.length === 0) return noPaths;
-  const onPath = new Set<Candidate>();
-  const sameType = kept.filter(({ type }) => type === own.pathType);
-  const byPath = new Map(sameType.map((each) => [withoutBranches(each.path), each]));
-  const types = kept.filter(({ type }) => type === 'type_changed' || type === 'type_narrowed');
-  const typeByPath = new Map(types.map((each) => [each.path, each]));
-  const missing = paths.filter(({ path }) => {
-    const found = byPath.get(path) ?? nearestAbove(path, typeByPath);
-    if (found !== undefined) onPath.add(found);
-    return found === undefined;
-  });
-  return { onPath, missing };
-}
-
-/** A declared path is one of values: it does not say which branch of a union declares it. */
-function withoutBranches(path: string): string {
-  return path.replaceAll(/\.(?:anyOf|oneOf)\[\d+\]/g, '');
-}
-
-function nearestAbove(
-  path: string,
-  candidates: ReadonlyMap<string, Candidate>,
-): Candidate | undefined {
-  if (candidates.size === 0) return undefined;
-  for (let end = path.lastIndexOf('.'); end > 0; end = path.lastIndexOf('.', end - 1)) {
-    const found = candidates.get(path.slice(0, end));
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 function pathChange({ path, key }: DeclaredPath, own: Reading): Change {

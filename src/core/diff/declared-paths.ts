@@ -19,6 +19,8 @@ export interface PathSides {
 
 export interface PathFindings {
   readonly paths: readonly DeclaredPath[];
+  /** Where what was met before stands once more, as at a shared definition: what is found there is said of the first. */
+  readonly again: ReadonlyMap<string, string>;
   /** Not everything was looked at; the finding is then unknown. */
   readonly isCutShort: boolean;
 }
@@ -29,13 +31,13 @@ const maxSpots = 500_000;
 /** Paths that one side declares and the other does not cover (B2: from old to new). */
 export function findUncovered(sides: PathSides): PathFindings {
   const paths: DeclaredPath[] = [];
-  const isCutShort = !walkSpots(sides, ({ from, to, fromReach, toReach, path }) => {
+  const { isCutShort, again } = walkSpots(sides, ({ from, to, fromReach, toReach, path }) => {
     for (const key of fromReach.declaredKeys(from)) {
       if (toReach.covers(to, key)) continue;
       paths.push({ path: pathBelow(path, ['properties', key]), key });
     }
   });
-  return { paths, isCutShort };
+  return { paths, again, isCutShort };
 }
 
 /**
@@ -44,7 +46,7 @@ export function findUncovered(sides: PathSides): PathFindings {
  */
 export function findDemanded(sides: PathSides): PathFindings {
   const paths: DeclaredPath[] = [];
-  const isCutShort = !walkSpots(sides, ({ from, to, fromReach, toReach, path }) => {
+  const { isCutShort, again } = walkSpots(sides, ({ from, to, fromReach, toReach, path }) => {
     const declared = toReach.declaredKeys(to);
     const demanded = toReach.requiredKeys(to);
     for (const key of fromReach.requiredKeys(from)) {
@@ -53,7 +55,7 @@ export function findDemanded(sides: PathSides): PathFindings {
       paths.push({ path: pathBelow(path, isDeclared ? ['properties', key] : ['required']), key });
     }
   });
-  return { paths, isCutShort };
+  return { paths, again, isCutShort };
 }
 
 interface Visit {
@@ -66,24 +68,32 @@ interface Visit {
 
 type PathStep = readonly (string | number)[];
 
-/** Calls back for each pair of spots that both sides have; false where there were too many. */
-function walkSpots(sides: PathSides, visit: (at: Visit) => void): boolean {
+/** Calls back for each pair of spots that both sides have, once; cut short where there are too many. */
+function walkSpots(
+  sides: PathSides,
+  visit: (at: Visit) => void,
+): Pick<PathFindings, 'again' | 'isCutShort'> {
   const fromReach = openReach(sides.from.isNever);
   const toReach = openReach(sides.to.isNever);
-  const seen = new Set<string>();
+  const seen = new Map<string, string>();
+  const again = new Map<string, string>();
   const waiting: Visit[] = [];
   const push = (from: Spot, to: Spot, path: string) => {
     if (from.nodes.length === 0) return;
     const key = `${from.key}/${to.key}`;
-    if (seen.has(key)) return;
-    seen.add(key);
+    const first = seen.get(key);
+    if (first !== undefined) {
+      again.set(path, first);
+      return;
+    }
+    seen.set(key, path);
     if (!isWrittenAlike(sides, from.nodes, to.nodes))
       waiting.push({ from, to, fromReach, toReach, path });
   };
   push(fromReach.spotOf([sides.from.root]), toReach.spotOf([sides.to.root]), '$');
   for (let index = 0; index < waiting.length; index++) {
     const at = waiting[index];
-    if (at === undefined || seen.size > maxSpots) return false;
+    if (at === undefined || seen.size > maxSpots) return { again, isCutShort: true };
     visit(at);
     const { from, to, path } = at;
     for (const key of fromReach.declaredKeys(from)) {
@@ -109,7 +119,7 @@ function walkSpots(sides: PathSides, visit: (at: Visit) => void): boolean {
     }
     goOn(fromReach.nodesAtItem(from, null), toReach.nodesAtItem(to, null), ['items']);
   }
-  return true;
+  return { again, isCutShort: false };
 }
 
 function isWrittenAlike(

@@ -118,7 +118,7 @@ const nothingBreaks: Judgement = {
   unjudged: new Set(),
 };
 
-const noFindings: PathFindings = { paths: [], isCutShort: false };
+const noFindings: PathFindings = { paths: [], again: new Map(), isCutShort: false };
 
 /** Changes after which every path is still there, unless it is the very change that is looked for. */
 const pathKeeping = new Set<ChangeType>([
@@ -153,7 +153,7 @@ function pathFindings(
   const isSameSource = (a: SchemaNode, b: SchemaNode) => session.isSame(a, b);
   switch (rule.paths) {
     case 'none':
-      return { paths: [], isCutShort: false };
+      return noFindings;
     case 'uncovered_by_new':
       return findUncovered({ from: old, to: next, isSameSource });
     case 'uncovered_by_old':

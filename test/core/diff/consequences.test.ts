@@ -363,4 +363,15 @@ describe('branches that overlap', () => {
       expect(told(comparison)).toEqual([as]);
     }
   });
+
+  test('a branch inside a branch is told once', () => {
+    const branches = (last: Json): Json => ({
+      oneOf: [{ anyOf: [{ allOf: [{ pattern: '^x' }, whole] }, { type: 'boolean' }] }, last],
+    });
+    const old = branches({ anyOf: [whole, true] });
+    const next = branches({ anyOf: [whole, { type: 'object', default: 1 }] });
+    const changes = told(between(old, next));
+    expect(changes).toContain('! type_narrowed $.oneOf[1].oneOf[1]');
+    expect(changes).toEqual([...new Set(changes)]);
+  });
 });

@@ -7,9 +7,9 @@ import { openComparison } from '../../../src/core/containment/contains.ts';
 import { findDemanded, findUncovered } from '../../../src/core/diff/declared-paths.ts';
 import { openEmptiness } from '../../../src/core/diff/emptiness.ts';
 import { openPlaces } from '../../../src/core/diff/place.ts';
-import type { Json } from '../../../src/core/json.ts';
+import type { Json, JsonObject } from '../../../src/core/json.ts';
 import { schemaPair } from './support/schemas.ts';
-import { between, object, told } from './support/terms.ts';
+import { between, object, type Setting, told } from './support/terms.ts';
 
 function sideOf(schema: Json) {
   const session = openComparison(schema, true);
@@ -28,6 +28,7 @@ function demanded(from: Json, to: Json): readonly string[] {
 }
 
 const text: Json = { type: 'string' };
+const whole: Json = { type: 'integer' };
 const inA = (schema: Json): Json => object({ a: schema });
 
 const coverage: readonly (readonly [string, Json, Json, readonly string[]])[] = [
@@ -168,4 +169,79 @@ test('a path that is gone is told as a break, however it went', () => {
     }),
     { numRuns: Number(process.env.LAW_RUNS ?? 500) },
   );
+});
+
+describe('where a definition stands twice, a path that is gone is told as a break at both', () => {
+  const inBoth = (address: Json): Json => ({
+    ...(object({ home: { $ref: '#/$defs/a' }, work: { $ref: '#/$defs/a' } }) as JsonObject),
+    $defs: { a: address },
+  });
+  const rows: readonly (readonly [string, Json, Json, Setting, readonly string[]])[] = [
+    [
+      'a property that went',
+      object({ zip: text, city: text }),
+      object({ city: text }),
+      { mode: 'backward' },
+      [
+        '! property_removed $.properties.home.properties.zip',
+        '! property_removed $.properties.work.properties.zip',
+      ],
+    ],
+    [
+      'inside what both hold',
+      object({ geo: object({ lat: whole, lon: whole }) }),
+      object({ geo: object({ lat: whole }) }),
+      { mode: 'backward' },
+      [
+        '! property_removed $.properties.home.properties.geo.properties.lon',
+        '! property_removed $.properties.work.properties.geo.properties.lon',
+      ],
+    ],
+    [
+      'with the type around it',
+      { type: ['array', 'string'], items: object({ zip: text }) },
+      text,
+      { mode: 'backward', direction: 'response' },
+      ['! type_narrowed $.properties.home', '! type_narrowed $.properties.work'],
+    ],
+    [
+      'a property that is demanded',
+      object({ city: text }),
+      object({ city: text, zip: text }, ['zip']),
+      { mode: 'forward' },
+      [
+        '! required_added $.properties.home.properties.zip',
+        '! required_added $.properties.work.properties.zip',
+      ],
+    ],
+  ];
+  test.each(rows)('%s', (_name, old, next, setting, expected) => {
+    const changes = told(between(inBoth(old), inBoth(next), setting));
+    expect(changes.filter((each) => each.startsWith('!'))).toEqual(expected);
+  });
+
+  test('in two branches', () => {
+    const branch = (kind: number, more: JsonObject): Json =>
+      object({ kind: { const: kind }, ...more }, ['kind']);
+    const old = { oneOf: [branch(1, { a: text }), branch(2, { a: text })] };
+    const next = { oneOf: [branch(1, {}), branch(2, {})] };
+    expect(told(between(old, next))).toEqual([
+      '! property_removed $.oneOf[0].properties.a',
+      '! property_removed $.oneOf[1].properties.a',
+    ]);
+  });
+
+  test('and not where another branch has it still', () => {
+    const shared = { $ref: '#/$defs/a' };
+    const of = (address: Json): Json => ({
+      ...(object({ home: shared, work: { anyOf: [shared, object({ zip: text })] } }) as JsonObject),
+      $defs: { a: address },
+    });
+    expect(
+      told(between(of(object({ zip: text, city: text })), of(object({ city: text })))),
+    ).toEqual([
+      '! property_removed $.properties.home.properties.zip',
+      'property_removed $.properties.work.properties.zip',
+    ]);
+  });
 });
