@@ -5,6 +5,7 @@ import type { ContractChangeType, ContractStatus } from './contract.ts';
 import { canonicalJson, isSameJson } from './diff/canonical-json.ts';
 import type {
   Change,
+  ChangeType,
   Comparison,
   CompatibilityMode,
   ContractTerms,
@@ -155,6 +156,18 @@ export function hasSameBreaks(a: readonly Change[], b: readonly Change[]): boole
   const right = breakingOf(b).map(breakKey).sort();
   return left.length === right.length && left.every((key, index) => key === right[index]);
 }
+
+/** Says that something is accepted no more, and not what: of another base it may be more. */
+export function isVagueBreak({ type, breaking, old, new: next }: Change): boolean {
+  return breaking && vagueTypes.has(type) && old === undefined && next === undefined;
+}
+
+const vagueTypes: ReadonlySet<ChangeType> = new Set([
+  'schema_narrowed',
+  'schema_widened',
+  'schema_changed',
+  'compatibility_undecided',
+]);
 
 function breakKey(change: Change): string {
   const sides: Json = [change.old ?? null, change.new ?? null];

@@ -9,7 +9,7 @@ import { accept, type Outcome, refuse } from '../core/failure.ts';
 import { isProposedByManager, type Proposal } from '../core/proposal.ts';
 import { decideProposalStep } from '../core/proposal-machine.ts';
 import { changesOfProposed } from '../core/proposed-changes.ts';
-import { hasSameBreaks } from '../core/publish.ts';
+import { hasSameBreaks, isVagueBreak } from '../core/publish.ts';
 import { type Compared, type Conclusion, carryOut } from './carry-out.ts';
 import type { PublishedProposal } from './commands.ts';
 import { notFound } from './not-found.ts';
@@ -212,7 +212,7 @@ export function namingConsumers<T>(refused: Outcome<T>, proposal: Proposal): Out
 
 /**
  * Consumers answered about the breaks with one contract; where the newest is another one with the
- * same breaks their answers hold, and where the breaks differ they must be asked again.
+ * same breaks their answers hold, and where the breaks differ, or may, they must be asked again.
  */
 function rebaseSilently(facts: ProposalFacts, comparison: Comparison | null): Outcome<Compared> {
   const { proposal, base } = facts;
@@ -225,14 +225,15 @@ function rebaseSilently(facts: ProposalFacts, comparison: Comparison | null): Ou
     proposal.proposed.kind === 'schema'
       ? (comparison?.changes ?? proposal.changes)
       : changesOfProposed(proposal.proposed, facts);
-  if (!hasSameBreaks(changes, proposal.breakingChanges)) {
-    const since =
-      base?.id === proposal.baseContractId
-        ? 'What this proposal asks about was changed since'
-        : `The contract that this proposal was compared with is no longer the newest${base === null ? '' : ` (${base.version} is)`}`;
+  const isSameBase = base?.id === proposal.baseContractId;
+  const mayDiffer = !isSameBase && changes.some(isVagueBreak);
+  if (mayDiffer || !hasSameBreaks(changes, proposal.breakingChanges)) {
+    const since = isSameBase
+      ? 'What this proposal asks about was changed since'
+      : `The contract that this proposal was compared with is no longer the newest${base === null ? '' : ` (${base.version} is)`}`;
     return refuse(
       'PROPOSAL_STALE',
-      `${since}, and what would break differs now. Rebase it, so that the consumers see what they answer.`,
+      `${since}, and what would break ${mayDiffer ? 'may differ' : 'differs'} now. Rebase it, so that the consumers see what they answer.`,
       {
         details: {
           base_contract_id: proposal.baseContractId,
@@ -241,7 +242,7 @@ function rebaseSilently(facts: ProposalFacts, comparison: Comparison | null): Ou
       },
     );
   }
-  if (base?.id === proposal.baseContractId) return accept(asBefore);
+  if (isSameBase) return accept(asBefore);
   const breakingChanges = changes.filter((change) => change.breaking);
   return accept({ baseContractId: base?.id ?? null, changes, breakingChanges });
 }
