@@ -43,6 +43,7 @@ import {
   contractTables,
   id,
   idRow,
+  isActive,
   nothingRow,
   registrationColumns,
   registrationRow,
@@ -163,7 +164,7 @@ const factsByAsset = statement(sql.type(factsRow)`
       from registration
       join contract on contract.id = registration.contract_id and contract.status <> 'archived'
       join team on team.id = registration.consumer_team_id
-      where registration.asset_id = asset.id and registration.status = 'active'
+      where registration.asset_id = asset.id and ${isActive}
     ) as consumers,
     (
       select json_build_object('id', id, 'status', status, 'proposedDigest', proposed_digest,
@@ -321,7 +322,7 @@ async function lockName(
         select count(*)::integer
         from registration
         join contract on contract.id = registration.contract_id and contract.status <> 'archived'
-        where registration.asset_id = predecessor.id and registration.status = 'active'
+        where registration.asset_id = predecessor.id and ${isActive}
       ) as "predecessorConsumers"
     from (select 1) one
     left join asset living
@@ -345,12 +346,17 @@ function lockTeamRow(connection: Connection, teamId: string): Promise<Team | nul
     for update`);
 }
 
-/** Deleting a team against whatever makes it own or consume: assets first, as everyone locks. */
+/**
+ * Deleting a team against whatever makes it own or consume: assets first, as everyone locks. They are
+ * found by the team first: for an "or" Postgres would walk all assets in their order.
+ */
 async function lockTeam(connection: Connection, teamId: string): Promise<TeamFacts | null> {
   const lockedAssets = await connection.anyFirst(sql.type(idRow)`
     select id from asset
-    where owner_team_id = ${teamId}
-      or id in (select asset_id from registration where consumer_team_id = ${teamId})
+    where id = any(array(
+      select id from asset where owner_team_id = ${teamId}
+      union
+      select asset_id from registration where consumer_team_id = ${teamId}))
     order by id
     for update`);
   const team = await lockTeamRow(connection, teamId);

@@ -12,7 +12,16 @@ import type {
   ImportQuestion,
 } from '../registry/import-facts.ts';
 import { baseContractId } from './read-assets.ts';
-import { assetColumns, assetOf, assetRow, assetTables, id, idRow, nothingRow } from './rows.ts';
+import {
+  assetColumns,
+  assetOf,
+  assetRow,
+  assetTables,
+  id,
+  idRow,
+  isActive,
+  nothingRow,
+} from './rows.ts';
 
 const orNull = <T>() => z.custom<T | null>((value) => value === null || typeof value === 'object');
 
@@ -111,14 +120,11 @@ async function readAssets(
       (
         select coalesce(json_agg(json_build_object('teamId', team.id, 'teamName', team.name,
           'registrationId', registration.id, 'contractId', contract.id,
-          'contractVersion', contract.version) order by team.name, team.id)
-          -- No condition of the join: a table that was just filled has no statistics, and the
-          -- index of all that are active would be read for each asset.
-          filter (where registration.status = 'active'), '[]'::json)
+          'contractVersion', contract.version) order by team.name, team.id), '[]'::json)
         from registration
         join contract on contract.id = registration.contract_id and contract.status <> 'archived'
         join team on team.id = registration.consumer_team_id
-        where registration.asset_id = asset.id
+        where registration.asset_id = asset.id and ${isActive}
       ) as consumers,
       array(
         select consumer_team_id from registration where asset_id = asset.id

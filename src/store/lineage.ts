@@ -12,7 +12,7 @@ import {
 } from '../core/dependency.ts';
 import type { LineageQuery } from '../registry/lineage-lists.ts';
 import type { Reads } from '../registry/ports.ts';
-import { id } from './rows.ts';
+import { id, isActive } from './rows.ts';
 
 const lineageRow = z.object({
   assetId: id,
@@ -95,7 +95,7 @@ export function readLineage(pool: DatabasePool): Pick<Reads, 'walkLineage' | 'li
             from registration
             join contract on contract.id = registration.contract_id and contract.status <> 'archived'
             join team consumer on consumer.id = registration.consumer_team_id
-            where registration.asset_id = asset.id and registration.status = 'active'
+            where registration.asset_id = asset.id and ${isActive}
           ) as consumers
         from walk
         cross join lateral unnest(walk.assets, walk.origins, walk.types) with ordinality
@@ -114,7 +114,12 @@ export function readLineage(pool: DatabasePool): Pick<Reads, 'walkLineage' | 'li
         select dependency.asset_id as "assetId",
           dependency.depends_on_asset_id as "dependsOnAssetId", dependency.type
         from unnest(${ids}) with ordinality as one (id, place)
-        join dependency on dependency.asset_id = one.id
+        -- From the one that depends, always: what thousands depend on depends on a few itself.
+        cross join lateral (
+          select asset_id, depends_on_asset_id, type from dependency
+          where dependency.asset_id = one.id
+          offset 0
+        ) dependency
         join unnest(${ids}) with ordinality as other (id, place)
           on other.id = dependency.depends_on_asset_id
         order by one.place + other.place, one.place, other.place

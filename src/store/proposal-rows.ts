@@ -13,7 +13,7 @@ import {
   progressOf,
 } from '../core/proposal.ts';
 import { isOpen, proposalStates } from '../core/proposal-machine.ts';
-import { id } from './rows.ts';
+import { id, isActive } from './rows.ts';
 
 const timestamp = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
@@ -70,7 +70,10 @@ export const proposalSummaryColumns = sql.fragment`
   ${headColumns}, coalesce(proposal.decided_total, live.total) as "totalConsumers",
   coalesce(proposal.decided_acknowledged, live.acknowledged) as "acknowledged"`;
 
-/** Each active registration on a contract that is not archived, with its team's last answer. */
+/**
+ * Each active registration on a contract that is not archived, with its team's last answer. Nobody is
+ * looked up for a proposal that was decided: a condition of the join would come after the look.
+ */
 const liveConsumers = sql.fragment`
   registration
   join contract on contract.id = registration.contract_id and contract.status <> 'archived'
@@ -83,7 +86,8 @@ const liveConsumers = sql.fragment`
     order by ordinal desc
     limit 1
   ) answer on true
-  where registration.asset_id = proposal.asset_id and registration.status = 'active'`;
+  where registration.asset_id = proposal.asset_id and ${isActive}
+    and proposal.decided_total is null`;
 
 export const proposalSummaryTables = sql.fragment`
   proposal
@@ -93,7 +97,7 @@ export const proposalSummaryTables = sql.fragment`
       (count(*) filter (where answer.response in ('approved', 'migrating')))::integer
         as acknowledged
     from ${liveConsumers}
-  ) live on proposal.decided_total is null`;
+  ) live on true`;
 
 export const proposalColumns = sql.fragment`
   ${headColumns}, proposal.proposed, proposal.proposed_digest as "proposedDigest",
@@ -118,7 +122,7 @@ export const proposalTables = sql.fragment`
       'notes', answer.notes
     ) order by team.name, team.id) as consumers
     from ${liveConsumers}
-  ) live on proposal.decided_consumers is null`;
+  ) live on true`;
 
 export function proposalSummaryOf(row: z.infer<typeof proposalSummaryRow>): ProposalSummary {
   return { ...headOf(row), progress: countedProgress(row) };

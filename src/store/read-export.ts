@@ -2,7 +2,7 @@ import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
 import type { ExportFacts } from '../core/export/export-contract.ts';
 import type { Reads } from '../registry/ports.ts';
-import { contractColumns, contractOf, contractRow, jsonObject } from './rows.ts';
+import { contractColumns, contractOf, contractRow, isActive, jsonObject } from './rows.ts';
 
 const exportRow = contractRow.extend({
   environment: z.string(),
@@ -28,7 +28,7 @@ export function readExport(pool: DatabasePool): Pick<Reads, 'getExportFacts'> {
             from registration
             join team on team.id = registration.consumer_team_id
             join contract pinned on pinned.id = registration.contract_id
-            where registration.asset_id = asset.id and registration.status = 'active'
+            where registration.asset_id = asset.id and ${isActive}
               and pinned.status <> 'archived') as consumers
         from contract
         join asset on asset.id = contract.asset_id

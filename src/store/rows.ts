@@ -22,6 +22,22 @@ export const idRow = z.object({ id });
 export const nothingRow = z.object({});
 /** Of a write or a lock whose answer nobody reads: it may wait for the next statement. */
 export const writtenRow = z.object({});
+
+const eachTime = new WeakSet<object>();
+
+/**
+ * Rows of what may be asked for one thing as well as for nearly everything: no plan is right for both,
+ * so that none is kept, and Postgres looks at the values each time.
+ */
+export function plannedEachTime<Shape extends object>(shape: Shape): Shape {
+  eachTime.add(shape);
+  return shape;
+}
+
+export function isPlannedEachTime(shape: object): boolean {
+  return eachTime.has(shape);
+}
+
 const actorType = z.enum(['user', 'api_key', 'bootstrap', 'controller', 'system']);
 const direction = z.enum(['data', 'request', 'response', 'operation']);
 const source = z.enum(['api', 'kubernetes', 'git', 'sync']);
@@ -240,6 +256,12 @@ export const registrationColumns = sql.fragment`
   registration.notes, registration.status, registration.migrates_at as "migratesAt",
   registration.source, registration.created_at as "createdAt",
   registration.updated_at as "updatedAt"`;
+
+/**
+ * Among the registrations of one asset. No index knows what is not inactive: of a table that was just
+ * filled Postgres knows nothing, and would read the index of all that are active for each asset.
+ */
+export const isActive = sql.fragment`registration.status <> 'inactive'`;
 
 export const registrationTables = sql.fragment`
   registration

@@ -4,7 +4,7 @@ import { type CommonQueryMethods, sql } from 'slonik';
 import { z } from 'zod';
 import type { BuildNodeQuery, Reads } from '../registry/ports.ts';
 import type { RunFacts, RunNames } from '../registry/transaction.ts';
-import { id, idRow } from './rows.ts';
+import { id, idRow, isActive } from './rows.ts';
 
 const nodeRow = z.object({ fqn: z.string(), build_node_id: z.string() });
 
@@ -49,7 +49,7 @@ export async function lockForRuns(
       array(
         select registration.consumer_team_id from registration
         join contract on contract.id = registration.contract_id and contract.status <> 'archived'
-        where registration.asset_id = asset.id and registration.status = 'active'
+        where registration.asset_id = asset.id and ${isActive}
       ) as "consumerTeamIds",
       (
         select quality_run.id from quality_run
