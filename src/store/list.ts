@@ -11,15 +11,16 @@ import {
 import { z } from 'zod';
 import { accept, type Outcome, refuse } from '../core/failure.ts';
 import type { Listed, ListQuery, Sort } from '../registry/lists.ts';
+import { plannedEachTime } from './rows.ts';
 
 export interface ListSource<Row, T, SortField extends string> {
   readonly shape: z.ZodType<Row>;
   readonly columns: FragmentSqlToken;
   readonly tables: FragmentSqlToken;
-  /** What the conditions look at: counting joins no more than that. */
+  /** What the conditions and the order look at: counting and picking a page join no more than that. */
   readonly countedTables: FragmentSqlToken;
-  /** Its conditions find rows in no order, and maybe many: the page is picked before it is joined. */
-  readonly picksFirst?: boolean;
+  /** For a list with rivals: planned for its values each time. */
+  readonly isPlannedEachTime?: boolean;
   readonly id: FragmentSqlToken;
   readonly sorts: Readonly<Record<SortField, SortColumn>>;
   readonly defaultSort: Sort<NoInfer<SortField>>;
@@ -28,6 +29,7 @@ export interface ListSource<Row, T, SortField extends string> {
 
 export interface List<Row, T, SortField extends string> extends ListSource<Row, T, SortField> {
   readonly pageShape: z.ZodType<PageRow<Row>>;
+  readonly shapeOfPlanned: z.ZodType<PageRow<Row>>;
   /** Its queries, by their shapes. */
   readonly written: Map<string, Written<QuerySqlToken<z.ZodType<PageRow<Row>>>>>;
 }
@@ -42,14 +44,24 @@ type PageRow<Row> = (Row | { readonly id: null }) & {
 export function defineList<Row, T, SortField extends string>(
   source: ListSource<Row, T, SortField>,
 ): List<Row, T, SortField> {
-  const pageShape = z.custom<PageRow<Row>>(
-    (row) =>
-      typeof row === 'object' &&
-      row !== null &&
-      'id' in row &&
-      (row.id === null || source.shape.safeParse(row).success),
-  );
-  return { ...source, pageShape, written: new Map() };
+  const makeShape = () =>
+    z.custom<PageRow<Row>>(
+      (row) =>
+        typeof row === 'object' &&
+        row !== null &&
+        'id' in row &&
+        (row.id === null || source.shape.safeParse(row).success),
+    );
+  const shapeOfPlanned = plannedEachTime(makeShape());
+  return { ...source, pageShape: makeShape(), shapeOfPlanned, written: new Map() };
+}
+
+/**
+ * Any of several filters may be the one that few rows pass: only their values tell Postgres by which
+ * to search. One alone has its index, whatever the value.
+ */
+export function haveRivals(filters: readonly unknown[]): boolean {
+  return filters.filter((filter) => filter !== undefined).length > 1;
 }
 
 export interface SortColumn {
@@ -96,7 +108,7 @@ const writtenLimit = 500;
 
 /**
  * The query of a page. Its text is put together once for each shape, with the places of the values
- * in their stead: each time anew it costs some 6 us, and a look-up by two thousand characters.
+ * in their stead: each time anew it costs some 6 us.
  */
 function pageQuery<Row, T, SortField extends string>(
   list: List<Row, T, SortField>,
@@ -104,7 +116,10 @@ function pageQuery<Row, T, SortField extends string>(
   conditions: readonly FragmentSqlToken[],
   values: readonly PrimitiveValueExpression[],
 ) {
-  const name = [...Object.values(shape), ...conditions.map((each) => each.sql)].join('\n');
+  const isPlanned = String(list.isPlannedEachTime === true);
+  const name = [isPlanned, ...Object.values(shape), ...conditions.map((each) => each.sql)].join(
+    '\n',
+  );
   let written = list.written.get(name);
   if (written === undefined) {
     written = writePage(list, shape, conditions);
@@ -128,15 +143,17 @@ function writePage<Row, T, SortField extends string>(
     ? sql.fragment`(select count(*) from ${source.countedTables} where ${all(own)})`
     : sql.fragment`null::bigint`;
   const wanted = all(isAfter ? [...own, after(source, sort, direction, key, id)] : own);
-  // What is joined to a row is looked up for the page alone, where many rows are passed by.
-  const picked =
-    !skips && source.picksFirst !== true
-      ? wanted
-      : sql.fragment`${source.id} = any(array(
-          select ${source.id} from ${source.countedTables} where ${wanted}
-          order by ${sort.column} ${order}, ${source.id} ${order}
-          limit ${limit} offset ${offset}))`;
-  const query = sql.type(source.pageShape)`
+  // What belongs to a row is looked up for the page alone, however many rows the planner expects where
+  // something is filtered. A plain page is read in the order of an index as it is.
+  const isPlain = !skips && own.every(({ values }) => values.length === 0);
+  const picked = isPlain
+    ? wanted
+    : sql.fragment`${source.id} = any(array(
+        select ${source.id} from ${source.countedTables} where ${wanted}
+        order by ${sort.column} ${order}, ${source.id} ${order}
+        limit ${limit} offset ${offset}))`;
+  const pageShape = source.isPlannedEachTime === true ? source.shapeOfPlanned : source.pageShape;
+  const query = sql.type(pageShape)`
     select counted.total, page.*
     from (select ${total} as total) counted
     left join (

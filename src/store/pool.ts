@@ -12,7 +12,7 @@ import {
 import { type Json, parseJson } from '../core/json.ts';
 import { createDriver, patient } from './driver.ts';
 import type { Parse } from './prepared-batch.ts';
-import { writtenRow } from './rows.ts';
+import { isPlannedEachTime, writtenRow } from './rows.ts';
 
 export interface PoolOptions {
   readonly url: string;
@@ -115,14 +115,16 @@ function clientConfigOf(url: string): ClientConfig {
 }
 
 /**
- * Each statement is parsed and planned once a connection: the texts are few and fixed. The name of a
- * write whose answer nobody reads says so.
+ * Each statement is parsed and planned once a connection: the texts are few and fixed. From the sixth
+ * time on Postgres may take a plan that knows no values. The name of a write whose answer nobody reads
+ * says so.
  */
 function namePreparedStatements(prefixOfWrites: string): Interceptor {
   const names = new Map<string, string>();
   return {
     name: 'prepared-statements',
     transformQuery: ({ resultParser }, query) => {
+      if (resultParser !== undefined && isPlannedEachTime(resultParser)) return query;
       let name = names.get(query.sql);
       if (name === undefined) {
         if (names.size >= preparedStatementLimit) return query;

@@ -2,7 +2,7 @@ import { type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
 import { z } from 'zod';
 import type { AssetQuery } from '../registry/lists.ts';
 import type { Reads } from '../registry/ports.ts';
-import { defineList, listPage } from './list.ts';
+import { defineList, haveRivals, listPage } from './list.ts';
 import {
   assetColumns,
   assetOf,
@@ -92,7 +92,12 @@ export function readAssets(pool: DatabasePool): AssetReads {
           and right(managed_reference, length(${ending})) = ${ending}`),
 
     listAssets: (query) =>
-      listPage(pool, { ...assets, picksFirst: isSearch(query) }, conditionsOf(query), query),
+      listPage(
+        pool,
+        { ...assets, isPlannedEachTime: hasManyAnswers(query) },
+        conditionsOf(query),
+        query,
+      ),
 
     getPublishBase: async (assetId) => {
       const row = await pool.maybeOne(publishBaseByAsset(assetId));
@@ -112,9 +117,11 @@ export function baseContractId(assetId: FragmentSqlToken): FragmentSqlToken {
     (select id from contract where asset_id = ${assetId} order by ordinal desc limit 1))`;
 }
 
-/** Sorted once they are found: a word may be in every name. */
-function isSearch({ q, tag, quality }: AssetQuery): boolean {
-  return q !== undefined || tag !== undefined || quality !== undefined;
+/** A word may be in every name, and a state that of all assets. */
+function hasManyAnswers(query: AssetQuery): boolean {
+  const { q, tag, quality, fqn, ownerTeamId, environment, resourceType } = query;
+  const isSearch = q !== undefined || tag !== undefined || quality !== undefined;
+  return isSearch || haveRivals([fqn, ownerTeamId, environment, resourceType]);
 }
 
 function conditionsOf(query: AssetQuery): FragmentSqlToken[] {

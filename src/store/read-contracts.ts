@@ -1,7 +1,7 @@
 import { type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
 import type { ContractQuery } from '../registry/lists.ts';
 import type { Reads } from '../registry/ports.ts';
-import { defineList, listPage } from './list.ts';
+import { defineList, haveRivals, listPage } from './list.ts';
 import { baseContractId } from './read-assets.ts';
 import {
   contractColumns,
@@ -69,9 +69,11 @@ export function readContracts(pool: DatabasePool): ContractReads {
       return row === null ? null : contractOf(row);
     },
 
-    listContracts: (query) => listPage(pool, contracts, conditionsOf(query), query),
+    listContracts: (query) =>
+      listPage(pool, { ...contracts, ...planOf(query) }, conditionsOf(query), query),
 
-    listContractSummaries: (query) => listPage(pool, summaries, conditionsOf(query), query),
+    listContractSummaries: (query) =>
+      listPage(pool, { ...summaries, ...planOf(query) }, conditionsOf(query), query),
 
     listContractsToArchive: async (before, limit) => {
       const rows = await pool.any(sql.type(idRow)`
@@ -89,6 +91,11 @@ export function readContracts(pool: DatabasePool): ContractReads {
       return rows.map((row) => row.id);
     },
   };
+}
+
+/** Of one asset there are few. */
+function planOf({ assetId, version, status }: ContractQuery) {
+  return { isPlannedEachTime: assetId === undefined && haveRivals([version, status]) };
 }
 
 function conditionsOf(query: ContractQuery): FragmentSqlToken[] {

@@ -3,15 +3,18 @@ import { z } from 'zod';
 import { accept } from '../core/failure.ts';
 import type { EventQuery } from '../registry/lists.ts';
 import type { Reads } from '../registry/ports.ts';
-import { all, formatCursor, parseCursor, refuseCursor } from './list.ts';
-import { eventColumns, eventRow } from './rows.ts';
+import { all, formatCursor, haveRivals, parseCursor, refuseCursor } from './list.ts';
+import { eventColumns, eventRow, plannedEachTime } from './rows.ts';
 
 type EventReads = Pick<Reads, 'getEvent' | 'listEvents'>;
 
-const pageRow = z.union([
-  eventRow.extend({ total: z.number().nullable() }),
-  z.looseObject({ id: z.null(), total: z.number().nullable() }),
-]);
+const makeShape = () =>
+  z.union([
+    eventRow.extend({ total: z.number().nullable() }),
+    z.looseObject({ id: z.null(), total: z.number().nullable() }),
+  ]);
+const pageRow = makeShape();
+const plannedPageRow = plannedEachTime(makeShape());
 
 /** Ids are UUIDv7: newest first is by id, and one index of each filter serves the order too. */
 export function readEvents(pool: DatabasePool): EventReads {
@@ -29,7 +32,9 @@ export function readEvents(pool: DatabasePool): EventReads {
       const conditions = conditionsOf(query);
       const after = from === null ? [] : [sql.fragment`audit_event.id < ${from.id}::uuid`];
       const total = query.includeTotal ? totalOf(conditions) : sql.fragment`null::bigint`;
-      const rows = await pool.any(sql.type(pageRow)`
+      const { eventType, entityType, entityId, assetId, actorId } = query;
+      const isRivalled = haveRivals([eventType, entityType, entityId, assetId, actorId]);
+      const rows = await pool.any(sql.type(isRivalled ? plannedPageRow : pageRow)`
         select counted.total, page.*
         from (select ${total} as total) counted
         left join (

@@ -13,7 +13,7 @@ import {
   proposalSummaryTables,
   proposalTables,
 } from './proposal-rows.ts';
-import { id } from './rows.ts';
+import { id, isActive } from './rows.ts';
 
 const overdueRow = z.object({ id, assetId: id });
 
@@ -53,9 +53,12 @@ export function readProposals(pool: DatabasePool): ProposalReads {
     },
 
     listProposals: (query) => {
-      // What asks a team is found by the team, in no order.
-      const picksFirst = query.consumerTeamId !== undefined;
-      return listPage(pool, { ...proposals, picksFirst }, conditionsOf(query), query);
+      // Of a team that owns or uses nearly everything, or nearly nothing. An inbox is asked for all the
+      // time, and read by the registrations of the team.
+      const { teamId, consumerTeamId, awaiting } = query;
+      const isPlannedEachTime =
+        teamId !== undefined || (consumerTeamId !== undefined && awaiting !== true);
+      return listPage(pool, { ...proposals, isPlannedEachTime }, conditionsOf(query), query);
     },
 
     // Found before they are put in their order: who wants the first hundred by their ids might walk
@@ -126,5 +129,5 @@ function askedOf(teamId: string): FragmentSqlToken {
     from registration
     join contract on contract.id = registration.contract_id and contract.status <> 'archived'
     join proposal asked on asked.asset_id = registration.asset_id
-    where registration.consumer_team_id = ${teamId} and registration.status = 'active'`;
+    where registration.consumer_team_id = ${teamId} and ${isActive}`;
 }

@@ -2,7 +2,7 @@ import { type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
 import type { Registration } from '../core/registration.ts';
 import type { RegistrationQuery } from '../registry/lists.ts';
 import type { Reads } from '../registry/ports.ts';
-import { defineList, listPage } from './list.ts';
+import { defineList, haveRivals, listPage } from './list.ts';
 import { registrationColumns, registrationRow, registrationTables } from './rows.ts';
 
 const registrations = defineList({
@@ -27,7 +27,13 @@ export function readRegistrations(pool: DatabasePool): RegistrationReads {
           where registration.id = ${id}`,
       ),
 
-    listRegistrations: (query) => listPage(pool, registrations, conditionsOf(query), query),
+    listRegistrations: (query) =>
+      listPage(
+        pool,
+        { ...registrations, isPlannedEachTime: !isOne(query) && haveRivals(filtersOf(query)) },
+        conditionsOf(query),
+        query,
+      ),
 
     listDueMigrations: async (now, limit) =>
       pool.any(
@@ -40,16 +46,29 @@ export function readRegistrations(pool: DatabasePool): RegistrationReads {
   };
 }
 
+function filtersOf({ assetId, contractId, consumerTeamId, status }: RegistrationQuery) {
+  return [assetId, contractId, consumerTeamId, status];
+}
+
+/** A team has one of an asset at most. */
+function isOne({ assetId, consumerTeamId }: RegistrationQuery): boolean {
+  return assetId !== undefined && consumerTeamId !== undefined;
+}
+
 function conditionsOf(query: RegistrationQuery): FragmentSqlToken[] {
   const conditions: FragmentSqlToken[] = [];
-  if (query.assetId !== undefined) {
+  if (query.assetId !== undefined && query.consumerTeamId !== undefined) {
+    // By its key: of a team that uses nearly everything Postgres would expect thousands.
+    conditions.push(sql.fragment`registration.id = (
+      select id from registration
+      where asset_id = ${query.assetId} and consumer_team_id = ${query.consumerTeamId})`);
+  } else if (query.assetId !== undefined) {
     conditions.push(sql.fragment`registration.asset_id = ${query.assetId}`);
+  } else if (query.consumerTeamId !== undefined) {
+    conditions.push(sql.fragment`registration.consumer_team_id = ${query.consumerTeamId}`);
   }
   if (query.contractId !== undefined) {
     conditions.push(sql.fragment`registration.contract_id = ${query.contractId}`);
-  }
-  if (query.consumerTeamId !== undefined) {
-    conditions.push(sql.fragment`registration.consumer_team_id = ${query.consumerTeamId}`);
   }
   if (query.status !== undefined) {
     conditions.push(sql.fragment`registration.status = ${query.status}`);

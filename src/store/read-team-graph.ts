@@ -7,14 +7,17 @@ import { maxGraphLines, maxGraphTeams, type TeamGraph } from '../core/team-graph
 import type { Reads } from '../registry/ports.ts';
 import type { TeamGraphQuery } from '../registry/team-graph.ts';
 import { askTogether } from './ask-together.ts';
+import { plannedEachTime } from './rows.ts';
 
-const graphRow = z.object({
-  teams: z.custom<TeamGraph['teams']>(Array.isArray),
-  lines: z.custom<TeamGraph['lines']>(Array.isArray),
-  teamCount: z.int(),
-  lineCount: z.int(),
-  assetCount: z.int(),
-});
+const graphRow = plannedEachTime(
+  z.object({
+    teams: z.custom<TeamGraph['teams']>(Array.isArray),
+    lines: z.custom<TeamGraph['lines']>(Array.isArray),
+    teamCount: z.int(),
+    lineCount: z.int(),
+    assetCount: z.int(),
+  }),
+);
 
 export function readTeamGraph(pool: DatabasePool): Pick<Reads, 'getTeamGraph'> {
   return {

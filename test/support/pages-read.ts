@@ -9,6 +9,9 @@ export interface PagesRead {
   readonly pages: number;
 }
 
+/** What makes a prepared statement have a plan that knows none of its values. */
+export const withoutValues = 'plan_cache_mode = force_generic_plan';
+
 /** Asked again, for its plan as it ran; `settings` are those that its transaction had. */
 export async function pagesRead(
   url: string,
@@ -19,10 +22,12 @@ export async function pagesRead(
   await postgres.connect();
   try {
     for (const setting of settings) await postgres.query(`set ${setting}`);
-    const { rows } = await postgres.query({
-      text: `explain (analyze, buffers, timing off, format json) ${text}`,
-      values: [...parameters],
-    });
+    await postgres.query(`prepare asked as ${text}`);
+    const values = parameters.map((each) => (each === null ? 'null' : pg.escapeLiteral(each)));
+    const given = values.length === 0 ? '' : `(${values.join(', ')})`;
+    const { rows } = await postgres.query(
+      `explain (analyze, buffers, timing off, format json) execute asked ${given}`,
+    );
     const [{ Plan: plan }] = rows[0]?.['QUERY PLAN'] ?? [];
     return {
       rows: plan['Actual Rows'],

@@ -5,6 +5,8 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 
 export interface Statement {
   readonly text: string;
+  /** Empty where Postgres keeps no plan of it. */
+  readonly name: string;
   /** Counts the connections of the proxy: statements of several come mixed. */
   readonly connection: number;
   /** Counts what came from clients in one piece: as a rule, what one write sent. */
@@ -183,7 +185,7 @@ function readMessage(
   tell: (statement: Sent) => void,
 ): void {
   if (type === 'Q') {
-    tell({ text: readString(body, 0).text, parameters: [] });
+    tell({ text: readString(body, 0).text, name: '', parameters: [] });
   } else if (type === 'P') {
     const name = readString(body, 0);
     prepared.set(name.text, readString(body, name.end).text);
@@ -192,7 +194,7 @@ function readMessage(
     const name = readString(body, portal.end);
     const formats = body.readUInt16BE(name.end);
     const parameters = readParameters(body, name.end + 2 + 2 * formats);
-    tell({ text: prepared.get(name.text) ?? '', parameters });
+    tell({ text: prepared.get(name.text) ?? '', name: name.text, parameters });
   }
 }
 
