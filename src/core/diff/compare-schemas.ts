@@ -4,7 +4,7 @@
 import { type OpenComparison, openComparison } from '../containment/contains.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
 import type { DeclaredPath } from './declared-paths.ts';
-import { describe } from './describe.ts';
+import { describe, holderOfOld } from './describe.ts';
 import type { Change, CompareOptions, CompatibilityMode, ContractTerms } from './diff.types.ts';
 import { type Emptiness, openEmptiness } from './emptiness.ts';
 import { isVacuous } from './judge.ts';
@@ -256,10 +256,7 @@ function verdictChanges(
     const [type, says] =
       containment.emits === 'old'
         ? (['schema_narrowed', `${shown} was accepted and is refused now`] as const)
-        : ([
-            'schema_widened',
-            `a consumer that holds the old schema may get ${shown} and refuse it`,
-          ] as const);
+        : (['schema_widened', `${holderOfOld(own)} may get ${shown} and refuse it`] as const);
     return [{ type, path, description: `\`${path}\`: ${says}`, breaking: true, witness }];
   }
   const isOpen = isUndecided(own) && !isSame;

@@ -47,6 +47,7 @@ function tailFor(reading: Reading, each: Candidate, part: Json | undefined): str
   const text = part === undefined ? undefined : JSON.stringify(part);
   const shown = text === undefined || text.length > maxShownLength ? 'the value shown' : text;
   const isLost = reading.containment.emits === 'old';
+  const isAtRest = reading.direction === 'data';
   if (each.type === 'required_added') {
     return isLost ? '; data without it was accepted and is refused now' : '';
   }
@@ -59,15 +60,21 @@ function tailFor(reading: Reading, each: Candidate, part: Json | undefined): str
     return `; ${shown} was accepted and is refused now: it fits two of the choices, and oneOf takes what fits one`;
   }
   if (each.type === 'union_member_removed' && !isLost) {
-    return `; a consumer that holds the old schema may get ${shown} and refuse it: it fits two of the choices there, and oneOf takes what fits one`;
+    return `; ${holderOfOld(reading)} may get ${shown} and refuse it: it fits two of the choices there, and oneOf takes what fits one`;
   }
-  if (each.type === 'type_changed' && part !== undefined && isLost) {
+  // What is read is what is at rest: a caller that sends it is refused.
+  if (each.type === 'type_changed' && part !== undefined && isLost && isAtRest) {
     const other = inType(part, each.new);
     if (other !== null) return `; a consumer that reads ${shown} would get ${other}`;
   }
   return isLost
     ? `; ${shown} was accepted and is refused now`
-    : `; a consumer that holds the old schema may get ${shown} and refuse it`;
+    : `; ${holderOfOld(reading)} may get ${shown} and refuse it`;
+}
+
+/** Who meets new values with the schema that was: requests are read by who serves them. */
+export function holderOfOld({ direction }: Pick<Reading, 'direction'>): string {
+  return `a ${direction === 'request' ? 'server' : 'consumer'} that holds the old schema`;
 }
 
 /** The same value as the new type would write it, or the type where that is not plain. */

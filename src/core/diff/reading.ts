@@ -33,6 +33,7 @@ export interface Walked {
 /** What one mode says of the two schemas. */
 export interface Reading {
   readonly mode: 'backward' | 'forward';
+  readonly direction: SchemaPart['direction'];
   readonly containment: Containment;
   readonly judgement: Judgement;
   /** Paths that break for themselves, and the type of change each is. */
@@ -81,7 +82,14 @@ export function readUnder(
     : judge(session, { old: oldBook, next: nextBook }, containment, candidates);
   const isSafe = isSame || !candidates.some((each) => mayLosePath(asked, each, rule.paths));
   const paths = isSafe ? noFindings : pathFindings(asked, part, rule, candidates);
-  return { mode, containment, judgement, paths, pathType: pathTypes[rule.paths] };
+  return {
+    mode,
+    direction: part.direction,
+    containment,
+    judgement,
+    paths,
+    pathType: pathTypes[rule.paths],
+  };
 }
 
 function containmentOf(

@@ -205,6 +205,29 @@ const rows: readonly Row[] = [
     says: ['`$.properties.a`: the property was refused and may be there now'],
   },
   {
+    name: 'a type, for who sends it',
+    old: object({ a: { type: 'array' } }),
+    next: object({ a: { type: 'string' } }),
+    setting: { direction: 'request' },
+    says: ['`$.properties.a`: array became string; [] was accepted and is refused now'],
+  },
+  {
+    name: 'a type, for who serves what it is sent',
+    old: object({ a: { type: 'array' } }),
+    next: object({ a: { type: 'string' } }),
+    setting: { direction: 'request', mode: 'forward' },
+    says: [
+      '`$.properties.a`: array became string; a server that holds the old schema may get "" and refuse it',
+    ],
+  },
+  {
+    name: 'a type, for who is answered by what was',
+    old: object({ a: { type: 'array' } }),
+    next: object({ a: { type: 'string' } }),
+    setting: { direction: 'response', mode: 'forward' },
+    says: ['`$.properties.a`: array became string; [] was accepted and is refused now'],
+  },
+  {
     name: 'long words that differ late',
     old: { description: `${'a'.repeat(100)} was it.` },
     next: { description: `${'a'.repeat(100)} is it.` },
