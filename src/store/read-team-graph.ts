@@ -7,7 +7,7 @@ import { maxGraphLines, maxGraphTeams, type TeamGraph } from '../core/team-graph
 import type { Reads } from '../registry/ports.ts';
 import type { TeamGraphQuery } from '../registry/team-graph.ts';
 import { askTogether } from './ask-together.ts';
-import { plannedEachTime } from './rows.ts';
+import { isActive, plannedEachTime } from './rows.ts';
 
 const graphRow = plannedEachTime(
   z.object({
@@ -26,19 +26,18 @@ export function readTeamGraph(pool: DatabasePool): Pick<Reads, 'getTeamGraph'> {
       pool.one(sql.type(graphRow)`
         with owned as materialized (${ownedAssets(query)}),
         line as materialized (
-          select owned.team_id as from_id, used.to_id, count(*) as assets,
+          select team_id as from_id, to_id, count(*) as assets,
             count(*) filter (where is_registered) as consumed,
             sum(dependencies) as dependencies, count(proposal_id) as pending,
             min(id::text) filter (where proposal_id is not null) as pending_id,
             min(id::text) as first_id, max(id::text) as last_id
           from (
-            select id, to_id, bool_or(is_registered) as is_registered,
+            select id, team_id, proposal_id, to_id, bool_or(is_registered) as is_registered,
               count(*) filter (where not is_registered) as dependencies
             from (${uses}) part
-            group by id, to_id
+            group by id, team_id, proposal_id, to_id
           ) used
-          join owned using (id)
-          group by owned.team_id, used.to_id
+          group by team_id, to_id
         ),
         weight as materialized (
           select team_id, sum(owned) as owned, sum(consumed) as consumed, sum(pending) as pending,
@@ -105,18 +104,19 @@ function ownedAssets({ ownerTeamId, environment }: TeamGraphQuery) {
 
 /**
  * A use is a registration, or a dependency of an asset that the using team owns. Archived contracts
- * are few: they are taken away, where joining those that are kept would read every schema.
+ * are few: they are taken away, where joining those that are kept would read every schema. Each has
+ * its asset's owner along: to join it again, Postgres might hold each use against each asset.
  */
 const uses = sql.fragment`
-  select owned.id, registration.consumer_team_id as to_id, true as is_registered
+  select owned.*, registration.consumer_team_id as to_id, true as is_registered
   from owned
-  join registration on registration.asset_id = owned.id and registration.status = 'active'
+  join registration on registration.asset_id = owned.id and ${isActive}
   where not exists (
     select from contract
     where contract.id = registration.contract_id and contract.status = 'archived'
   )
   union all
-  select owned.id, downstream.owner_team_id, false
+  select owned.*, downstream.owner_team_id, false
   from owned
   join dependency on dependency.depends_on_asset_id = owned.id
   join asset downstream on downstream.id = dependency.asset_id and downstream.deleted_at is null`;

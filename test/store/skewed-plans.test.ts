@@ -113,6 +113,14 @@ describe('Before Postgres has looked at tables that were just filled', () => {
     expect(await list()).toMatchObject({ ok: true, value: { total: 50 } });
     expect(await pagesOf(await statementOf(list, /decided_total/))).toBeLessThan(1_000);
   });
+
+  test('the picture of the teams holds no use against every asset', async () => {
+    const graph = () => store.reads.getTeamGraph({ environment: 'production' });
+    expect((await graph()).assetCount).toBe(count);
+    const asked = await statementOf(graph, /owned/);
+    const { mismatches } = await pagesRead(database.url, asked);
+    expect(mismatches).toBeLessThan(1_000_000);
+  });
 });
 
 describe('Where Postgres has looked', () => {

@@ -7,6 +7,8 @@ import type { Statement } from './postgres-proxy.ts';
 export interface PagesRead {
   readonly rows: number;
   readonly pages: number;
+  /** Pairs of rows that were held against each other, and did not belong together. */
+  readonly mismatches: number;
 }
 
 /** What makes a prepared statement have a plan that knows none of its values. */
@@ -32,8 +34,20 @@ export async function pagesRead(
     return {
       rows: plan['Actual Rows'],
       pages: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'],
+      mismatches: mismatchesOf(plan),
     };
   } finally {
     await postgres.end();
   }
+}
+
+interface PlanNode {
+  readonly 'Rows Removed by Join Filter'?: number;
+  readonly 'Actual Loops': number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+function mismatchesOf(node: PlanNode): number {
+  const own = (node['Rows Removed by Join Filter'] ?? 0) * node['Actual Loops'];
+  return (node.Plans ?? []).reduce((sum, each) => sum + mismatchesOf(each), own);
 }
