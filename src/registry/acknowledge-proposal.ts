@@ -54,6 +54,15 @@ function checkAnswer(command: AcknowledgeProposal, now: Timestamp): Outcome<true
 }
 
 function answeringTeam(actor: Actor, named: TeamId | undefined): Outcome<TeamId> {
+  if (!hasScope(actor.scope, 'write')) {
+    return refuse('FORBIDDEN', 'Answering a proposal needs the scope write.');
+  }
+  if (!hasScope(actor.scope, 'admin') && actor.teams.length === 0) {
+    return refuse(
+      'FORBIDDEN',
+      'You belong to no team, so there is none to answer for. An administrator can put you in one.',
+    );
+  }
   const team = named ?? onlyTeamOf(actor);
   if (team === null) {
     return refuse(
@@ -61,9 +70,6 @@ function answeringTeam(actor: Actor, named: TeamId | undefined): Outcome<TeamId>
       'You act for several teams: say in team_id which of them answers.',
       { field: 'team_id' },
     );
-  }
-  if (!hasScope(actor.scope, 'write')) {
-    return refuse('FORBIDDEN', 'Answering a proposal needs the scope write.');
   }
   const access = decideAccess(actor, 'acknowledge_proposal', team);
   return access.ok ? accept(team) : access;

@@ -20,6 +20,7 @@ import {
   mustRefuse,
   openWorld,
   password,
+  proposedAsset,
   signIn,
   uniqueName,
   type World,
@@ -285,6 +286,14 @@ describe('A session', () => {
       'UNAUTHENTICATED',
     );
   });
+});
+
+test('Who belongs to no team is told so when answering a proposal', async () => {
+  const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
+  const user = await createUser(world.admin, { role: 'editor', team_id: null });
+  const client = world.admin.signedIn(await signIn(stranger, user.email));
+  const answer = client.acknowledgeProposal({ params: { proposal_id: proposalId }, body: {} });
+  expect(mustRefuse(await answer, 403, 'FORBIDDEN').message).toMatch('You belong to no team');
 });
 
 test('Signing out with a key changes nothing', async () => {
