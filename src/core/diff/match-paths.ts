@@ -38,7 +38,30 @@ export function matchPaths(
     for (const each of around) onPath.add(each);
     return around.length === 0;
   });
-  return { onPath, missing };
+  return { onPath, missing: [...missing, ...standingAgain(missing, again)] };
+}
+
+/** As many further places are told of one path; who reads them knows that it is a shared definition. */
+const maxFurther = 3;
+
+/** Where paths stand once more: what explains none of them explains none there either. */
+function standingAgain(
+  paths: readonly DeclaredPath[],
+  again: ReadonlyMap<string, string>,
+): readonly DeclaredPath[] {
+  if (paths.length === 0 || again.size === 0) return [];
+  // What stands again inside itself is a circle, which nobody wants to be led through.
+  const apart = [...again].filter(([place, first]) => !place.startsWith(`${first}.`));
+  const placesOf = Map.groupBy(apart, ([, first]) => first);
+  return paths.flatMap(({ path, key }) =>
+    endsAbove(path)
+      .flatMap((end) => {
+        const places = placesOf.get(path.slice(0, end)) ?? [];
+        return places.slice(0, maxFurther).map(([place]) => place + path.slice(end));
+      })
+      .slice(0, maxFurther)
+      .map((other) => ({ path: other, key })),
+  );
 }
 
 /** A declared path is one of values: it does not say which branch of a union declares it. */
@@ -54,13 +77,17 @@ function firstPath(path: string, again: ReadonlyMap<string, string>, isPlace: bo
   if (again.size === 0) return path;
   let found = path;
   for (let hop = 0; hop < maxHops; hop++) {
-    const above = [...found.matchAll(/\./g)].map(({ index }) => index);
-    const ends = isPlace ? [...above, found.length] : above;
+    const ends = isPlace ? [...endsAbove(found), found.length] : endsAbove(found);
     const end = ends.find((length) => again.has(found.slice(0, length)));
     if (end === undefined) break;
     found = `${again.get(found.slice(0, end))}${found.slice(end)}`;
   }
   return found;
+}
+
+/** The lengths of what stands above a path, the shortest first. */
+function endsAbove(path: string): readonly number[] {
+  return [...path.matchAll(/\./g)].map(({ index }) => index);
 }
 
 function nearestAbove(

@@ -220,6 +220,34 @@ describe('where a definition stands twice, a path that is gone is told as a brea
     expect(changes.filter((each) => each.startsWith('!'))).toEqual(expected);
   });
 
+  test('with a branch of a union, also where no value shows it', () => {
+    const kind = (name: string, more: JsonObject): Json =>
+      object({ kind: { const: name }, ...more }, ['kind']);
+    const old = { oneOf: [kind('a', {}), kind('b', {}), kind('c', { zip: text })] };
+    const next = { oneOf: [kind('a', {}), kind('b', {})] };
+    const setting = { mode: 'backward', direction: 'response' } as const;
+    expect(told(between(inBoth(old), inBoth(next), setting))).toEqual([
+      '! property_removed $.properties.home.properties.zip',
+      '! property_removed $.properties.work.properties.zip',
+      'union_member_removed $.properties.home.oneOf[2]',
+      'union_member_removed $.properties.work.oneOf[2]',
+    ]);
+  });
+
+  test('and not again inside itself', () => {
+    const kids = { type: 'array', items: { $ref: '#/$defs/node' } };
+    const tree = (choice: Json): Json => ({
+      ...(object({ top: { $ref: '#/$defs/node' } }) as JsonObject),
+      $defs: { node: object({ kids, choice }) },
+    });
+    const [a, b] = [object({ a: text }, ['a']), object({ b: text }, ['b'])];
+    const old = tree({ oneOf: [a, b, object({ c: text }, ['c'])] });
+    const changes = told(between(old, tree({ oneOf: [a, b] })));
+    expect(changes.filter((each) => each.includes('property_removed'))).toEqual([
+      '! property_removed $.properties.top.properties.choice.properties.c',
+    ]);
+  });
+
   test('in two branches', () => {
     const branch = (kind: number, more: JsonObject): Json =>
       object({ kind: { const: kind }, ...more }, ['kind']);
