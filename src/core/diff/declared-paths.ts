@@ -28,6 +28,9 @@ export interface PathFindings {
 /** Spots compared at most. */
 const maxSpots = 500_000;
 
+/** Further places of what was met that are kept at most: a spot may be met from many others. */
+const maxAgain = 50_000;
+
 /** Paths that one side declares and the other does not cover (B2: from old to new). */
 export function findUncovered(sides: PathSides): PathFindings {
   const paths: DeclaredPath[] = [];
@@ -83,7 +86,7 @@ function walkSpots(
     const key = `${from.key}/${to.key}`;
     const first = seen.get(key);
     if (first !== undefined) {
-      again.set(path, first);
+      if (again.size < maxAgain) again.set(path, first);
       return;
     }
     seen.set(key, path);
