@@ -119,7 +119,9 @@ const uses = sql.fragment`
   select owned.*, downstream.owner_team_id, false
   from owned
   join dependency on dependency.depends_on_asset_id = owned.id
-  join asset downstream on downstream.id = dependency.asset_id and downstream.deleted_at is null`;
+  -- Living: of "is null" Postgres expects a handful where it has not looked, and begins with them.
+  join asset downstream
+    on downstream.id = dependency.asset_id and isfinite(downstream.deleted_at) is not true`;
 
 /** Each once, and looked up by its key, for the lines that are listed alone. */
 const examplesOfLine = sql.fragment`
