@@ -194,11 +194,16 @@ async function releaseEmpty(
   dispatches: readonly Dispatch[],
 ): Promise<void> {
   const used = new Set(dispatches.map((dispatch) => dispatch.claim));
-  const empty = lanes.filter((lane) => !used.has(lane.claim)).map((lane) => lane.claim);
+  const empty = lanes.filter((lane) => !used.has(lane.claim));
   if (empty.length === 0) return;
   await connection.query(sql.type(nothingRow)`
     update delivery_lane set due_at = null, claim = null
-    where claim = any(${sql.array(empty, 'uuid')})`);
+    from ${sql.unnest(
+      empty.map((lane) => [lane.webhookId, lane.assetId, lane.claim]),
+      ['uuid', 'uuid', 'uuid'],
+    )} as empty (webhook_id, asset_id, claim)
+    where delivery_lane.webhook_id = empty.webhook_id
+      and delivery_lane.asset_id = empty.asset_id and delivery_lane.claim = empty.claim`);
 }
 
 const dueRow = z.object({ dueInMs: z.number().nullable() });

@@ -217,4 +217,20 @@ describe('Where Postgres has looked', () => {
     expect(await pagesOf(asked)).toBeLessThan(50);
     expect(await pagesOf(asked, [withoutValues])).toBeLessThan(50);
   });
+
+  test('a lane in which nothing waits is let go by its key', async () => {
+    await database.query(`insert into webhook (id, url, secret, events, team_ids, created_at, updated_at)
+      values (${of('webhook', '1')}, 'https://hooks.example.com', '', '{}', '{}', now(), now())`);
+    await database.query(`insert into delivery_lane (webhook_id, asset_id, due_at)
+      select ${of('webhook', '1')}, ${of('lane')}, case when i <= 5 then now() end
+      from generate_series(1, 30000) i`);
+    await database.query('vacuum (analyze) delivery_lane');
+    const question = { limit: 10, webhookLimit: 10, underWay: new Map(), leaseMs: 60_000 };
+    const claim = async () => {
+      expect(await store.outbox.claim(question)).toEqual({ dispatches: [], nextDueInMs: null });
+    };
+    const asked = await statementOf(claim, /due_at = null/);
+    expect(await pagesOf(asked)).toBeLessThan(100);
+    expect(await pagesOf(asked, [withoutValues])).toBeLessThan(100);
+  });
 });
