@@ -2,11 +2,12 @@
 
 import type { Contract } from '../core/contract.ts';
 import { assetEvent, contractRetired, proposalEvent, registrationEvent } from '../core/drafts.ts';
-import { accept, type Outcome } from '../core/failure.ts';
+import { accept, type Outcome, refuse } from '../core/failure.ts';
 import type { ProposalId, Timestamp } from '../core/id.ts';
+import type { ProposedTerms } from '../core/proposal.ts';
 import type { ProposalAct, ProposalStep } from '../core/proposal-machine.ts';
 import type { Consumer } from '../core/registration.ts';
-import { nextVersion } from '../core/version.ts';
+import { type NextVersion, nextVersion } from '../core/version.ts';
 import type { PublishedProposal } from './commands.ts';
 import type { Context } from './ports.ts';
 import { updatedProposal, updateOf } from './proposing.ts';
@@ -128,11 +129,7 @@ function versionOf(
 ): Outcome<Effects> {
   const { proposed } = facts.proposal;
   if (proposed.kind !== 'schema') return accept({ contract: null, writes: [] });
-  const next = nextVersion({
-    highestEver: facts.highestVersion,
-    bump: 'major',
-    requested: proposed.version ?? undefined,
-  });
+  const next = proposedVersion(facts, proposed);
   if (!next.ok) return next;
   const contract = contractOfTerms(facts, context, proposed, {
     ...next.value,
@@ -148,6 +145,22 @@ function versionOf(
     proposalId: facts.proposal.id,
   });
   return accept({ contract, writes: [...writes, ...migrationWrites(facts, at)] });
+}
+
+/** What its publisher asked for may be taken by now, which is nothing that a proposal could change. */
+export function proposedVersion(
+  { highestVersion }: Pick<ProposalFacts, 'highestVersion'>,
+  { version }: Pick<ProposedTerms, 'version'>,
+): Outcome<NextVersion> {
+  const change = { highestEver: highestVersion, bump: 'major' } as const;
+  const next = nextVersion({ ...change, requested: version ?? undefined });
+  const possible = nextVersion(change);
+  if (next.ok || version === null || !possible.ok) return next;
+  return refuse(
+    next.failure.code,
+    `This proposal asks for the version ${version}, which cannot be given any more: the asset has had ${highestVersion} since. Withdraw it, and publish the change again without a version, or with ${possible.value.version} or a higher one.`,
+    { field: 'version' },
+  );
 }
 
 /** Who approved moves to the new version; who migrates, or never agreed, stays where it is. */

@@ -6,6 +6,7 @@ import type { Proposal } from '../core/proposal.ts';
 import { decideProposalStep } from '../core/proposal-machine.ts';
 import { changesOfProposed } from '../core/proposed-changes.ts';
 import { breakingOf } from '../core/publish.ts';
+import { proposedVersion } from './carry-out.ts';
 import type { RebaseProposal, Verb } from './commands.ts';
 import { compareAgain } from './conclude-proposal.ts';
 import { notFound } from './not-found.ts';
@@ -62,6 +63,11 @@ async function rebase(
       'PROPOSAL_STALE',
       'Nothing is left of what this proposal would change. Withdraw it.',
     );
+  }
+  if (proposal.proposed.kind === 'schema') {
+    // Nobody is asked again for what cannot be published.
+    const version = proposedVersion(facts, proposal.proposed);
+    if (!version.ok) return version;
   }
   const set: ProposalUpdate = {
     ...updateOf(proposal),

@@ -206,9 +206,14 @@ describe('A proposal that waited while its version was taken', () => {
     ['2.1.0', '2.0.0', 422, 'VERSION_TOO_SMALL'],
   ] as const)('asking %s after %s is %d %s', async (asked, taken, status, code) => {
     const params = { proposal_id: await waited(asked, taken) };
-    mustRefuse(await world.producer.client.publishProposal({ params }), status, code);
+    const { client } = world.producer;
+    const { message } = mustRefuse(await client.publishProposal({ params }), status, code);
+    expect(message).toContain('Withdraw it');
+    expect(message).toContain('3.0.0 or a higher one');
     const forced = await world.admin.forceProposal({ params, body: { reason: 'r' } });
     mustRefuse(forced, status, code);
+    // Nor is anybody asked again for what cannot be published.
+    mustRefuse(await client.rebaseProposal({ params }), status, code);
     const proposal = must(await world.admin.getProposal({ params }), 200);
     expect(proposal.status).toBe('pending');
   });

@@ -126,7 +126,13 @@ export const proposalRoutes = {
     params: proposalParams,
     body: NoBody,
     answers: { 200: answer('The proposal as it is now.', Proposal) },
-    errors: ['PROPOSAL_NOT_FOUND', 'PROPOSAL_NOT_PENDING', 'PROPOSAL_STALE'],
+    errors: [
+      'PROPOSAL_NOT_FOUND',
+      'PROPOSAL_NOT_PENDING',
+      'PROPOSAL_STALE',
+      'VERSION_CONFLICT',
+      'VERSION_TOO_SMALL',
+    ],
   }),
   forceProposal: route({
     method: 'POST',
