@@ -166,5 +166,9 @@ function toExistingContract(base: FoundBase, schema: Json): ExistingContract {
 }
 
 function toExistingProposal({ id, proposed }: FoundProposal) {
-  return { id, terms: proposed.kind === 'schema' ? termsOf(proposed) : null };
+  return {
+    id,
+    terms: proposed.kind === 'schema' ? termsOf(proposed) : null,
+    deprecates: proposed.kind === 'deprecation' ? proposed.contractId : null,
+  };
 }

@@ -6,6 +6,7 @@ import type { ContractTerms } from '../diff/diff.types.ts';
 import { hasChanges } from './assess.ts';
 import type {
   Assessment,
+  ExistingAsset,
   ExistingProposal,
   ImportError,
   ImportOptions,
@@ -101,12 +102,18 @@ export function planDeprecations(
       errors.push({ code: 'ASSET_MANAGED_ELSEWHERE', message, fqn: asset.fqn, place: '$' });
     } else if (asset.consumerTeamIds.length === 0) {
       changes.push({ kind: 'deprecate_contract', ...change });
-    } else if (options.autoCreateProposals && asset.openProposal === null) {
-      changes.push({ kind: 'propose_deprecation', ...change });
+    } else if (options.autoCreateProposals) {
+      if (asset.openProposal === null) changes.push({ kind: 'propose_deprecation', ...change });
+      else if (asset.openProposal.deprecates !== contractId) errors.push(hasOther(asset));
     } else {
       const message = `${asset.fqn} vanished, and its consumers have to be asked before its contract is deprecated. Use auto_create_proposals.`;
       errors.push({ code: 'DEPRECATION', message, fqn: asset.fqn, place: '$' });
     }
   }
   return { changes, errors };
+}
+
+function hasOther({ fqn }: ExistingAsset): ImportError {
+  const message = `${fqn} vanished, and has an open proposal already: its consumers are not asked about the deprecation of its contract. Import again once that proposal is settled.`;
+  return { code: 'PROPOSAL_PENDING', message, fqn, place: '$' };
 }

@@ -68,6 +68,8 @@ export interface ExistingProposal {
   readonly id: ProposalId;
   /** Null where it is not about a contract's terms. */
   readonly terms: ContractTerms | null;
+  /** The contract that it would deprecate, if that is what it is about. */
+  readonly deprecates: ContractId | null;
 }
 
 export interface ExistingContract {

@@ -333,6 +333,21 @@ test('prune deprecates what vanished; where there are consumers they are asked f
   expect(kinds(asked)).toEqual({ create_asset: 1, propose_deprecation: 1 });
 });
 
+test('prune asks once, and says what it waits for where something else is asked', () => {
+  const options = { prune: 'deprecate', autoCreateProposals: true } as const;
+  const consumed = consumedBy('team-marketing');
+  const asked = applyPlan(consumed, planned(planFor(gone, consumed, options)));
+  const again = planned(planFor(gone, asked, options));
+  expect([again.changes, again.errors]).toEqual([[], []]);
+  const breaking = { autoPublishContracts: true, autoCreateProposals: true };
+  const proposed = applyPlan(consumed, planned(planFor(broken, consumed, breaking)));
+  const waiting = planned(planFor(gone, proposed, options));
+  expect([kinds(waiting), waiting.errors]).toMatchObject([
+    { create_asset: 1 },
+    [{ code: 'PROPOSAL_PENDING', message: expect.stringContaining('Import again once') }],
+  ]);
+});
+
 test('an asset that is managed elsewhere is left out, unless nothing of it would change', () => {
   const assets = published.assets.map((asset) => ({ ...asset, isManagedElsewhere: true }));
   const managed = { ...published, assets };

@@ -10,6 +10,7 @@ import { importSourceOf, isOfSource } from '../../../src/core/import/import-sour
 import { planImport } from '../../../src/core/import/plan.ts';
 import type {
   ExistingAsset,
+  ExistingProposal,
   ImportFacts,
   ImportOptions,
   ImportPlan,
@@ -44,6 +45,10 @@ export function compareAll(
   return new Map(
     tasks.map(({ key, old, next, guaranteeMode }) => [key, compare(old, next, { guaranteeMode })]),
   );
+}
+
+function proposing(key: string, about: Partial<ExistingProposal>) {
+  return { openProposal: { id: `proposal-${key}`, terms: null, deprecates: null, ...about } };
 }
 
 /** Loads what is of the same source, compares, and plans. */
@@ -97,11 +102,13 @@ export function applyPlan(registry: ImportFacts, plan: ImportPlan): ImportFacts 
         });
         break;
       case 'create_proposal':
-        change(key, { openProposal: { id: `proposal-${key}`, terms: next.terms } });
+        change(key, proposing(key, { terms: next.terms }));
         break;
       case 'propose_move':
+        change(key, proposing(key, {}));
+        break;
       case 'propose_deprecation':
-        change(key, { openProposal: { id: `proposal-${key}`, terms: null } });
+        change(key, proposing(key, { deprecates: next.contractId }));
         break;
       case 'deprecate_contract':
         if (asset?.base) change(key, { base: { ...asset.base, status: 'deprecated' } });
