@@ -146,12 +146,15 @@ function writePage<Row, T, SortField extends string>(
   // What belongs to a row is looked up for the page alone, however many rows the planner expects where
   // something is filtered. A plain page is read in the order of an index as it is.
   const isPlain = !skips && own.every(({ values }) => values.length === 0);
+  const first = sql.fragment`
+    order by ${sort.column} ${order}, ${source.id} ${order}
+    limit ${limit}`;
+  // In no order: for the sake of one, Postgres might walk the index of the order to find them.
   const picked = isPlain
-    ? wanted
+    ? sql.fragment`${wanted} ${first}`
     : sql.fragment`${source.id} = any(array(
         select ${source.id} from ${source.countedTables} where ${wanted}
-        order by ${sort.column} ${order}, ${source.id} ${order}
-        limit ${limit} offset ${offset}))`;
+        ${first} offset ${offset}))`;
   const pageShape = source.isPlannedEachTime === true ? source.shapeOfPlanned : source.pageShape;
   const query = sql.type(pageShape)`
     select counted.total, page.*
@@ -160,8 +163,6 @@ function writePage<Row, T, SortField extends string>(
       select ${source.columns}, (${sort.column})::text as "sortKey"
       from ${source.tables}
       where ${picked}
-      order by ${sort.column} ${order}, ${source.id} ${order}
-      limit ${limit}
     ) page on true
     ${sql.fragment`order by page."sortKey" ${order}, page.id ${order}`}`;
   return {
