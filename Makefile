@@ -65,7 +65,7 @@ fuzz: install ## Ask a registry whatever schemathesis can think of, for half an 
 
 .PHONY: mutants
 mutants: install ## Broken engines, one for each family of keywords: the laws find every one.
-	$(run) test -- --project core test/core/mutants
+	LARGE_TESTS=true $(run) test -- --project core test/core/mutants
 
 .PHONY: bench
 bench: install ## Measure, each figure beside its floor or its peer (FILTER=name).

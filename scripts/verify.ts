@@ -11,9 +11,13 @@ interface Step {
 
 const root = join(import.meta.dirname, '..');
 
-/** What the registry asks of Postgres is in these: locks, plans, lists, answers, imports. */
+/**
+ * What the registry asks of Postgres is in these: locks, lists, answers, imports, and plans, which each
+ * version makes in its own way.
+ */
 const onPostgres = [
   ...['indexes', 'proposals', 'races', 'review'].map((name) => `test/store/${name}.test.ts`),
+  ...['audit-seals', 'event-stream', 'skewed-plans'].map((name) => `test/store/${name}.test.ts`),
   ...['assets', 'import-manifest', 'proposals', 'teams'].map((name) => `test/api/${name}.test.ts`),
   'test/notify/deliveries.test.ts',
 ];
@@ -58,6 +62,11 @@ const steps: readonly Step[] = [
   {
     name: 'at a million events no list reads a growing table from end to end',
     command: ['npx', '--no-install', 'vitest', 'run', 'test/store/large-plans.test.ts'],
+    environment: { LARGE_TESTS: 'true' },
+  },
+  {
+    name: 'the laws find each broken engine',
+    command: ['npx', '--no-install', 'vitest', 'run', '--project', 'core', 'test/core/mutants'],
     environment: { LARGE_TESTS: 'true' },
   },
   {

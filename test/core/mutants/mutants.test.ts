@@ -33,7 +33,10 @@ test('at least ten families of keywords have a mutant', () => {
   expect(new Set(mutants.map(({ family }) => family)).size).toBeGreaterThanOrEqual(10);
 });
 
-test.each(mutants.map((mutant) => [mutant.family, mutant] as const))(
+/** A minute of both processors: `make mutants` and `make verify` run it. */
+const isAsked = process.env.LARGE_TESTS === 'true';
+
+test.runIf(isAsked).each(mutants.map((mutant) => [mutant.family, mutant] as const))(
   'the laws find the mutant %s',
   async (_family, mutant) => {
     const contains = await loadEngine(mutant);
