@@ -154,8 +154,9 @@ export function proposedVersion(
 ): Outcome<NextVersion> {
   const change = { highestEver: highestVersion, bump: 'major' } as const;
   const next = nextVersion({ ...change, requested: version ?? undefined });
+  if (next.ok || version === null) return next;
   const possible = nextVersion(change);
-  if (next.ok || version === null || !possible.ok) return next;
+  if (!possible.ok) return next;
   return refuse(
     next.failure.code,
     `This proposal asks for the version ${version}, which cannot be given any more: the asset has had ${highestVersion} since. Withdraw it, and publish the change again without a version, or with ${possible.value.version} or a higher one.`,

@@ -44,16 +44,14 @@ type PageRow<Row> = (Row | { readonly id: null }) & {
 export function defineList<Row, T, SortField extends string>(
   source: ListSource<Row, T, SortField>,
 ): List<Row, T, SortField> {
-  const makeShape = () =>
-    z.custom<PageRow<Row>>(
-      (row) =>
-        typeof row === 'object' &&
-        row !== null &&
-        'id' in row &&
-        (row.id === null || source.shape.safeParse(row).success),
-    );
-  const shapeOfPlanned = plannedEachTime(makeShape());
-  return { ...source, pageShape: makeShape(), shapeOfPlanned, written: new Map() };
+  const pageShape = z.custom<PageRow<Row>>(
+    (row) =>
+      typeof row === 'object' &&
+      row !== null &&
+      'id' in row &&
+      (row.id === null || source.shape.safeParse(row).success),
+  );
+  return { ...source, pageShape, shapeOfPlanned: plannedEachTime(pageShape), written: new Map() };
 }
 
 /**

@@ -8,13 +8,11 @@ import { eventColumns, eventRow, plannedEachTime } from './rows.ts';
 
 type EventReads = Pick<Reads, 'getEvent' | 'listEvents'>;
 
-const makeShape = () =>
-  z.union([
-    eventRow.extend({ total: z.number().nullable() }),
-    z.looseObject({ id: z.null(), total: z.number().nullable() }),
-  ]);
-const pageRow = makeShape();
-const plannedPageRow = plannedEachTime(makeShape());
+const pageRow = z.union([
+  eventRow.extend({ total: z.number().nullable() }),
+  z.looseObject({ id: z.null(), total: z.number().nullable() }),
+]);
+const plannedPageRow = plannedEachTime(pageRow);
 
 /** Ids are UUIDv7: newest first is by id, and one index of each filter serves the order too. */
 export function readEvents(pool: DatabasePool): EventReads {

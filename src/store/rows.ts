@@ -29,9 +29,10 @@ const eachTime = new WeakSet<object>();
  * Rows of what may be asked for one thing as well as for nearly everything: no plan is right for both,
  * so that none is kept, and Postgres looks at the values each time.
  */
-export function plannedEachTime<Shape extends object>(shape: Shape): Shape {
-  eachTime.add(shape);
-  return shape;
+export function plannedEachTime<Shape extends z.ZodType>(shape: Shape): Shape {
+  const own = shape.clone();
+  eachTime.add(own);
+  return own;
 }
 
 export function isPlannedEachTime(shape: object): boolean {

@@ -7,7 +7,12 @@ import { auditAuthenticator } from '../../src/ops/audit-key.ts';
 import { verifyAudit } from '../../src/registry/audit-trail.ts';
 import { sha256 } from '../../src/store/audit-seals.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
-import { eventIdAt, insertEvents, insertManyEvents } from '../support/audit-events.ts';
+import {
+  eventIdAt,
+  insertEvents,
+  insertManyEvents,
+  insertUncommitted,
+} from '../support/audit-events.ts';
 import { pagesRead } from '../support/pages-read.ts';
 import { openDatabase, type TestDatabase } from '../support/postgres.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
@@ -80,16 +85,12 @@ describe('The sealer', () => {
   });
 
   test('gives an event that commits late a later seal, and skips none', async () => {
-    const late = new pg.Client(database.url);
-    await late.connect();
-    await late.query('begin');
-    await insertEvents({ query: async (sql) => (await late.query(sql)).rows }, 1, 1);
+    const late = await insertUncommitted(database, 1, 1);
     await insertEvents(database, 2, 3);
     expect(await sealAll()).toBe(2);
     await insertEvents(database, 4, 5);
     expect(await sealAll()).toBe(2);
-    await late.query('commit');
-    await late.end();
+    await late.end('commit');
     await insertEvents(database, 6, 6);
     expect(await sealAll()).toBe(2);
     expect(await sealedIds()).toEqual([2, 3, 4, 5, 1, 6].map(eventIdAt));
@@ -97,15 +98,11 @@ describe('The sealer', () => {
   });
 
   test('does not take what commits late for missing while a backlog is under way', async () => {
-    const late = new pg.Client(database.url);
-    await late.connect();
-    await late.query('begin');
-    await insertEvents({ query: async (sql) => (await late.query(sql)).rows }, 1, 1);
+    const late = await insertUncommitted(database, 1, 1);
     await insertEvents(database, 2, 25);
     const first = await store.sealEvents({ authenticator, now, batchSize: 10 });
     expect(first).toMatchObject({ sealed: 10, goesOn: true });
-    await late.query('commit');
-    await late.end();
+    await late.end('commit');
     await insertEvents(database, 26, 30);
     expect(await verify()).toMatchObject({ isIntact: true, unsealed: { count: 20 } });
     expect(await sealAll(store, 10)).toBe(14);
@@ -115,13 +112,9 @@ describe('The sealer', () => {
   });
 
   test('seals nothing of a transaction that was rolled back', async () => {
-    const other = new pg.Client(database.url);
-    await other.connect();
-    await other.query('begin');
-    await insertEvents({ query: async (sql) => (await other.query(sql)).rows }, 1, 3);
+    const other = await insertUncommitted(database, 1, 3);
     await sealAll();
-    await other.query('rollback');
-    await other.end();
+    await other.end('rollback');
     expect(await sealAll()).toBe(0);
     expect(await verify()).toMatchObject({ isIntact: true, sealed: null });
   });
@@ -186,14 +179,10 @@ describe('The sealer', () => {
     await insertManyEvents(database, 40_000, 1_000);
     await sealAll();
     await database.query('vacuum (analyze) audit_event');
-    const late = new pg.Client(database.url);
-    await late.connect();
-    await late.query('begin');
-    await insertEvents({ query: async (sql) => (await late.query(sql)).rows }, 40_001, 40_001);
+    const late = await insertUncommitted(database, 40_001, 40_001);
     await insertEvents(database, 40_002, 40_002);
     await sealAll();
-    await late.query('commit');
-    await late.end();
+    await late.end('commit');
     await insertEvents(database, 40_003, 40_010);
     expect(await pagesOfLook(9)).toBeLessThan(100);
   });

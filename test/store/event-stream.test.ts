@@ -1,9 +1,13 @@
 // What a stream of the events costs Postgres: what is new, however much was written before.
 
-import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openStore } from '../../src/store/store.ts';
-import { eventIdAt, insertEvents, insertManyEvents } from '../support/audit-events.ts';
+import {
+  eventIdAt,
+  insertEvents,
+  insertManyEvents,
+  insertUncommitted,
+} from '../support/audit-events.ts';
 import { pagesRead } from '../support/pages-read.ts';
 import { openDatabase, type TestDatabase } from '../support/postgres.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
@@ -25,14 +29,10 @@ describe('A look at the stream of events', () => {
     // All of one transaction: that few rows are another's is nothing that Postgres would expect.
     await insertManyEvents(database, 40_000, 1_000);
     await database.query('vacuum (analyze) audit_event');
-    const late = new pg.Client(database.url);
-    await late.connect();
-    await late.query('begin');
-    await insertEvents({ query: async (sql) => (await late.query(sql)).rows }, 1, 1);
+    const late = await insertUncommitted(database, 1, 1);
     await insertEvents(database, 2, 2);
     const [looked] = await database.query('select pg_current_snapshot()::text as before');
-    await late.query('commit');
-    await late.end();
+    await late.end('commit');
     await insertEvents(database, 3, 3);
 
     const proxy = await startPostgresProxy(database.url);

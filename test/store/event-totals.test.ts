@@ -1,9 +1,8 @@
 // How many events there are, told from the seals: right at every moment, however far the sealer is.
 
-import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openStore, type Store } from '../../src/store/store.ts';
-import { insertEvents } from '../support/audit-events.ts';
+import { insertEvents, insertUncommitted } from '../support/audit-events.ts';
 import { openDatabase, type TestDatabase } from '../support/postgres.ts';
 
 let database: TestDatabase;
@@ -41,15 +40,11 @@ test('The total is right before, between and after the batches of the sealer', a
 });
 
 test('What is committed late is counted once it is there, sealed or not', async () => {
-  const late = new pg.Client(database.url);
-  await late.connect();
-  await late.query('begin');
-  await insertEvents({ query: async (sql) => (await late.query(sql)).rows }, 31, 35);
+  const late = await insertUncommitted(database, 31, 35);
   await insertEvents(database, 36, 40);
   await seal(100);
   expect(await totals()).toEqual({ told: 35, counted: 35 });
-  await late.query('commit');
-  await late.end();
+  await late.end('commit');
   expect(await totals()).toEqual({ told: 40, counted: 40 });
   await seal(100);
   expect(await totals()).toEqual({ told: 40, counted: 40 });

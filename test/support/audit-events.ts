@@ -1,5 +1,6 @@
 // Audit events written past the product, many at once: one a second, with known ids.
 
+import pg from 'pg';
 import type { TestDatabase } from './postgres.ts';
 
 /** The first of them happened then. */
@@ -31,6 +32,24 @@ export async function insertEvents(
       json_build_object('fqn', 'shop.orders_' || n % 1000, 'number', n)
     from generate_series(${from}, ${to}) n,
       lateral (select timestamptz '2026-01-01T00:00:00Z' + make_interval(secs => n) as at) moment`);
+}
+
+/** The same, in a transaction that is under way until it is told how it ends. */
+export async function insertUncommitted(
+  { url }: Pick<TestDatabase, 'url'>,
+  from: number,
+  to: number,
+): Promise<{ readonly end: (how: 'commit' | 'rollback') => Promise<void> }> {
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query('begin');
+  await insertEvents({ query: async (sql) => (await client.query(sql)).rows }, from, to);
+  return {
+    end: async (how) => {
+      await client.query(how);
+      await client.end();
+    },
+  };
 }
 
 /**

@@ -95,9 +95,6 @@ function nearestAbove(
   candidates: ReadonlyMap<string, readonly Candidate[]>,
 ): readonly Candidate[] {
   if (candidates.size === 0) return [];
-  for (let end = path.lastIndexOf('.'); end > 0; end = path.lastIndexOf('.', end - 1)) {
-    const found = candidates.get(path.slice(0, end));
-    if (found !== undefined) return found;
-  }
-  return [];
+  const end = endsAbove(path).findLast((length) => candidates.has(path.slice(0, length)));
+  return end === undefined ? [] : (candidates.get(path.slice(0, end)) ?? []);
 }
