@@ -1,7 +1,7 @@
 // The sealer: everything that was committed gets one seal, whatever comes late, at once or twice.
 
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AuditReport } from '../../src/core/audit/check-audit.ts';
 import { auditAuthenticator } from '../../src/ops/audit-key.ts';
 import { verifyAudit } from '../../src/registry/audit-trail.ts';
@@ -13,7 +13,7 @@ import {
   insertManyEvents,
   insertUncommitted,
 } from '../support/audit-events.ts';
-import { pagesRead } from '../support/pages-read.ts';
+import { pagesRead, withoutValues } from '../support/pages-read.ts';
 import { openDatabase, type TestDatabase } from '../support/postgres.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
 
@@ -187,6 +187,22 @@ describe('The sealer', () => {
     expect(await pagesOfLook(9)).toBeLessThan(100);
   });
 
+  test('looks for a seal by its index, though there was none when it first looked', async () => {
+    await database.query('vacuum (analyze) audit_seal');
+    const alone = await openStore({ url: database.url, rowChecks: 'every', maxConnections: 1 });
+    await insertEvents(database, 1, 3_000);
+    expect(await sealAll(alone, 100)).toBe(3_000);
+    await alone.stop();
+    // What a connection counted is told when it ends.
+    const counted = await vi.waitUntil(async () => {
+      const [row] = await database.query(`
+        select n_tup_ins::int as written, seq_tup_read::int as read_one_by_one
+        from pg_stat_user_tables where relname = 'audit_seal'`);
+      return Number(row?.written) === 3_000 && row;
+    });
+    expect(counted).toMatchObject({ read_one_by_one: 0 });
+  });
+
   /** What the sealer's next look for events reads, which finds so many. */
   async function pagesOfLook(events: number): Promise<number> {
     const proxy = await startPostgresProxy(database.url);
@@ -197,7 +213,11 @@ describe('The sealer', () => {
       });
       const looked = statements.find(({ text }) => text.includes('under_way'));
       if (looked === undefined) throw new Error('The sealer did not look.');
-      const { rows, pages } = await pagesRead(database.url, looked, ['enable_sort = off']);
+      const { rows, pages } = await pagesRead(database.url, looked, [
+        'enable_sort = off',
+        'enable_seqscan = off',
+        withoutValues,
+      ]);
       expect(rows).toBe(events);
       return pages;
     } finally {
