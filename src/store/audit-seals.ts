@@ -49,8 +49,10 @@ export function sealEvents(pool: DatabasePool, options: SealOptions): Promise<Se
     const at = await readState(connection, options.now());
     if (at.isElsewhere) return await adoptRestored(connection, at, options);
     const limit = options.batchSize ?? defaultBatchSize;
-    const candidates = await findCandidates(connection, at, limit);
-    const goesOn = candidates.length === limit;
+    // One more tells whether there is more: only a pass that ends with events leaves a head that says so.
+    const found = await findCandidates(connection, at, limit + 1);
+    const goesOn = found.length > limit;
+    const candidates = found.slice(0, limit);
     const events = candidates.filter(({ isSealed }) => !isSealed);
     // Nothing new is not worth a write; a pass that is through is.
     if (candidates.length === 0 && !at.isUnderWay) return idle;

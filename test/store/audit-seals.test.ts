@@ -84,6 +84,18 @@ describe('The sealer', () => {
     });
   });
 
+  test('says that everything is sealed, also where that comes to whole batches', async () => {
+    await insertEvents(database, 1, 20);
+    expect(await sealAll(store, 10)).toBe(20);
+    const heads = await database.query(
+      'select sequence::int, complete_at is not null as complete from audit_head order by sequence',
+    );
+    expect(heads).toEqual([
+      { sequence: 10, complete: false },
+      { sequence: 20, complete: true },
+    ]);
+  });
+
   test('gives an event that commits late a later seal, and skips none', async () => {
     const late = await insertUncommitted(database, 1, 1);
     await insertEvents(database, 2, 3);
