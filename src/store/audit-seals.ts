@@ -12,7 +12,7 @@ import {
 import { z } from 'zod';
 import { type AuditHead, type Authenticator, sealHash, textOfHead } from '../core/audit/seal.ts';
 import type { AuditEvent } from '../core/event.ts';
-import { listUnsealed } from './audit-trail.ts';
+import { isElsewhere, listUnsealed } from './audit-trail.ts';
 import { eventColumns, eventRow, id, timestamp, writtenRow } from './rows.ts';
 
 export interface Sealing {
@@ -101,9 +101,7 @@ const noEvent = '00000000-0000-0000-0000-000000000000';
 
 /**
  * The pass under way, or a new one: up to what is committed now. By the clock that is behind, ours
- * or the database's: a head that says a time that has not come would call later events forged. A
- * database that was restored into another cluster counts its transactions anew, which the old
- * snapshot knows nothing of.
+ * or the database's: a head that says a time that has not come would call later events forged.
  */
 function readState(connection: DatabaseTransactionConnection, now: string): Promise<State> {
   return connection.one(sql.type(stateRow)`
@@ -112,8 +110,7 @@ function readState(connection: DatabaseTransactionConnection, now: string): Prom
       coalesce(pass_at, least(${now}::timestamptz, clock_timestamp())) as "passAt", pass is not null as "isUnderWay",
       coalesce(at_transaction, '0')::text as "atTransaction",
       coalesce(at_event, ${noEvent}::uuid) as "atEvent",
-      pg_snapshot_xmax(coalesce(pass, snapshot)) > pg_snapshot_xmax(pg_current_snapshot())
-        as "isElsewhere",
+      ${isElsewhere} as "isElsewhere",
       pg_current_snapshot()::text as current
     from audit_seal_state`);
 }

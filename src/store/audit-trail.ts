@@ -114,6 +114,13 @@ const unsealedRow = z.object({
   last: id.nullable(),
 });
 
+/**
+ * A database that was restored into another cluster counts its transactions anew: what the sealer
+ * noted of them says nothing here, until it has looked through what was restored.
+ */
+export const isElsewhere = sql.fragment`(pg_snapshot_xmax(coalesce(audit_seal_state.pass,
+  audit_seal_state.snapshot)) > pg_snapshot_xmax(pg_current_snapshot()))`;
+
 /** Events without a seal among the next ids; `last` is null behind the last of all. */
 export async function listUnsealed(connection: CommonQueryMethods, after: string) {
   const rows = await connection.any(sql.type(unsealedRow)`
@@ -130,8 +137,8 @@ export async function listUnsealed(connection: CommonQueryMethods, after: string
     select unsealed.id, unsealed."isPassed", whole.last
     from whole
     left join (
-      select page.id, pg_visible_in_snapshot(page.transaction_id, audit_seal_state.snapshot)
-        as "isPassed"
+      select page.id, not ${isElsewhere}
+        and pg_visible_in_snapshot(page.transaction_id, audit_seal_state.snapshot) as "isPassed"
       from page, audit_seal_state
       where (select true from audit_seal where audit_seal.event_id = page.id) is null
     ) unsealed on true

@@ -170,6 +170,7 @@ describe('The sealer', () => {
     await database.query('alter table audit_event enable trigger user');
     await database.query(`update audit_seal_state set snapshot = '900000002:900000002:'`);
     await insertEvents(database, 6, 8);
+    expect(await verify()).toMatchObject({ isIntact: true, unsealed: { count: 3 } });
     expect(await sealAll()).toBe(3);
     await insertEvents(database, 9, 9);
     expect(await sealAll()).toBe(1);
