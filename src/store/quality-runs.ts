@@ -71,7 +71,7 @@ export function readQualityRuns(
     getQualityTrends: (assetId, now) =>
       pool.any(sql.type(trendRow)`
         with run as materialized (
-          select status, occurred_at, guarantees from quality_run
+          select id, status, occurred_at, guarantees from quality_run
           where asset_id = ${assetId} and occurred_at > ${now}::timestamptz - interval '30 days'
         ), stretch ("window", since) as (
           values ('24h', ${now}::timestamptz - interval '24 hours'),
@@ -90,8 +90,8 @@ export function readQualityRuns(
           select coalesce(json_agg(json_build_object('name', name, 'runs', runs,
             'failedRuns', failed) order by failed desc, runs, name), '[]'::json) as guarantees
           from (
-            select checked.name, count(*) as runs,
-              count(*) filter (where checked.status = 'failed') as failed
+            select checked.name, count(distinct run.id) as runs,
+              count(distinct run.id) filter (where checked.status = 'failed') as failed
             from run
             cross join lateral json_to_recordset(run.guarantees) as checked (
               name text, status text)

@@ -226,6 +226,16 @@ describe('The trends', () => {
     });
   });
 
+  test('count a run once, however often it names a guarantee', async () => {
+    const { id } = await createAsset(world.producer);
+    const twice = (['passed', 'failed'] as const).map((status) => ({ name: 'not_null', status }));
+    must(await record(id, { status: 'failed', guarantees: twice, finished_at: ago(1) }), 201);
+    const { windows } = must(await world.admin.getQualityTrends({ params: { asset_id: id } }), 200);
+    expect(windows[0]?.worst_guarantees).toEqual([
+      { name: 'not_null', runs: 1, failed_runs: 1, failure_rate: 1 },
+    ]);
+  });
+
   test('of an asset without runs have no rate', async () => {
     const { id } = await createAsset(world.producer);
     const { windows } = must(await world.admin.getQualityTrends({ params: { asset_id: id } }), 200);
