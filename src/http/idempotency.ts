@@ -31,7 +31,7 @@ export function identityOf(
   return accept({ key, method, path, bodyDigest });
 }
 
-/** What the same request was answered before; null where it was not, a refusal for another body. */
+/** What the same request was answered before; null where it was not, a refusal for another query or body. */
 export async function findReplay(
   ports: Ports,
   actor: Actor,
@@ -43,7 +43,7 @@ export async function findReplay(
   if (kept.bodyDigest !== identity.bodyDigest) {
     return refuse(
       'IDEMPOTENCY_MISMATCH',
-      `The Idempotency-Key "${identity.key}" was sent with another body within 24 hours. Use a new key for a new request.`,
+      `The Idempotency-Key "${identity.key}" was sent with another query or body within 24 hours. Use a new key for a new request.`,
     );
   }
   return accept(kept.answer);

@@ -54,7 +54,7 @@ export const refusals: Readonly<Record<FailureCode, string>> = {
   OWNER_NOT_MEMBER: 'The user is not a member of the owning team.',
   SELF_REGISTRATION: 'The team owns the asset: say `allow_self` to register all the same.',
   VERSION_TOO_SMALL: 'The change needs a higher version than the one asked for.',
-  IDEMPOTENCY_MISMATCH: 'This Idempotency-Key was sent with another body.',
+  IDEMPOTENCY_MISMATCH: 'This Idempotency-Key was sent with another query or body.',
   RATE_LIMITED: 'Too many requests: wait as long as `Retry-After` says.',
   REGISTRY_UNAVAILABLE: 'The database cannot be reached: try again.',
   REQUEST_TIMEOUT: 'The request took too long to arrive.',
