@@ -3,6 +3,7 @@
 import { ConnectionError, SlonikError } from 'slonik';
 import { type Outcome, refuse } from '../core/failure.ts';
 import { RegistryUnavailable } from '../registry/unavailable.ts';
+import { answerPatienceMs, waitAtMost } from './patience.ts';
 
 /** A refusal for what only the database could see; null for what is no refusal. */
 export function refusalOf(error: unknown): Outcome<never> | null {
@@ -19,11 +20,8 @@ export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === '55P03';
 }
 
-/**
- * A statement that is at work is ended by Postgres after 30 s: who hears nothing for longer waits
- * for a machine that hangs, or for a network that swallows everything.
- */
-const readPatienceMs = 40_000;
+/** Reads are a statement or a few; a transaction is more of them, and waits for locks in between. */
+const readPatienceMs = answerPatienceMs;
 export const transactionPatienceMs = 180_000;
 
 /** Runs a read or a transaction; a database that is away becomes `RegistryUnavailable`. */
@@ -31,44 +29,19 @@ export async function whileAvailable<T>(
   run: () => Promise<T>,
   patienceMs: number = readPatienceMs,
 ): Promise<T> {
-  const waiting: Waiting = { sinceMs: performance.now(), patienceMs, giveUp: () => {} };
+  let stopWaiting = () => {};
   try {
     return await new Promise<T>((done, fail) => {
-      waiting.giveUp = fail;
-      awaitAnswer(waiting);
+      stopWaiting = waitAtMost(patienceMs, () =>
+        fail(new RegistryUnavailable(new Error(`Postgres was silent for ${patienceMs} ms.`))),
+      );
       run().then(done, fail);
     });
   } catch (error) {
     throw isUnavailable(error) ? new RegistryUnavailable(error, sentenceOf(error)) : error;
   } finally {
-    unanswered.delete(waiting);
+    stopWaiting();
   }
-}
-
-interface Waiting {
-  readonly sinceMs: number;
-  readonly patienceMs: number;
-  giveUp: (reason: RegistryUnavailable) => void;
-}
-
-/** One timer looks after all of them: setting one for each costs more than many an answer does. */
-const unanswered = new Set<Waiting>();
-const lookEveryMs = 1_000;
-let looking: NodeJS.Timeout | null = null;
-
-function awaitAnswer(waiting: Waiting): void {
-  unanswered.add(waiting);
-  looking ??= setInterval(giveUpTheSilent, lookEveryMs).unref();
-}
-
-function giveUpTheSilent(): void {
-  for (const { sinceMs, patienceMs, giveUp } of unanswered) {
-    if (performance.now() - sinceMs < patienceMs) continue;
-    giveUp(new RegistryUnavailable(new Error(`Postgres was silent for ${patienceMs} ms.`)));
-  }
-  if (unanswered.size > 0 || looking === null) return;
-  clearInterval(looking);
-  looking = null;
 }
 
 /** untranslatable_character, character_not_in_repertoire: NUL and lone surrogates. */

@@ -7,6 +7,7 @@ import { Client, type ClientConfig, types } from 'pg';
 import { createDriverFactory, type DriverFactory } from 'slonik';
 import { slonikErrorOf } from './driver-errors.ts';
 import type { SentValue } from './frontend-messages.ts';
+import { waitAtMost } from './patience.ts';
 import {
   type Answer,
   type Asked,
@@ -19,6 +20,8 @@ export interface DriverOptions {
   readonly client: ClientConfig;
   /** What becomes of the text of a value, by the id of its type. */
   readonly parsers: ReadonlyMap<number, Parse>;
+  /** A connection on which nobody answers for so long is given up: it would keep its place for ever. */
+  readonly answerPatienceMs: number;
 }
 
 /** The name of a prepared statement begins so where it may wait for the next one. */
@@ -32,7 +35,8 @@ const commit: Asked = { name: 'commit', text: 'COMMIT', values: [] };
 
 const noAnswer: Answer = { rows: [], rowCount: 0 };
 
-export function createDriver({ client: config, parsers }: DriverOptions): DriverFactory {
+export function createDriver(options: DriverOptions): DriverFactory {
+  const { client: config, parsers, answerPatienceMs } = options;
   const parserOf = (typeId: number): Parse =>
     parsers.get(typeId) ?? types.getTypeParser(typeId, 'text');
   return createDriverFactory(async () => ({
@@ -48,6 +52,8 @@ export function createDriver({ client: config, parsers }: DriverOptions): Driver
         connect: async () => void (await client.connect()),
         end: () => client.end(),
         query: async (text, values, options) => {
+          // What is under way on it fails as if somebody had cut it.
+          const stopWaiting = waitAtMost(answerPatienceMs, () => void client.end());
           try {
             const { rows, rowCount } = await ask(text, values ?? [], options?.name);
             return { command: 'SELECT', fields: [], rows, rowCount };
@@ -56,6 +62,8 @@ export function createDriver({ client: config, parsers }: DriverOptions): Driver
             // Where it was asked, in place of where its answer was read.
             Error.captureStackTrace(error);
             throw slonikErrorOf(error, text);
+          } finally {
+            stopWaiting();
           }
         },
         stream: () => {

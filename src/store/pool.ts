@@ -11,6 +11,7 @@ import {
 } from 'slonik';
 import { type Json, parseJson } from '../core/json.ts';
 import { createDriver, patient } from './driver.ts';
+import { answerPatienceMs } from './patience.ts';
 import type { Parse } from './prepared-batch.ts';
 import { isPlannedEachTime, writtenRow } from './rows.ts';
 
@@ -23,6 +24,8 @@ export interface PoolOptions {
   readonly onStatement?: OnStatement | undefined;
   /** Nothing is sent before what came before it was answered, the commit least of all. */
   readonly sendsApart?: boolean;
+  /** How long a connection may say nothing. */
+  readonly answerPatienceMs?: number;
 }
 
 export type OnStatement = (text: string) => ((error?: unknown) => void) | null;
@@ -37,7 +40,11 @@ const idleTimeoutMs = 60_000;
 
 export function openPool(options: PoolOptions): Promise<DatabasePool> {
   return createPool(options.url, {
-    driverFactory: createDriver({ client: clientConfigOf(options.url), parsers }),
+    driverFactory: createDriver({
+      client: clientConfigOf(options.url),
+      parsers,
+      answerPatienceMs: options.answerPatienceMs ?? answerPatienceMs,
+    }),
     maxPoolSize: options.maxConnections,
     connectionRetryLimit: 0,
     idleTimeout: idleTimeoutMs,

@@ -194,3 +194,27 @@ test('a list among the values comes as it was sent', async () => {
     await pool.one(sql.type(row)`select ${sql.array(list, 'text')} as list, ${1}::integer as n`),
   ).toEqual({ list, n: 1 });
 });
+
+test('a connection that answers no more is given up, and another takes its place', async () => {
+  const hanging = await startPostgresProxy(database.url);
+  const impatient = await openPool({
+    url: hanging.url,
+    maxConnections: 1,
+    rowChecks: 'every',
+    answerPatienceMs: 100,
+  });
+  await impatient.any(things);
+  hanging.abandon();
+  await expect(impatient.any(things)).rejects.toThrow(/terminated/);
+  expect(await impatient.any(things)).toEqual([]);
+
+  hanging.abandon();
+  const transaction = impatient.transaction(async (connection) => {
+    await connection.query(write(1));
+    await connection.any(things);
+  });
+  await expect(transaction).rejects.toThrow(/terminated/);
+  expect(await impatient.any(things)).toEqual([]);
+  await impatient.end();
+  await hanging.close();
+});
