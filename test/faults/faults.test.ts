@@ -75,7 +75,11 @@ const faultKinds: readonly ((clients: Recording) => Promise<void>)[] = [
   },
   () => killReplica(1),
   async () => proxy.cut(),
-  async () => proxy.abandon(),
+  async (clients) => {
+    // Those that were cut have others in their place by then: all of them stop answering.
+    await clients.reached(clients.entries.length + 20);
+    proxy.abandon();
+  },
   async (clients) => {
     // A publish is a few answers of Postgres: half a second and more for each.
     proxy.slow(100);
