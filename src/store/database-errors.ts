@@ -20,14 +20,13 @@ export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === '55P03';
 }
 
-/** Reads are a statement or a few; a transaction is more of them, and waits for locks in between. */
-const readPatienceMs = answerPatienceMs;
+/** A read is a statement or a few; a transaction is more of them, and waits for locks in between. */
 export const transactionPatienceMs = 180_000;
 
 /** Runs a read or a transaction; a database that is away becomes `RegistryUnavailable`. */
 export async function whileAvailable<T>(
   run: () => Promise<T>,
-  patienceMs: number = readPatienceMs,
+  patienceMs: number = answerPatienceMs,
 ): Promise<T> {
   let stopWaiting = () => {};
   try {

@@ -35,8 +35,11 @@ const commit: Asked = { name: 'commit', text: 'COMMIT', values: [] };
 
 const noAnswer: Answer = { rows: [], rowCount: 0 };
 
-export function createDriver(options: DriverOptions): DriverFactory {
-  const { client: config, parsers, answerPatienceMs } = options;
+export function createDriver({
+  client: config,
+  parsers,
+  answerPatienceMs,
+}: DriverOptions): DriverFactory {
   const parserOf = (typeId: number): Parse =>
     parsers.get(typeId) ?? types.getTypeParser(typeId, 'text');
   return createDriverFactory(async () => ({

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { accept } from '../core/failure.ts';
 import type { EventQuery } from '../registry/lists.ts';
 import type { Reads } from '../registry/ports.ts';
+import { isElsewhere } from './audit-trail.ts';
 import { all, formatCursor, haveRivals, parseCursor, refuseCursor } from './list.ts';
 import { eventColumns, eventRow, plannedEachTime } from './rows.ts';
 
@@ -68,7 +69,7 @@ function totalOf(conditions: readonly FragmentSqlToken[]): FragmentSqlToken {
  */
 const countOfAll = sql.fragment`
   select case
-    when pg_snapshot_xmax(snapshot) > pg_snapshot_xmax(pg_current_snapshot())
+    when ${isElsewhere}
       then (select count(*) from audit_event)
     else sequence - coalesce((select min(seal.sequence) - 1 from audit_seal seal), 0)
       + (
