@@ -9,9 +9,10 @@ help: ## Print the targets.
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
 
 .PHONY: install
-install: node_modules/.install-stamp ## Install what is missing from the package registry.
+install: node_modules/.package-lock.json ## Install what is missing from the package registry.
 
-node_modules/.install-stamp: package.json package-lock.json
+# npm writes this file with each installation, whoever started it.
+node_modules/.package-lock.json: package.json package-lock.json
 	@scripts/check-node.sh
 	npm ci --no-progress --loglevel=error
 	@touch $@
@@ -21,7 +22,7 @@ run: install dist/web/index.html ## Serve on PORT (8080) with an embedded Postgr
 	@CONTRACTS_DIR=$${CONTRACTS_DIR-examples/contracts} CONTRACTS_NAME=$${CONTRACTS_NAME-examples} \
 		TEAM_MAPPING_FILE=$${TEAM_MAPPING_FILE-examples/teams.yaml} $(run) concordat -- serve --story
 
-dist/web/index.html: node_modules/.install-stamp vite.config.ts $(shell find src/web src/wire src/core -type f)
+dist/web/index.html: node_modules/.package-lock.json vite.config.ts $(shell find src/web src/wire src/core -type f)
 	@$(run) build:web -- --logLevel error
 	@touch $@
 
