@@ -3,14 +3,14 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { refuse } from './core/failure.ts';
-import { failureText } from './http/answer.ts';
 import { statusOf } from './http/errors.ts';
+import { failureText } from './http/request/answer.ts';
 import {
   answerImport,
   type ImportAnswer,
   type ImportApi,
   type ImportCall,
-} from './http/import-call.ts';
+} from './http/request/import-call.ts';
 import { startComparePool } from './ops/compare-pool.ts';
 import type { DbtSettings } from './ops/read-import.ts';
 import { compareSmallHere } from './ops/small-questions.ts';

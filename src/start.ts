@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import packageFile from '../package.json' with { type: 'json' };
 import { systemActor } from './core/actor.ts';
 import { type Authenticator, formatHead } from './core/audit/seal.ts';
-import type { ImportAnswer, ImportCall } from './http/import-call.ts';
+import type { ImportAnswer, ImportCall } from './http/request/import-call.ts';
 import { createServer } from './http/server.ts';
 import type { ImportNote, ImportWorkerData } from './import-worker.ts';
 import { afterNews } from './ops/after-news.ts';

@@ -5,9 +5,9 @@ import type { ServerResponse } from 'node:http';
 import { accept, type Outcome, refuse } from '../core/failure.ts';
 import type { EventFeed, Follower, Following, StreamedEvent } from '../registry/event-feed.ts';
 import { representEventListed } from '../wire/represent.ts';
-import { keyEvents } from './auth.ts';
-import type { KeyChanges } from './lookup.ts';
-import { sessionEvents } from './session.ts';
+import { keyEvents } from './request/auth.ts';
+import type { KeyChanges } from './request/lookup.ts';
+import { sessionEvents } from './request/session.ts';
 
 export interface StreamLimits {
   readonly streams: number;

@@ -9,10 +9,10 @@ import type { Verb, Verbs } from '../registry/commands.ts';
 import type { Listed, ListQuery, Sort } from '../registry/lists.ts';
 import type { Context, IdempotencyKey, KeptAnswer, Ports, Session } from '../registry/ports.ts';
 import type { ReplyOf, RequestOf, RouteName, Routes } from '../wire/routes.ts';
-import { etagOf, failureText, namesTag } from './answer.ts';
 import { statusOf } from './errors.ts';
 import type { EventStreams, LiveAnswer } from './event-stream.ts';
 import type { KeptDocuments } from './kept-documents.ts';
+import { etagOf, failureText, namesTag } from './request/answer.ts';
 
 export interface Api {
   readonly ports: Ports;

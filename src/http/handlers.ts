@@ -2,7 +2,7 @@
 
 import type { RouteName } from '../wire/routes.ts';
 import type { Handler } from './handler.ts';
-import type { ImportRouteName } from './import-call.ts';
+import type { ImportRouteName } from './request/import-call.ts';
 import * as assets from './routes/assets.ts';
 import * as audit from './routes/audit.ts';
 import * as contracts from './routes/contracts.ts';

@@ -2,9 +2,9 @@
 
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createAuthenticate } from '../../src/http/auth.ts';
-import type { HeardChanges } from '../../src/http/lookup.ts';
-import { openSessionDoor } from '../../src/http/session.ts';
+import { createAuthenticate } from '../../src/http/request/auth.ts';
+import type { HeardChanges } from '../../src/http/request/lookup.ts';
+import { openSessionDoor } from '../../src/http/request/session.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
 import { createUser, issueKey, openWorld, signIn, type World } from '../support/client-world.ts';

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import express from 'express';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPage } from '../../src/http/page.ts';
+import { createPage } from '../../src/http/pages/page.ts';
 
 let folder: string;
 let server: Server;

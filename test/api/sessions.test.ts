@@ -3,7 +3,7 @@
 import { createHook } from 'node:async_hooks';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cookieOf as sessionCookie } from '../../src/http/session.ts';
+import { cookieOf as sessionCookie } from '../../src/http/request/session.ts';
 import { readConfig } from '../../src/ops/config.ts';
 import { start } from '../../src/start.ts';
 import { checkedFetch, openClient, type TestClient } from '../support/client.ts';

@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addressOf, pages, resolveLink } from '../../src/http/guide/pages.ts';
+import { addressOf, pages, resolveLink } from '../../src/http/pages/guide/pages.ts';
 import { openWorld, type World } from './world.ts';
 
 const docs = join(import.meta.dirname, '../../docs');

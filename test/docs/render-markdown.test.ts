@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderMarkdown, toAnchor } from '../../src/http/guide/render-markdown.ts';
+import { renderMarkdown, toAnchor } from '../../src/http/pages/guide/render-markdown.ts';
 
 const render = (text: string) => renderMarkdown(text, (target) => `/at/${target}`).html;
 

@@ -7,7 +7,7 @@ import type { ImportOptions } from '../../core/import/plan.types.ts';
 import type { ImportKind } from '../../core/import/report-kinds.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { contextOf } from '../handler.ts';
-import type { ImportApi, ImportHandler, ImportReply } from '../import-call.ts';
+import type { ImportApi, ImportHandler, ImportReply } from '../request/import-call.ts';
 
 export const syncBuildtool = importing('dbt');
 export const uploadBuildtool = importing('dbt');

@@ -1,11 +1,11 @@
 // Who tried what they may not is in the audit trail: once a minute for each of what they try, so that
 // a script that keeps trying fills no table.
 
-import type { Actor } from '../core/actor.ts';
-import type { Failure } from '../core/failure.ts';
-import type { Timestamp } from '../core/id.ts';
+import type { Actor } from '../../core/actor.ts';
+import type { Failure } from '../../core/failure.ts';
+import type { Timestamp } from '../../core/id.ts';
+import type { Api } from '../handler.ts';
 import type { Exchange } from './exchange.ts';
-import type { Api } from './handler.ts';
 
 export interface NoteDeniedDeps extends Pick<Api, 'ports' | 'verbs'> {
   readonly now: () => Timestamp;

@@ -1,14 +1,14 @@
 // Who it is, whether they ask too often, and whether their scope is enough.
 
-import { type Actor, hasScope, visitorActor } from '../core/actor.ts';
-import { accept, type Outcome, refuse } from '../core/failure.ts';
-import type { Timestamp } from '../core/id.ts';
-import { actorOfUser } from '../core/user.ts';
-import type { Session } from '../registry/ports.ts';
+import { type Actor, hasScope, visitorActor } from '../../core/actor.ts';
+import { accept, type Outcome, refuse } from '../../core/failure.ts';
+import type { Timestamp } from '../../core/id.ts';
+import { actorOfUser } from '../../core/user.ts';
+import type { Session } from '../../registry/ports.ts';
+import type { Api, Visit } from '../handler.ts';
 import { type AddressOf, networkOf } from './address.ts';
 import { type Authenticate, unauthenticated } from './auth.ts';
 import type { Exchange } from './exchange.ts';
-import type { Api, Visit } from './handler.ts';
 import type { Whose } from './lookup.ts';
 import type { NoteDenied } from './note-denied.ts';
 import type { Plan } from './plans.ts';

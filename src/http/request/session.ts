@@ -3,8 +3,8 @@
 
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { accept, type Outcome, refuse } from '../core/failure.ts';
-import type { Ports, Session } from '../registry/ports.ts';
+import { accept, type Outcome, refuse } from '../../core/failure.ts';
+import type { Ports, Session } from '../../registry/ports.ts';
 import { createLookup, type KeyChanges, type Whose } from './lookup.ts';
 
 const cookieName = 'concordat_session';

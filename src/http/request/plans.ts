@@ -2,10 +2,10 @@
 // values its path has, and what a call without a query gets.
 
 import { z } from 'zod';
-import { accept, type Outcome } from '../core/failure.ts';
-import type { FieldProblem } from '../wire/problem.ts';
-import { parseOptions, toValidationFailure, validationFailure } from '../wire/problem.ts';
-import { mayLackBody, type Route, takesIdempotencyKey } from '../wire/route.ts';
+import { accept, type Outcome } from '../../core/failure.ts';
+import type { FieldProblem } from '../../wire/problem.ts';
+import { parseOptions, toValidationFailure, validationFailure } from '../../wire/problem.ts';
+import { mayLackBody, type Route, takesIdempotencyKey } from '../../wire/route.ts';
 import { problemOfText } from './storable.ts';
 
 export interface Plan {

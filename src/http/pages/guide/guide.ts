@@ -9,7 +9,7 @@ import { addressOf, type GuidePage, pages, resolveLink, sections } from './pages
 import { escapeHtml, renderMarkdown } from './render-markdown.ts';
 import { guideStyle } from './style.ts';
 
-const docsFolder = join(import.meta.dirname, '../../../docs');
+const docsFolder = join(import.meta.dirname, '../../../../docs');
 
 export function createGuide(folder: string = docsFolder): Router {
   const router = express.Router();

@@ -1,9 +1,9 @@
 // The connection's side of an import: its body is taken as it comes and given to a thread, and what
 // that answers is sent. Who hangs up calls it off.
 
-import type { Actor } from '../core/actor.ts';
-import { type Failure, refuse } from '../core/failure.ts';
-import { isOutOfMemory } from '../ops/thread-pool.ts';
+import type { Actor } from '../../core/actor.ts';
+import { type Failure, refuse } from '../../core/failure.ts';
+import { isOutOfMemory } from '../../ops/thread-pool.ts';
 import { sendJson, sendRefusal } from './answer.ts';
 import { type Exchange, refuseExchange, replayAnswer } from './exchange.ts';
 import { readPieces } from './import-body.ts';

@@ -2,20 +2,23 @@
 // beyond its query is what stands here.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Actor } from '../core/actor.ts';
-import { accept, type Failure, type Outcome, refuse } from '../core/failure.ts';
-import type { Timestamp } from '../core/id.ts';
-import { workFor } from '../ops/callers.ts';
-import type { Log } from '../ops/log.ts';
-import type { Metrics } from '../ops/metrics.ts';
-import { type ObserveAnswer, observeRequests } from '../ops/observe-requests.ts';
-import { QueueFull, TaskCalledOff } from '../ops/thread-pool.ts';
-import type { Tracing } from '../ops/tracing.types.ts';
-import type { Context, IdempotencyKey, KeptAnswer } from '../registry/ports.ts';
-import { RegistryUnavailable } from '../registry/unavailable.ts';
-import { parseOptions, toValidationFailure, validationFailure } from '../wire/problem.ts';
-import type { Route } from '../wire/route.ts';
-import { type RouteName, routes } from '../wire/routes.ts';
+import type { Actor } from '../../core/actor.ts';
+import { accept, type Failure, type Outcome, refuse } from '../../core/failure.ts';
+import type { Timestamp } from '../../core/id.ts';
+import { workFor } from '../../ops/callers.ts';
+import type { Log } from '../../ops/log.ts';
+import type { Metrics } from '../../ops/metrics.ts';
+import { type ObserveAnswer, observeRequests } from '../../ops/observe-requests.ts';
+import { QueueFull, TaskCalledOff } from '../../ops/thread-pool.ts';
+import type { Tracing } from '../../ops/tracing.types.ts';
+import type { Context, IdempotencyKey, KeptAnswer } from '../../registry/ports.ts';
+import { RegistryUnavailable } from '../../registry/unavailable.ts';
+import { parseOptions, toValidationFailure, validationFailure } from '../../wire/problem.ts';
+import type { Route } from '../../wire/route.ts';
+import { type RouteName, routes } from '../../wire/routes.ts';
+import { type Api, keepFailure, type SentAs, type Visit } from '../handler.ts';
+import { type ApiRouteName, handlers, isApiRoute } from '../handlers.ts';
+import { createMatcher } from '../match.ts';
 import type { Admit } from './admit.ts';
 import { etagOf, type Headers, namesTag, sendEmpty, sendJson } from './answer.ts';
 import { RequestAborted, readJsonBody } from './body.ts';
@@ -27,13 +30,10 @@ import {
   refuseExchange,
   replayAnswer,
 } from './exchange.ts';
-import { type Api, keepFailure, type SentAs, type Visit } from './handler.ts';
-import { type ApiRouteName, handlers, isApiRoute } from './handlers.ts';
 import { findReplay, identityOf, type SentUnderKey } from './idempotency.ts';
 import { type ImportRouteName, isImportRoute } from './import-call.ts';
 import { answerImportExchange, type RunImport } from './import-exchange.ts';
 import { type HeldBytes, holdBytes } from './import-memory.ts';
-import { createMatcher } from './match.ts';
 import type { NoteDenied } from './note-denied.ts';
 import { type Plan, planRoute } from './plans.ts';
 import { sendStream } from './stream.ts';

@@ -1,8 +1,8 @@
 // One request and its answer, with the headers gathered on the way.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Failure, refuse } from '../core/failure.ts';
-import type { KeptAnswer } from '../registry/ports.ts';
+import { type Failure, refuse } from '../../core/failure.ts';
+import type { KeptAnswer } from '../../registry/ports.ts';
 import {
   apiHeaders,
   type Headers,

@@ -1,11 +1,11 @@
 // What is sent twice under one Idempotency-Key takes effect once, and is answered alike.
 
 import { hash } from 'node:crypto';
-import type { Actor } from '../core/actor.ts';
-import { accept, type Outcome, refuse } from '../core/failure.ts';
-import type { Timestamp } from '../core/id.ts';
-import type { IdempotencyKey, KeptAnswer, Ports } from '../registry/ports.ts';
-import { validationFailure } from '../wire/problem.ts';
+import type { Actor } from '../../core/actor.ts';
+import { accept, type Outcome, refuse } from '../../core/failure.ts';
+import type { Timestamp } from '../../core/id.ts';
+import type { IdempotencyKey, KeptAnswer, Ports } from '../../registry/ports.ts';
+import { validationFailure } from '../../wire/problem.ts';
 
 const keyPattern = /^[\x21-\x7e]{1,255}$/;
 

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import express, { type Request, type Response, type Router } from 'express';
 
-export const pageFolder = join(import.meta.dirname, '../../dist/web');
+export const pageFolder = join(import.meta.dirname, '../../../dist/web');
 
 /** Nothing inline and nothing from another host; what React styles it styles through the DOM. */
 const pagePolicy = [

@@ -2,8 +2,8 @@
 
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Failure } from '../core/failure.ts';
-import { statusOf } from './errors.ts';
+import type { Failure } from '../../core/failure.ts';
+import { statusOf } from '../errors.ts';
 
 export type Headers = Record<string, string | number>;
 

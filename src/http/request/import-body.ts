@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { createGunzip } from 'node:zlib';
-import { accept, type Outcome, refuse } from '../core/failure.ts';
+import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import { RequestAborted, refuseType, tooLarge } from './body.ts';
 import type { HeldBody } from './import-memory.ts';
 

@@ -2,20 +2,26 @@
 // here, and what is to be said crosses back as text.
 
 import { createHash } from 'node:crypto';
-import type { Actor } from '../core/actor.ts';
-import { accept, type Failure, type FailureCode, type Outcome, refuse } from '../core/failure.ts';
-import type { Timestamp } from '../core/id.ts';
-import type { Json, JsonObject } from '../core/json.ts';
-import { type DbtSettings, type ReadDocument, readDocument } from '../ops/read-import.ts';
-import type { Context, IdempotencyKey } from '../registry/ports.ts';
-import { parseOptions, toValidationFailure, validationFailure } from '../wire/problem.ts';
-import { type RouteName, routes } from '../wire/routes.ts';
+import type { Actor } from '../../core/actor.ts';
+import {
+  accept,
+  type Failure,
+  type FailureCode,
+  type Outcome,
+  refuse,
+} from '../../core/failure.ts';
+import type { Timestamp } from '../../core/id.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
+import { type DbtSettings, type ReadDocument, readDocument } from '../../ops/read-import.ts';
+import type { Context, IdempotencyKey } from '../../registry/ports.ts';
+import { parseOptions, toValidationFailure, validationFailure } from '../../wire/problem.ts';
+import { type RouteName, routes } from '../../wire/routes.ts';
+import { statusOf } from '../errors.ts';
+import { type Api, keepFailure } from '../handler.ts';
+import * as imports from '../routes/imports.ts';
+import * as runResults from '../routes/run-results.ts';
 import { failureText } from './answer.ts';
-import { statusOf } from './errors.ts';
-import { type Api, keepFailure } from './handler.ts';
 import { findReplay, identityOf, type SentUnderKey } from './idempotency.ts';
-import * as imports from './routes/imports.ts';
-import * as runResults from './routes/run-results.ts';
 import { findUnstorable, mayBeUnstorable } from './storable.ts';
 
 /** As it crosses to the thread: data alone, its bytes given away. */

@@ -3,9 +3,9 @@
 
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { accept, type Outcome, refuse } from '../core/failure.ts';
-import { type Json, parseJson } from '../core/json.ts';
-import { validationFailure } from '../wire/problem.ts';
+import { accept, type Outcome, refuse } from '../../core/failure.ts';
+import { type Json, parseJson } from '../../core/json.ts';
+import { validationFailure } from '../../wire/problem.ts';
 import { findUnstorable, mayBeUnstorable } from './storable.ts';
 
 export interface ReadBody {

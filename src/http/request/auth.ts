@@ -1,9 +1,9 @@
 // From a header to an actor.
 
 import { hash, timingSafeEqual } from 'node:crypto';
-import { type Actor, bootstrapActor } from '../core/actor.ts';
-import { accept, type Outcome, refuse } from '../core/failure.ts';
-import type { KeyHolder, Ports } from '../registry/ports.ts';
+import { type Actor, bootstrapActor } from '../../core/actor.ts';
+import { accept, type Outcome, refuse } from '../../core/failure.ts';
+import type { KeyHolder, Ports } from '../../registry/ports.ts';
 import { createLookup, type KeyChanges, type Whose } from './lookup.ts';
 
 /** What may take a key its powers. */
