@@ -20,7 +20,10 @@ export interface Reading {
   resolve(reference: string): SchemaNode | SchemaProblem;
 }
 
-type Draft = { -readonly [K in keyof Keywords]: Keywords[K] };
+type Draft = { -readonly [K in keyof Keywords]: Keywords[K] } & {
+  /** A schema may have `$ref` and `$dynamicRef`: what the second leads to, until all are read. */
+  secondRef?: SchemaNode;
+};
 
 /** Gives false where the value is not what the keyword takes. */
 type Reader = (value: Json, draft: Draft, reading: Reading, keyword: string) => boolean;
@@ -79,7 +82,7 @@ const readers: Readonly<Record<string, Reader>> = {
     if (typeof value !== 'string') return false;
     const target = reading.resolve(value);
     if ('code' in target) addProblem(draft, target);
-    else draft.ref = target;
+    else addTarget(draft, target);
     return true;
   },
   $dynamicRef: (value, draft, reading) => {
@@ -89,7 +92,7 @@ const readers: Readonly<Record<string, Reader>> = {
     if ('code' in target) addProblem(draft, target);
     else if (value.includes('#') && hasMember(target, '$dynamicAnchor', anchor)) {
       draft.dynamicRef = { anchor, target };
-    } else draft.ref ??= target;
+    } else addTarget(draft, target);
     return true;
   },
   $recursiveRef: (value, draft, reading) => {
@@ -97,7 +100,7 @@ const readers: Readonly<Record<string, Reader>> = {
     const target = reading.resolve('#');
     if ('code' in target) addProblem(draft, target);
     else if (hasMember(target, '$recursiveAnchor', true)) draft.dynamicRef = { anchor: '', target };
-    else draft.ref ??= target;
+    else addTarget(draft, target);
     return true;
   },
   type: (value, draft) => {
@@ -202,6 +205,7 @@ const readers: Readonly<Record<string, Reader>> = {
 
 /** What depends on a second keyword, once all have been read. */
 function settle(draft: Draft, raw: JsonObject, reading: Reading): void {
+  settleSecondRef(draft);
   const known = keywordsOf(reading.dialect);
   if (known.has('nullable') && raw.nullable === true && draft.types !== undefined) {
     draft.types = [...new Set([...draft.types, 'null' as const])];
@@ -224,6 +228,19 @@ function settle(draft: Draft, raw: JsonObject, reading: Reading): void {
       delete draft.maximum;
     }
   }
+}
+
+function addTarget(draft: Draft, target: SchemaNode): void {
+  if (draft.ref === undefined) draft.ref = target;
+  else draft.secondRef = target;
+}
+
+/** A second target applies beside the first, as a member of `allOf` does. */
+function settleSecondRef(draft: Draft): void {
+  const { secondRef } = draft;
+  if (secondRef === undefined) return;
+  delete draft.secondRef;
+  draft.allOf = [secondRef, ...(draft.allOf ?? [])];
 }
 
 function settleContains(draft: Draft, contains: Contains, raw: JsonObject): void {

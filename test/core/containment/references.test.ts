@@ -1,0 +1,85 @@
+// Schemas that refer to others in more than one way: each reference counts.
+
+import { expect, test } from 'vitest';
+import type { Json } from '../../../src/core/json.ts';
+import { between, told } from '../diff/support/terms.ts';
+import { checkPairs } from './check-pairs.ts';
+
+const text = { type: 'string' };
+const long = { minLength: 3 };
+const longText = { type: 'string', minLength: 3 };
+const $defs = { a: text, b: long };
+
+// ajv takes `$dynamicRef: '#/$defs/b'` for a reference to the root, and overflows.
+checkPairs(
+  'a $ref beside a $dynamicRef that is not dynamic',
+  [
+    [text, { $ref: '#/$defs/a', $dynamicRef: '#/$defs/b', $defs }, 'no', 'yes'],
+    [longText, { $ref: '#/$defs/a', $dynamicRef: '#/$defs/b', $defs }, 'yes', 'yes'],
+    [longText, { $dynamicRef: '#/$defs/b', $ref: '#/$defs/a', $defs }, 'yes', 'yes'],
+    [
+      longText,
+      { $dynamicRef: '#/$defs/b', $ref: '#/$defs/a', allOf: [{ maxLength: 5 }], $defs },
+      'no',
+      'yes',
+    ],
+    [
+      longText,
+      { allOf: [{ maxLength: 5 }], $ref: '#/$defs/a', $dynamicRef: '#/$defs/b', $defs },
+      'no',
+      'yes',
+    ],
+  ],
+  { skipsAjv: true },
+);
+
+checkPairs(
+  'a $ref beside a $dynamicRef that is dynamic',
+  [
+    [
+      text,
+      {
+        $ref: '#/$defs/a',
+        $dynamicRef: '#b',
+        $defs: { a: text, b: { $dynamicAnchor: 'b', ...long } },
+      },
+      'no',
+      'yes',
+    ],
+  ],
+  { skipsAjv: true },
+);
+
+checkPairs(
+  'a $ref beside a $recursiveRef that is not recursive',
+  [
+    [
+      { type: 'object', properties: { a: text } },
+      {
+        type: 'object',
+        properties: { a: { $ref: '#/$defs/any', $recursiveRef: '#' } },
+        $defs: { any: {} },
+      },
+      'no',
+      'no',
+    ],
+    [
+      { type: 'object', properties: { a: { type: 'object', properties: { a: false } } } },
+      {
+        type: 'object',
+        properties: { a: { $ref: '#/$defs/any', $recursiveRef: '#' } },
+        $defs: { any: {} },
+      },
+      'yes',
+      'no',
+    ],
+  ],
+  { dialect: '2019-09' },
+);
+
+test('a $dynamicRef that comes beside a $ref is a change', () => {
+  const old: Json = { $ref: '#/$defs/a', $defs };
+  const next: Json = { $ref: '#/$defs/a', $dynamicRef: '#/$defs/b', $defs };
+  expect(told(between(old, next))).toEqual(['! constraint_tightened $']);
+  expect(told(between(next, old))).toEqual(['constraint_relaxed $']);
+});
