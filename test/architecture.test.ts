@@ -105,6 +105,11 @@ describe('The house', () => {
     expect(readers).toEqual([]);
   });
 
+  test('one file opens connections to Postgres, so that each has the TLS that is asked for', () => {
+    const openers = files.filter((file) => /\bnew (pg\.)?(Client|Pool)\(/.test(text(file)));
+    expect(openers).toEqual(['store/connect.ts']);
+  });
+
   test('core knows no clock, no chance and no waiting', () => {
     const offenders = files
       .filter((file) => roomOf(file) === 'core')

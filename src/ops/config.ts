@@ -45,7 +45,8 @@ export const settings = {
       .string()
       .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
       .optional(),
-    describe: 'A Postgres 15 to 18. Absent: an embedded one is started in DATA_DIR.',
+    describe:
+      'A Postgres 15 to 18, with TLS as libpq means it: sslmode, sslrootcert, sslcert, sslkey. Absent: an embedded one is started in DATA_DIR.',
     secret: true,
   },
   DATABASE_POOL_SIZE: { shape: count(10), describe: 'Connections to Postgres, at most.' },

@@ -3,6 +3,7 @@
 import { ConnectionError, SlonikError } from 'slonik';
 import { type Outcome, refuse } from '../core/failure.ts';
 import { RegistryUnavailable } from '../registry/unavailable.ts';
+import { DatabaseUrlProblem } from './database-url.ts';
 import { answerPatienceMs, waitAtMost } from './patience.ts';
 
 /** A refusal for what only the database could see; null for what is no refusal. */
@@ -74,7 +75,7 @@ const socketCodes = new Set([
 
 function isUnavailable(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof ConnectionError) return true;
+    if (cause instanceof ConnectionError || cause instanceof DatabaseUrlProblem) return true;
     const code = codeOf(cause);
     if (code !== null && (unavailableCodes.test(code) || socketCodes.has(code))) return true;
     if (cause instanceof SlonikError && /terminat|timeout/i.test(cause.message)) return true;

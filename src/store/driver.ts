@@ -3,7 +3,7 @@
 // statement of the transaction and are sent with it, in their order; so is the commit. A statement that fails
 // keeps Postgres from beginning what was sent after it.
 
-import { Client, type ClientConfig, types } from 'pg';
+import { type Client, types } from 'pg';
 import { createDriverFactory, type DriverFactory } from 'slonik';
 import { slonikErrorOf } from './driver-errors.ts';
 import type { SentValue } from './frontend-messages.ts';
@@ -17,7 +17,8 @@ import {
 } from './prepared-batch.ts';
 
 export interface DriverOptions {
-  readonly client: ClientConfig;
+  /** Opens one connection. */
+  readonly connect: () => Promise<Client>;
   /** What becomes of the text of a value, by the id of its type. */
   readonly parsers: ReadonlyMap<number, Parse>;
   /** A connection on which nobody answers for so long is given up: it would keep its place for ever. */
@@ -35,28 +36,27 @@ const commit: Asked = { name: 'commit', text: 'COMMIT', values: [] };
 
 const noAnswer: Answer = { rows: [], rowCount: 0 };
 
-export function createDriver({
-  client: config,
-  parsers,
-  answerPatienceMs,
-}: DriverOptions): DriverFactory {
+export function createDriver({ connect, parsers, answerPatienceMs }: DriverOptions): DriverFactory {
   const parserOf = (typeId: number): Parse =>
     parsers.get(typeId) ?? types.getTypeParser(typeId, 'text');
   return createDriverFactory(async () => ({
     createPoolClient: async ({ clientEventEmitter }) => {
-      const client = new Client(config);
-      client.on('error', (error) => {
-        // Whoever gave the connection up while it hung hears no more of it.
-        if (clientEventEmitter.listenerCount('error') === 0) return;
-        clientEventEmitter.emit('error', slonikErrorOf(error));
-      });
-      const ask = conversation(client, parserOf);
+      let client: Client | null = null;
+      let ask: Ask = () => Promise.reject(new Error('The connection is not open yet.'));
       return {
-        connect: async () => void (await client.connect()),
-        end: () => client.end(),
+        connect: async () => {
+          client = await connect();
+          client.on('error', (error) => {
+            // Whoever gave the connection up while it hung hears no more of it.
+            if (clientEventEmitter.listenerCount('error') === 0) return;
+            clientEventEmitter.emit('error', slonikErrorOf(error));
+          });
+          ask = conversation(client, parserOf);
+        },
+        end: async () => client?.end(),
         query: async (text, values, options) => {
           // What is under way on it fails as if somebody had cut it.
-          const stopWaiting = waitAtMost(answerPatienceMs, () => void client.end());
+          const stopWaiting = waitAtMost(answerPatienceMs, () => void client?.end());
           try {
             const { rows, rowCount } = await ask(text, values ?? [], options?.name);
             return { command: 'SELECT', fields: [], rows, rowCount };

@@ -62,7 +62,7 @@ export async function startEmbeddedPostgres(
     return server;
   };
   const stop = keepRunning(await startOnce(), startOnce, options.onCrash);
-  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
+  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres?sslmode=disable`;
   return { url, dataFolder, stop };
 }
 

@@ -3,9 +3,9 @@
 // between is lost.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from 'pg';
 import { z } from 'zod';
 import { channel } from './apply.ts';
+import { connect } from './connect.ts';
 
 /** `many` where a transaction did more than a message can carry: look for yourself. */
 export type Heard =
@@ -50,12 +50,15 @@ export function startListener(url: string): Listener {
   };
 
   const listenOnce = async () => {
-    const client = new Client({ connectionString: url, keepAlive: true });
+    const connecting = connect(url, { keepAlive: true, connectionTimeoutMillis: silenceLimitMs });
+    const client = await within(connecting, stopping.signal).catch((error: unknown) => {
+      // One that is made too late is nobody's.
+      void connecting.then((late) => late.end()).catch(() => {});
+      throw error;
+    });
     const closed = new Promise<void>((done) => client.once('end', done));
-    client.on('error', () => {});
     client.on('notification', ({ payload }) => tell(parsePayload(payload ?? '')));
     try {
-      await within(client.connect(), stopping.signal);
       await within(client.query(`listen ${channel}`), stopping.signal);
       answeredAt = performance.now();
       tell({ events: 'many' });

@@ -5,7 +5,8 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Client } from 'pg';
+import type { Client } from 'pg';
+import { connect } from './connect.ts';
 
 export interface Migration {
   readonly number: number;
@@ -150,8 +151,7 @@ async function applyMigration(client: Client, migration: Migration): Promise<voi
 
 /** Ending the session releases the advisory lock, also when something threw. */
 async function withClient<T>(url: string, body: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
+  const client = await connect(url);
   try {
     return await body(client);
   } finally {

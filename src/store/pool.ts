@@ -1,15 +1,15 @@
 // The connection pool, and what Postgres' types become here.
 
-import { type ClientConfig, types } from 'pg';
+import { types } from 'pg';
 import {
   createPool,
   type DatabasePool,
   type Interceptor,
-  parseDsn,
   type QueryResultRow,
   SchemaValidationError,
 } from 'slonik';
 import { type Json, parseJson } from '../core/json.ts';
+import { connect } from './connect.ts';
 import { createDriver, patient } from './driver.ts';
 import { answerPatienceMs } from './patience.ts';
 import type { Parse } from './prepared-batch.ts';
@@ -39,9 +39,11 @@ const connectionTimeoutMs = 5_000;
 const idleTimeoutMs = 60_000;
 
 export function openPool(options: PoolOptions): Promise<DatabasePool> {
-  return createPool(options.url, {
+  const url = withSettings(options.url);
+  // What the URL says is for `connect` alone: slonik reads none of it.
+  return createPool('postgres://', {
     driverFactory: createDriver({
-      client: clientConfigOf(options.url),
+      connect: () => connect(url, sessionSettings),
       parsers,
       answerPatienceMs: options.answerPatienceMs ?? answerPatienceMs,
     }),
@@ -103,23 +105,11 @@ export function withSettings(url: string): string {
   return parsed.href;
 }
 
-function clientConfigOf(url: string): ClientConfig {
-  const { host, port, databaseName, username, password, applicationName, sslMode, options } =
-    parseDsn(withSettings(url));
-  return {
-    host,
-    port,
-    database: databaseName,
-    user: username,
-    password,
-    application_name: applicationName,
-    ssl: sslMode === 'no-verify' ? { rejectUnauthorized: false } : sslMode === 'require',
-    options,
-    connectionTimeoutMillis: connectionTimeoutMs,
-    statement_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
-  };
-}
+const sessionSettings = {
+  connectionTimeoutMillis: connectionTimeoutMs,
+  statement_timeout: statementTimeoutMs,
+  idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
+};
 
 /**
  * Each statement is parsed and planned once a connection: the texts are few and fixed. From the sixth

@@ -36,6 +36,7 @@ describe('The page of threats', () => {
       'Requests that the registry makes',
       'Denial of service',
       'Kubernetes',
+      'The way to Postgres',
       'Supply chain',
     ]);
     expect(threats.length).toBeGreaterThan(40);

@@ -1,0 +1,162 @@
+// The only place that opens a connection to Postgres: the pool's, the listener's and the migrations'
+// are all made here, so that each of them has the TLS that DATABASE_URL asks for.
+
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { type ConnectionOptions, checkServerIdentity, getCACertificates } from 'node:tls';
+import { Client, type ClientConfig } from 'pg';
+import {
+  type DatabaseAddress,
+  type DatabaseTls,
+  DatabaseUrlProblem,
+  parseDatabaseUrl,
+  type SslMode,
+} from './database-url.ts';
+
+/** Opens a connection as the URL asks for it, and refuses in a sentence what it cannot do. */
+export async function connect(url: string, own: ClientConfig = {}): Promise<Client> {
+  const address = parseDatabaseUrl(url);
+  // There is nothing on the way of a Unix socket that could be listened to; libpq asks for no TLS there.
+  const ways = address.host.startsWith('/') ? (['plain'] as const) : waysOf[address.tls.mode];
+  let refused: unknown;
+  for (const way of ways) {
+    const ssl = way === 'tls' ? await tlsOptions(address) : false;
+    try {
+      return await connectOnce({ ...configOf(address), ...own, ssl });
+    } catch (error) {
+      // Who cannot be reached by one way is not reached by the other.
+      if (isOfNetwork(error)) throw error;
+      refused ??= error;
+    }
+  }
+  throw isOfTls(refused) ? problemOfTls(address, refused) : refused;
+}
+
+/** In this order, until one is let in. */
+const waysOf: Readonly<Record<SslMode, readonly ('tls' | 'plain')[]>> = {
+  disable: ['plain'],
+  allow: ['plain', 'tls'],
+  prefer: ['tls', 'plain'],
+  require: ['tls'],
+  'verify-ca': ['tls'],
+  'verify-full': ['tls'],
+};
+
+async function connectOnce(config: ClientConfig): Promise<Client> {
+  const client = new Client(config);
+  // What happens to an idle connection shows at its next statement.
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}
+
+function configOf(address: DatabaseAddress): ClientConfig {
+  const { host, port, user, password, database, applicationName, options, tls } = address;
+  return {
+    host,
+    port,
+    user,
+    password,
+    database,
+    application_name: applicationName,
+    options,
+    ...(address.connectTimeoutMs !== undefined && {
+      connectionTimeoutMillis: address.connectTimeoutMs,
+    }),
+    sslnegotiation: tls.isDirect ? 'direct' : 'postgres',
+  };
+}
+
+/** Read for each connection: a certificate that was renewed counts from the next one on. */
+async function tlsOptions({ host, tls }: DatabaseAddress): Promise<ConnectionOptions> {
+  const authorities = await authoritiesOf(tls);
+  const verifiesName = tls.mode === 'verify-full';
+  return {
+    ...(authorities === null ? { rejectUnauthorized: false } : { ca: [...authorities] }),
+    checkServerIdentity: (_, certificate) =>
+      verifiesName ? checkServerIdentity(host, certificate) : undefined,
+    ...(await ownCertificate(tls)),
+    ...(tls.minVersion !== undefined && { minVersion: tls.minVersion }),
+    ...(tls.maxVersion !== undefined && { maxVersion: tls.maxVersion }),
+  };
+}
+
+/** Null where nobody vouches for the server. A file of authorities is used by `require`, too. */
+async function authoritiesOf(tls: DatabaseTls): Promise<readonly string[] | null> {
+  if (tls.rootCertificate === 'system') return systemAuthorities();
+  if (tls.mode === 'allow' || tls.mode === 'prefer') return null;
+  const file = tls.rootCertificate ?? defaultFile('root.crt');
+  const text = await readOwnFile(file);
+  if (text !== null) return [text];
+  if (tls.mode === 'require' && tls.rootCertificate === undefined) return null;
+  throw new DatabaseUrlProblem(
+    `DATABASE_URL asks for sslmode=${tls.mode}, and the file of authorities ${file} cannot be read. Name one by sslrootcert, or say sslrootcert=system for those of the machine.`,
+  );
+}
+
+function systemAuthorities(): readonly string[] {
+  const authorities = getCACertificates('system');
+  if (authorities.length > 0) return authorities;
+  throw new DatabaseUrlProblem(
+    'DATABASE_URL says sslrootcert=system, and this machine has no authorities. Install ca-certificates, or name a file by sslrootcert.',
+  );
+}
+
+async function ownCertificate(
+  tls: DatabaseTls,
+): Promise<Pick<ConnectionOptions, 'cert' | 'key' | 'passphrase'>> {
+  const certificate = tls.certificate ?? defaultFile('postgresql.crt');
+  const cert = await readOwnFile(certificate);
+  if (cert === null) {
+    if (tls.certificate === undefined) return {};
+    throw new DatabaseUrlProblem(
+      `DATABASE_URL names the certificate ${certificate} by sslcert, and it cannot be read. Correct the path, or let the server read the file.`,
+    );
+  }
+  const keyFile = tls.key ?? defaultFile('postgresql.key');
+  const key = await readOwnFile(keyFile);
+  if (key === null) {
+    throw new DatabaseUrlProblem(
+      `The key ${keyFile} of the certificate ${certificate} cannot be read. Name it by sslkey in DATABASE_URL, and let the server read the file.`,
+    );
+  }
+  return { cert, key, ...(tls.keyPassword !== undefined && { passphrase: tls.keyPassword }) };
+}
+
+/** Where libpq looks, too. */
+function defaultFile(name: string): string {
+  return join(homedir(), '.postgresql', name);
+}
+
+function readOwnFile(file: string): Promise<string | null> {
+  return readFile(file, 'utf8').catch(() => null);
+}
+
+function isOfNetwork(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.every(isOfNetwork);
+  const code = codeOf(error);
+  // A server that breaks the connection in the middle may do so because of TLS.
+  return /^(E[A-Z_]+|57P0\d|53\d{3})$/.test(code) && !/^(ERR_|ECONNRESET$|EPROTO$)/.test(code);
+}
+
+function isOfTls(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  return (
+    error.message.includes('SSL connection') ||
+    /^(ERR_(SSL|TLS|OSSL)|EPROTO|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|INVALID_CA|HOSTNAME_)/.test(
+      codeOf(error),
+    )
+  );
+}
+
+function problemOfTls({ host, port, tls }: DatabaseAddress, error: Error): DatabaseUrlProblem {
+  return new DatabaseUrlProblem(
+    `No TLS as DATABASE_URL asks for it (sslmode=${tls.mode}) with Postgres at ${host}:${port}: ${error.message.replace(/\s+/g, ' ').trim().replace(/\.$/, '')}. Check sslmode, sslrootcert, sslcert and sslkey, and the certificate of the server.`,
+    { cause: error },
+  );
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}

@@ -1,0 +1,204 @@
+// What DATABASE_URL means, as libpq means it. What cannot be done as it is said is refused, in a
+// sentence: a parameter that is dropped in silence may be the one that asks for TLS.
+
+import type { SecureVersion } from 'node:tls';
+
+export const sslModes = [
+  'disable',
+  'allow',
+  'prefer',
+  'require',
+  'verify-ca',
+  'verify-full',
+] as const;
+export type SslMode = (typeof sslModes)[number];
+
+export interface DatabaseAddress {
+  /** A name or an address, or the folder of a Unix socket, which starts with a slash. */
+  readonly host: string;
+  readonly port: number;
+  readonly user?: string;
+  readonly password?: string;
+  readonly database?: string;
+  readonly applicationName?: string;
+  readonly options?: string;
+  readonly connectTimeoutMs?: number;
+  readonly tls: DatabaseTls;
+}
+
+export interface DatabaseTls {
+  readonly mode: SslMode;
+  /** A file of authorities, or `system` for those of the machine. */
+  readonly rootCertificate?: string;
+  readonly certificate?: string;
+  readonly key?: string;
+  readonly keyPassword?: string;
+  readonly minVersion?: SecureVersion;
+  readonly maxVersion?: SecureVersion;
+  readonly isDirect: boolean;
+}
+
+/** The URL of a database, or its TLS, cannot be used as it is. Written to be read by operators. */
+export class DatabaseUrlProblem extends Error {
+  override name = 'DatabaseUrlProblem';
+}
+
+/** @example parseDatabaseUrl('postgres://app@db/registry?sslmode=require').tls.mode // 'require' */
+export function parseDatabaseUrl(text: string): DatabaseAddress {
+  const url = URL.parse(text);
+  if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) {
+    throw new DatabaseUrlProblem(
+      'DATABASE_URL cannot be read as the URL of one Postgres. Write postgres://user:password@host:5432/database; in a password, signs such as # / ? @ and % are percent-encoded.',
+    );
+  }
+  const parameters = readParameters(url);
+  const said = (name: string, inUrl: string) =>
+    parameters.get(name) ?? (decode(inUrl) || undefined);
+  const host = said('host', url.hostname.replace(/^\[(.*)\]$/, '$1')) ?? 'localhost';
+  if (host.includes(',')) {
+    throw new DatabaseUrlProblem(
+      'DATABASE_URL names several hosts. Name the one that takes writes.',
+    );
+  }
+  return withoutAbsent({
+    host,
+    port: Number(said('port', url.port) ?? 5432),
+    user: said('user', url.username),
+    password: said('password', url.password),
+    database: said('dbname', url.pathname.slice(1)),
+    applicationName:
+      parameters.get('application_name') ?? parameters.get('fallback_application_name'),
+    options: parameters.get('options'),
+    connectTimeoutMs: seconds(parameters.get('connect_timeout')),
+    tls: readTls(parameters),
+  });
+}
+
+type Parameters = ReadonlyMap<string, string>;
+
+const anyText = /^/;
+const anyNumber = /^\d{1,6}$/;
+const tlsVersion = /^TLSv1(\.[123])?$/;
+
+/** Each parameter of libpq that can be kept, and the values with which it can. */
+const understood: Readonly<Record<string, RegExp>> = {
+  host: anyText,
+  port: anyNumber,
+  user: anyText,
+  password: anyText,
+  dbname: anyText,
+  application_name: anyText,
+  fallback_application_name: anyText,
+  options: anyText,
+  connect_timeout: anyNumber,
+  sslmode: new RegExp(`^(${sslModes.join('|')})$`),
+  sslrootcert: /./,
+  sslcert: /./,
+  sslkey: /./,
+  sslpassword: anyText,
+  sslnegotiation: /^(postgres|direct)$/,
+  ssl_min_protocol_version: tlsVersion,
+  ssl_max_protocol_version: tlsVersion,
+  // Said by many a provider; each asks for what is done in any case, or for nothing.
+  channel_binding: /^(disable|prefer)$/,
+  client_encoding: /^(utf-?8|auto)$/i,
+  gssencmode: /^(disable|prefer)$/,
+  keepalives: anyNumber,
+  sslcompression: /^0$/,
+  sslsni: /^1$/,
+  target_session_attrs: /^any$/,
+};
+
+function readParameters(url: URL): Parameters {
+  const parameters = new Map<string, string>();
+  for (const [given, text] of url.searchParams) {
+    // As libpq reads what JDBC says.
+    const [name, value] =
+      given === 'ssl' && text === 'true' ? ['sslmode', 'require'] : [given, text];
+    if (!Object.hasOwn(understood, name)) {
+      throw new DatabaseUrlProblem(
+        `DATABASE_URL says ${given}=${shown(given, text)}, which is not understood here. Leave it out, or use one of: ${Object.keys(understood).join(', ')}.`,
+      );
+    }
+    if (understood[name]?.test(value) !== true) {
+      throw new DatabaseUrlProblem(
+        `DATABASE_URL says ${given}=${shown(given, text)}, which cannot be kept.${adviceOn(name)}`,
+      );
+    }
+    if (parameters.has(name)) {
+      throw new DatabaseUrlProblem(`DATABASE_URL says ${name} twice. Say it once.`);
+    }
+    parameters.set(name, value);
+  }
+  return parameters;
+}
+
+function shown(name: string, value: string): string {
+  return /password/i.test(name) ? '...' : value;
+}
+
+function adviceOn(name: string): string {
+  if (name === 'sslmode') return ` It can be ${sslModes.join(', ')}.`;
+  if (name === 'channel_binding') {
+    return ' Leave it out: sslmode=verify-full shows that the server is the right one.';
+  }
+  return ' Leave it out, or say it as libpq does.';
+}
+
+function readTls(parameters: Parameters): DatabaseTls {
+  const rootCertificate = parameters.get('sslrootcert');
+  const isSystem = rootCertificate === 'system';
+  const mode = (parameters.get('sslmode') ?? (isSystem ? 'verify-full' : 'prefer')) as SslMode;
+  if (isSystem && mode !== 'verify-full') {
+    throw new DatabaseUrlProblem(
+      `DATABASE_URL says sslrootcert=system with sslmode=${mode}: anybody can have a certificate of those authorities. Use sslmode=verify-full.`,
+    );
+  }
+  const isDirect = parameters.get('sslnegotiation') === 'direct';
+  if (isDirect && sslModes.indexOf(mode) < sslModes.indexOf('require')) {
+    throw new DatabaseUrlProblem(
+      `DATABASE_URL says sslnegotiation=direct with sslmode=${mode}, which may go without TLS. Use sslmode=require or a stricter one.`,
+    );
+  }
+  if (parameters.has('sslkey') && !parameters.has('sslcert')) {
+    throw new DatabaseUrlProblem(
+      'DATABASE_URL says sslkey without sslcert. Name the certificate of that key, too.',
+    );
+  }
+  return withoutAbsent({
+    mode,
+    rootCertificate,
+    certificate: parameters.get('sslcert'),
+    key: parameters.get('sslkey'),
+    keyPassword: parameters.get('sslpassword'),
+    minVersion: parameters.get('ssl_min_protocol_version') as SecureVersion | undefined,
+    maxVersion: parameters.get('ssl_max_protocol_version') as SecureVersion | undefined,
+    isDirect,
+  });
+}
+
+/** Zero means without end to libpq, which no caller here would wait for. */
+function seconds(text: string | undefined): number | undefined {
+  return text === undefined || Number(text) === 0 ? undefined : Number(text) * 1000;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new DatabaseUrlProblem(
+      'DATABASE_URL holds a % that begins no percent-encoded sign. Write %25 for the sign itself.',
+    );
+  }
+}
+
+type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+function withoutAbsent<T extends object>(all: T): Present<T> {
+  // What is left has every member that it says, and no undefined one.
+  return Object.fromEntries(
+    Object.entries(all).filter(([, value]) => value !== undefined),
+  ) as Present<T>;
+}
