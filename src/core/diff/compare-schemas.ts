@@ -204,8 +204,11 @@ function toChanges(
 }
 
 function pathChange({ path, key }: DeclaredPath, own: Reading): Change {
+  const isRequest = own.direction === 'request';
   const says = {
-    property_removed: 'the property is no longer described; who reads it may find nothing',
+    property_removed: isRequest
+      ? 'the property is no longer described; what callers send there may be ignored'
+      : 'the property is no longer described; who reads it may find nothing',
     property_added: 'the property is new; who reads it may find nothing in what is sent today',
     required_added: `the new property ${JSON.stringify(key)} is required`,
   }[own.pathType];

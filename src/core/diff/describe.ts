@@ -88,7 +88,11 @@ function inType(value: Json, type: Json | undefined): string | null {
 
 function pathTail(each: Candidate, { isOnPath, own }: Judged): string {
   if (!isOnPath) return '';
-  if (each.type === 'property_removed') return '; who reads it finds nothing';
+  if (each.type === 'property_removed') {
+    return own.direction === 'request'
+      ? '; what callers send there is no longer looked at'
+      : '; who reads it finds nothing';
+  }
   if (each.type === 'property_added') return '; what is sent today may lack it';
   if (each.type !== 'required_added') return '; what was described inside is gone';
   return own.mode === 'forward' ? '; who holds the old schema does not know it' : '';
@@ -100,5 +104,6 @@ function warningFor(each: Candidate, { mode, breaking, own }: Judged): string | 
   }
   const isRemoved = each.type === 'property_removed' && each.oldDemand !== null;
   if (mode !== 'forward' || breaking || !isRemoved) return null;
-  return 'It was required: strict consumers that still demand it will refuse the new data.';
+  const holder = own.direction === 'request' ? 'servers' : 'consumers';
+  return `It was required: strict ${holder} that still demand it will refuse the new data.`;
 }

@@ -3,11 +3,12 @@
 // responses.
 
 import { isJsonObject } from '../json.ts';
-import type { Keywords, SchemaNode } from '../schema/schema.ts';
+import { type Keywords, type SchemaNode, saysSomething } from '../schema/schema.ts';
 import { isSameJson } from './canonical-json.ts';
 import type { Direction } from './diff.types.ts';
 import type { PlaceBook } from './place.ts';
 import type { SameSource } from './same-source.ts';
+import { keywordsOfView } from './view-keywords.ts';
 import { withoutMarked } from './without-marked.ts';
 
 export interface SchemaPart {
@@ -27,51 +28,93 @@ export function projectParts(
 ): readonly SchemaPart[] {
   const old = oldBook.document.root;
   const next = nextBook.document.root;
-  if (direction !== 'operation') {
-    if (isSameSource(old, next)) return [];
-    return [partOf(oldBook, nextBook, { direction, old, next, written: { old, next } })];
+  const wholeIn = (direction: SchemaPart['direction']) =>
+    partOf(oldBook, nextBook, { direction, old, next, written: { old, next } });
+  if (direction !== 'operation') return isSameSource(old, next) ? [] : [wholeIn(direction)];
+  const was = operationOf(oldBook);
+  const is = operationOf(nextBook);
+  if (was === null || is === null) {
+    return isSameSource(old, next) ? [] : members.map(wholeIn);
   }
-  const touched = members.filter((name) => !isSameMember(old, next, name, isSameSource));
+  const touched = members.filter((name) => !isSameMember(was, is, name, isSameSource));
   return [
-    ...(isSameFrame(old, next) ? [] : [frameOfBoth(oldBook, nextBook)]),
-    ...touched.map((name) =>
-      partOf(oldBook, nextBook, {
-        direction: name,
-        old: onlyMember(oldBook, old, name),
-        next: onlyMember(nextBook, next, name),
-        written: writtenMembers(old, next, name),
-      }),
-    ),
+    ...(isSameFrame(old, next) ? [] : [frameOfBoth(oldBook, was, nextBook, is)]),
+    ...touched.map((name) => memberPart(oldBook, was, nextBook, is, name)),
   ];
 }
 
+/** What the root of an operation says, with references and `allOf` followed. */
+type Operation = Keywords;
+
+/**
+ * Null where the root says more than which members there are, as in branches: then nobody can tell
+ * the request from the response, and the whole is judged as if it were both.
+ */
+function operationOf(book: PlaceBook): Operation | null {
+  const { root } = book.document;
+  const { ref, allOf } = root.keywords;
+  const isDirect = ref === undefined && allOf === undefined;
+  const keywords = isDirect ? root.keywords : keywordsOfView(book, book.placeOf([root]).view);
+  if (keywords === null || saysSomethingElse(keywords.additionalProperties)) return null;
+  return Object.keys(keywords).every((name) => framing.has(name)) ? keywords : null;
+}
+
+/** A schema for the keys that nobody named may be one for the request. */
+function saysSomethingElse(node: SchemaNode | undefined): boolean {
+  return saysSomething(node) && node.keywords.isFalse !== true;
+}
+
+/** Keywords of a root that speak of its members by name, or not at all. */
+const framing = new Set([
+  ...['types', 'properties', 'required', 'additionalProperties', 'isIdle'],
+  ...['minProperties', 'maxProperties', 'dependentRequired'],
+]);
+
 function isSameMember(
-  old: SchemaNode,
-  next: SchemaNode,
-  name: string,
+  old: Operation,
+  next: Operation,
+  name: MemberName,
   isSameSource: SameSource,
 ): boolean {
-  const was = old.keywords.properties?.get(name);
-  const is = next.keywords.properties?.get(name);
-  if (isDemanded(old, name) !== isDemanded(next, name)) return false;
+  const was = old.properties?.get(name);
+  const is = next.properties?.get(name);
   if (was === undefined || is === undefined) return was === is;
-  return isSameSource(was, is);
+  return isDemanded(old, name) === isDemanded(next, name) && isSameSource(was, is);
 }
 
-function isDemanded(root: SchemaNode, name: string): boolean {
-  return root.keywords.required?.includes(name) === true;
+function isDemanded(operation: Operation, name: string): boolean {
+  return operation.required?.includes(name) === true;
 }
 
-function writtenMembers(old: SchemaNode, next: SchemaNode, name: string): SchemaPart['written'] {
-  const was = old.keywords.properties?.get(name);
-  const is = next.keywords.properties?.get(name);
-  if (was === undefined || is === undefined) return null;
-  return isDemanded(old, name) === isDemanded(next, name) ? { old: was, next: is } : null;
+/** What the operation takes, or gives, on either side: nothing, where a side does not say it. */
+function memberPart(
+  oldBook: PlaceBook,
+  oldOperation: Operation,
+  nextBook: PlaceBook,
+  nextOperation: Operation,
+  name: MemberName,
+): SchemaPart {
+  const was = oldOperation.properties?.get(name);
+  const is = nextOperation.properties?.get(name);
+  const isInBoth = was !== undefined && is !== undefined;
+  const wasDemanded = isInBoth && isDemanded(oldOperation, name);
+  const isDemandedNow = isInBoth && isDemanded(nextOperation, name);
+  return partOf(oldBook, nextBook, {
+    direction: name,
+    old: onlyMember(oldBook, name, was, wasDemanded),
+    next: onlyMember(nextBook, name, is, isDemandedNow),
+    written: isInBoth && wasDemanded === isDemandedNow ? { old: was, next: is } : null,
+  });
 }
 
-function frameOfBoth(oldBook: PlaceBook, nextBook: PlaceBook): SchemaPart {
-  const old = frameOf(oldBook, oldBook.document.root);
-  const next = frameOf(nextBook, nextBook.document.root);
+function frameOfBoth(
+  oldBook: PlaceBook,
+  was: Operation,
+  nextBook: PlaceBook,
+  is: Operation,
+): SchemaPart {
+  const old = frameOf(oldBook, was);
+  const next = frameOf(nextBook, is);
   return { direction: 'data', old, next, written: null };
 }
 
@@ -113,10 +156,12 @@ function partOf(oldBook: PlaceBook, nextBook: PlaceBook, part: SchemaPart): Sche
 }
 
 const members = ['request', 'response'] as const;
+type MemberName = (typeof members)[number];
 
 /** The whole with anything in place of the request and the response. */
-function frameOf(book: PlaceBook, root: SchemaNode): SchemaNode {
-  const { properties, required, ...others } = root.keywords;
+function frameOf(book: PlaceBook, operation: Operation): SchemaNode {
+  const { properties, required, ...others } = operation;
+  const { root } = book.document;
   const anything = book.madeNode(root, {});
   const framed = new Map([
     ...(properties ?? []),
@@ -134,14 +179,26 @@ function isMemberName(name: string): boolean {
   return members.some((member) => member === name);
 }
 
+/**
+ * What stands for a member that is absent. An operation without a request is sent nothing: no
+ * parameters, no body. One without a response answers nothing, so that any answer is another one.
+ */
+const nothing: Readonly<Record<MemberName, Keywords>> = {
+  request: { types: ['object'], properties: new Map() },
+  response: { isFalse: true },
+};
+
 /** An object that holds the request, or the response, alone. */
-function onlyMember(book: PlaceBook, root: SchemaNode, name: string): SchemaNode {
-  const node = root.keywords.properties?.get(name);
-  const isRequired = isDemanded(root, name);
-  const keywords: Keywords = {
+function onlyMember(
+  book: PlaceBook,
+  name: MemberName,
+  node: SchemaNode | undefined,
+  isRequired: boolean,
+): SchemaNode {
+  const { root } = book.document;
+  return book.madeNode(root, {
     types: ['object'],
-    properties: new Map(node === undefined ? [] : [[name, node]]),
+    properties: new Map([[name, node ?? book.madeNode(root, nothing[name])]]),
     ...(isRequired ? { required: [name] } : {}),
-  };
-  return book.madeNode(root, keywords);
+  });
 }

@@ -41,29 +41,32 @@ export interface Reading {
   readonly pathType: 'property_removed' | 'required_added' | 'property_added';
 }
 
+/** What was written is read later, whoever writes it: callers their requests, an owner its data. */
+const backward: ReadingRule = { emits: 'old', paths: 'uncovered_by_new' };
+const forward: ReadingRule = { emits: 'new', paths: 'demanded_by_new' };
+
 /** Who emits, and which paths count, for each mode and direction: docs/compatibility.md as a table. */
 const rules: Readonly<
   Record<'backward' | 'forward', Readonly<Record<Exclude<Direction, 'operation'>, ReadingRule>>>
 > = {
   backward: {
-    data: { emits: 'old', paths: 'uncovered_by_new' },
-    request: { emits: 'old', paths: 'none' },
+    data: backward,
+    request: backward,
     response: { emits: 'new', paths: 'uncovered_by_new' },
   },
   forward: {
-    data: { emits: 'new', paths: 'demanded_by_new' },
-    request: { emits: 'new', paths: 'none' },
+    data: forward,
+    request: forward,
     response: { emits: 'old', paths: 'uncovered_by_old' },
   },
 };
 
 interface ReadingRule {
   readonly emits: 'old' | 'new';
-  readonly paths: 'none' | 'uncovered_by_new' | 'uncovered_by_old' | 'demanded_by_new';
+  readonly paths: 'uncovered_by_new' | 'uncovered_by_old' | 'demanded_by_new';
 }
 
 const pathTypes = {
-  none: 'property_removed',
   uncovered_by_new: 'property_removed',
   uncovered_by_old: 'property_added',
   demanded_by_new: 'required_added',
@@ -141,7 +144,7 @@ function mayLosePath(
   { type, kind, path, pair }: Candidate,
   paths: ReadingRule['paths'],
 ): boolean {
-  if (paths === 'none' || kind !== 'schema') return false;
+  if (kind !== 'schema') return false;
   if (type === pathTypes[paths]) return true;
   if (!pathKeeping.has(type) || path.includes('patternProperties')) return true;
   // What was made so narrow that nothing fits is not declared any more.
@@ -160,8 +163,6 @@ function pathFindings(
   const { old, next } = sidesOf(asked, part);
   const isSameSource = (a: SchemaNode, b: SchemaNode) => session.isSame(a, b);
   switch (rule.paths) {
-    case 'none':
-      return noFindings;
     case 'uncovered_by_new':
       return findUncovered({ from: old, to: next, isSameSource });
     case 'uncovered_by_old':

@@ -1,17 +1,21 @@
 // One promise in two forms, which have to be one before they are compared. A GraphQL type is a
 // `response` until one of its fields takes arguments, and an `operation` from then on. An OpenAPI
-// request of a form takes no JSON, which only shows beside one that does.
+// request of a form takes no JSON, which only shows beside one that does, and a request without
+// headers takes none.
 
 import type { ContractTerms, Direction } from '../diff/diff.types.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
-import { memberOf, objectAt } from './read-json.ts';
+import { findByTokens, pointerTokens } from './openapi-document.ts';
+import { parameterPlaces } from './openapi-operation.ts';
+import { arrayAt, memberOf, objectAt, textAt } from './read-json.ts';
 
 /** What aligning looks at and may change. */
 type Aligned = Pick<ContractTerms, 'schema' | 'direction'>;
 
 /**
  * Both terms as operations where one is an operation and the other a response; a form that refuses
- * JSON, where the other one takes it; else as they are.
+ * JSON, where the other one takes it; the places of parameters that only the next one has, empty; else
+ * as they are.
  *
  * @example alignTerms(active, next) // [{ ...active, direction: 'operation', ... }, next]
  */
@@ -20,13 +24,15 @@ export function alignTerms<Old extends Aligned, Next extends Aligned>(
   next: Next,
 ): readonly [Old, Next] {
   if (old.direction === 'response' && next.direction === 'operation') {
-    return [toOperation(old), next];
+    return [withoutGoneFields(toOperation(old), next), next];
   }
   if (old.direction === 'operation' && next.direction === 'response') {
-    return [old, toOperation(next)];
+    const wrapped = toOperation(next);
+    return [withoutGoneFields(old, wrapped), wrapped];
   }
   if (old.direction !== 'operation' || next.direction !== 'operation') return [old, next];
-  return [refusingJson(old, next), refusingJson(next, old)];
+  if (isGraphqlForm(old.schema)) return [withoutGoneFields(old, next), next];
+  return [withEmptyPlaces(refusingJson(old, next), next), refusingJson(next, old)];
 }
 
 /**
@@ -44,6 +50,27 @@ export function directionOfForm(schema: Json, known: Direction): Direction {
   return memberOf(response, '__typename') === undefined ? known : 'operation';
 }
 
+/** Whether an operation is a GraphQL type. */
+function isGraphqlForm(schema: Json): boolean {
+  return directionOfForm(schema, 'response') === 'operation';
+}
+
+/** What a field took is gone with the field, which is told of what it answers. */
+function withoutGoneFields<Terms extends Aligned>(old: Terms, next: Aligned): Terms {
+  const parts = objectAt(old.schema, 'properties');
+  const request = objectAt(parts, 'request');
+  const taken = objectAt(request, 'properties') ?? {};
+  const answered = objectAt(objectAt(parts, 'response'), 'properties');
+  const nextParts = objectAt(next.schema, 'properties');
+  const stays = objectAt(objectAt(nextParts, 'response'), 'properties');
+  const isGone = (name: string) =>
+    memberOf(answered, name) !== undefined && memberOf(stays, name) === undefined;
+  const kept = Object.entries(taken).filter(([name]) => !isGone(name));
+  if (kept.length === Object.keys(taken).length || !isJsonObject(old.schema)) return old;
+  const left = { ...request, properties: Object.fromEntries(kept) };
+  return { ...old, schema: { ...old.schema, properties: { ...parts, request: left } } };
+}
+
 /** JSON is what is described where an operation takes both: one with a form alone takes none. */
 function refusingJson<Terms extends Aligned>(terms: Terms, other: Aligned): Terms {
   const { schema } = terms;
@@ -54,10 +81,62 @@ function refusingJson<Terms extends Aligned>(terms: Terms, other: Aligned): Term
     return terms;
   const otherRequest = objectAt(objectAt(other.schema, 'properties'), 'request');
   if (memberOf(objectAt(otherRequest, 'properties'), 'body') === undefined) return terms;
-  // Of a GraphQL type these are fields.
-  if (directionOfForm(schema, 'response') === 'operation' || !isJsonObject(schema)) return terms;
+  if (!isJsonObject(schema)) return terms;
   const refused = { ...request, properties: { ...places, body: { not: {} } } };
   return { ...terms, schema: { ...schema, properties: { ...parts, request: refused } } };
+}
+
+/**
+ * A call has its query, its path and its headers, if only empty ones. So a place of parameters that
+ * the old request lacks is an empty one: what the next request demands there is then missed, though the
+ * place itself was written as optional. GraphQL fields may have the same names, and are no places.
+ */
+function withEmptyPlaces<Terms extends Aligned>(old: Terms, next: Aligned): Terms {
+  const parts = objectAt(old.schema, 'properties') ?? {};
+  const { request = noParameters } = parts;
+  const had = new Set(writtenParts(old.schema, request).flatMap(propertyNames));
+  const nextParts = writtenParts(
+    next.schema,
+    memberOf(objectAt(next.schema, 'properties'), 'request'),
+  );
+  const demanded = new Set(nextParts.flatMap((part) => arrayAt(part, 'required') ?? []));
+  const lacking = parameterPlaces.filter(
+    (name) =>
+      !had.has(name) &&
+      !demanded.has(name) &&
+      nextParts.some((part) => mayDemand(memberOf(objectAt(part, 'properties'), name))),
+  );
+  if (lacking.length === 0 || !isJsonObject(old.schema)) return old;
+  const empty = Object.fromEntries(lacking.map((name) => [name, noParameters]));
+  const filled = { allOf: [request, { type: 'object', properties: empty }] };
+  return { ...old, schema: { ...old.schema, properties: { ...parts, request: filled } } };
+}
+
+function propertyNames(part: JsonObject): readonly string[] {
+  return Object.keys(objectAt(part, 'properties') ?? {});
+}
+
+/** A schema with the parts that references and `allOf` add to it, each once. */
+function writtenParts(document: Json, start: Json | undefined): readonly JsonObject[] {
+  const parts = new Set<JsonObject>();
+  const waiting = [start];
+  for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
+    if (!isJsonObject(part) || parts.has(part)) continue;
+    parts.add(part);
+    const tokens = pointerTokens(textAt(part, '$ref') ?? '');
+    if (tokens !== null) waiting.push(findByTokens(document, tokens));
+    waiting.push(...(arrayAt(part, 'allOf') ?? []));
+  }
+  return [...parts];
+}
+
+const noParameters: JsonObject = { type: 'object', properties: {} };
+
+/** Whether a schema says more than which properties there may be. */
+function mayDemand(place: Json | undefined): boolean {
+  if (place === undefined) return false;
+  const names = isJsonObject(place) ? Object.keys(place) : ['a schema of all or nothing'];
+  return names.some((name) => name !== 'type' && name !== 'properties');
 }
 
 function toOperation<Terms extends Aligned>(terms: Terms): Terms {

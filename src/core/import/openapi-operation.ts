@@ -70,22 +70,23 @@ function readSchema(raw: Json, context: Context): Json {
 function readRequest(operation: Operation, context: Context): Json | null {
   const places = readParameters(operation, context);
   const body = readBody(operation, context);
-  const members: [string, Json][] = [];
+  const members: (readonly [string, Json])[] = [];
   const required: string[] = [];
   for (const [place, parameters] of places) {
     const needed = parameters.filter(({ isRequired }) => isRequired).map(({ name }) => name);
     members.push([place, parametersSchema(parameters, needed)]);
     if (needed.length > 0) required.push(place);
   }
-  if (body !== null) {
-    members.push([body.place, body.schema]);
-    if (body.isRequired) required.push(body.place);
-  }
+  members.push(...body.contents);
+  const [only, ...others] = body.contents.map(([place]) => place);
+  const isEither = body.isRequired && others.length > 0;
+  if (body.isRequired && only !== undefined && !isEither) required.push(only);
   if (members.length === 0) return null;
   return {
     type: 'object',
     properties: Object.fromEntries(members),
     ...(required.length === 0 ? {} : { required }),
+    ...(isEither ? { anyOf: body.contents.map(([place]) => ({ required: [place] })) } : {}),
   };
 }
 
@@ -103,7 +104,13 @@ function parametersSchema(parameters: readonly Parameter[], required: readonly s
   };
 }
 
-const parameterPlaces: readonly string[] = ['path', 'query', 'querystring', 'header', 'cookie'];
+export const parameterPlaces: readonly string[] = [
+  'path',
+  'query',
+  'querystring',
+  'header',
+  'cookie',
+];
 
 /** OpenAPI gives these to security and media types: as parameters they are ignored. */
 const ignoredHeaders: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization']);
@@ -160,26 +167,31 @@ function parameterSchema(parameter: JsonObject): Json {
 const anything: JsonObject = {};
 
 interface RequestBody {
-  readonly schema: Json;
+  /** By place, `body` for JSON and `form`: callers of the one cannot call the other. */
+  readonly contents: readonly (readonly ['body' | 'form', Json])[];
   readonly isRequired: boolean;
-  /** A form is not JSON: callers of the one cannot call the other. */
-  readonly place: 'body' | 'form';
 }
 
-function readBody({ operation, place }: Operation, context: Context): RequestBody | null {
+const noBody: RequestBody = { contents: [], isRequired: false };
+
+function readBody({ operation, place }: Operation, context: Context): RequestBody {
   const raw = memberOf(operation, 'requestBody');
-  if (raw === undefined || raw === null) return null;
+  if (raw === undefined || raw === null) return noBody;
   const bodyPlace = `${place}.requestBody`;
   const resolved = resolveObject(context.document, raw, bodyPlace);
   if (!resolved.ok) {
     context.problems.push({ ...resolved.problem, place: bodyPlace });
-    return null;
+    return noBody;
   }
-  const isRequired = memberOf(resolved.value, 'required') === true;
-  const json = jsonContentOf(resolved.value);
-  const content = json ?? formContentOf(resolved.value);
-  const schema = contentSchema(content, bodyPlace, context);
-  return schema === null ? null : { schema, isRequired, place: json === null ? 'form' : 'body' };
+  const found = [
+    ['body', jsonContentOf(resolved.value)],
+    ['form', formContentOf(resolved.value)],
+  ] as const;
+  const contents = found.flatMap(([where, content]) => {
+    const schema = contentSchema(content, bodyPlace, context);
+    return schema === null ? [] : [[where, schema] as const];
+  });
+  return { contents, isRequired: memberOf(resolved.value, 'required') === true };
 }
 
 /** The statuses whose body is the response, in the order in which they are looked for. */

@@ -57,14 +57,14 @@ const rows: readonly Row[] = [
     name: 'optional',
     old: object({ a: text, b: text }),
     next: object({ b: text }),
-    breaks: '!...!.',
+    breaks: '!.!.!.',
   },
   {
     type: 'property_removed',
     name: 'required',
     old: object({ a: text, b: text }, ['a']),
     next: object({ b: text }),
-    breaks: '!..!!.',
+    breaks: '!.!.!.',
   },
   {
     type: 'property_removed',
@@ -92,7 +92,7 @@ const rows: readonly Row[] = [
     name: 'to a property that nobody describes',
     old: object({ b: text }),
     next: object({ b: text }, ['a']),
-    breaks: '!!!..!',
+    breaks: '!!!!.!',
     path: '$.required',
   },
   {
@@ -582,7 +582,7 @@ describe('an operation is a request and a response, each by its own rules', () =
       'response',
       false,
     ],
-    ['a request without a property', object({ a: text }), object({}), 'request', false],
+    ['a request without a property', object({ a: text }), object({}), 'request', true],
     ['a response without a property', object({ a: text }), object({}), 'response', true],
   ] as const)('%s', (_name, old, next, part, isBreaking) => {
     const [one, other] =
@@ -605,9 +605,94 @@ describe('an operation is a request and a response, each by its own rules', () =
     ]);
   });
 
-  test('a response that goes away breaks, a request that goes away does not', () => {
-    expect(between(operation(text, text), operation(text, null), both).isBreaking).toBe(true);
-    expect(between(operation(text, text), operation(null, text), both).isBreaking).toBe(false);
+  describe('a member that is absent is one that takes or gives nothing', () => {
+    const query = (required: readonly string[]): Json => object({ q: text }, required);
+    const none = null;
+    const body = object({ body: object({ a: text }) }, ['body']);
+    // What backward and forward make of it.
+    const table: readonly [string, Json | null, Json | null, Json | null, Json | null, string][] = [
+      // Old request, old response, new request, new response.
+      [
+        'a required parameter appears',
+        none,
+        text,
+        object({ query: query(['q']) }, ['query']),
+        text,
+        '!!',
+      ],
+      [
+        'a required header appears',
+        none,
+        text,
+        object({ header: object({ h: text }, ['h']) }, ['header']),
+        text,
+        '!!',
+      ],
+      ['a required body appears', none, text, body, text, '!!'],
+      ['an optional parameter appears', none, text, object({ query: query([]) }), text, '--'],
+      ['an optional parameter goes', object({ query: query([]) }), text, none, text, '!-'],
+      [
+        'a required parameter goes',
+        object({ query: query(['q']) }, ['query']),
+        text,
+        none,
+        text,
+        '!-',
+      ],
+      ['a body goes', body, text, none, text, '!-'],
+      ['a request that is no object appears', none, text, whole, text, '!!'],
+      ['a response appears', body, none, body, object({ a: text }), '!!'],
+      ['a response of anything appears', body, none, body, {}, '!!'],
+      ['a response goes', body, object({ a: text }), body, none, '!!'],
+      ['a response of anything goes', body, {}, body, none, '!!'],
+      ['both appear', none, none, body, text, '!!'],
+      ['both go', body, text, none, none, '!!'],
+    ];
+
+    for (const wrap of [(schema: Json) => schema, (schema: Json): Json => ({ allOf: [schema] })]) {
+      const written = JSON.stringify(wrap(true)) === 'true' ? 'as it is' : 'in an allOf';
+      test.each(table)(`%s, written ${written}`, (_name, r1, s1, r2, s2, breaks) => {
+        const [old, next] = [operation(r1, s1), operation(r2, s2)].map(wrap) as [Json, Json];
+        const found = (['backward', 'forward'] as const).map((mode) => {
+          const comparison = between(old, next, { ...both, mode });
+          expect(comparison.changes.length).toBeGreaterThan(0);
+          return comparison.isBreaking ? '!' : '-';
+        });
+        expect(found.join('')).toBe(breaks);
+        expect(between(old, next, { ...both, mode: 'full' }).isBreaking).toBe(true);
+        expect(between(old, next, { ...both, mode: 'none' }).isBreaking).toBe(false);
+      });
+    }
+
+    test('whether the root demands a member says nothing where the other side has none', () => {
+      const demanding = (schema: Json): Json => ({ ...(schema as object), required: ['request'] });
+      const optional = operation(object({ query: query([]) }), text);
+      const required = operation(object({ query: query(['q']) }, ['query']), text);
+      expect(between(operation(null, text), demanding(optional), both).isBreaking).toBe(false);
+      expect(between(operation(null, text), demanding(required), both).isBreaking).toBe(true);
+      expect(between(demanding(optional), demanding(required), both).isBreaking).toBe(true);
+    });
+
+    test('in two steps: the request that is dropped is missed, and what is demanded again is new', () => {
+      const old = operation(object({ query: query([]) }), text);
+      const dropped = operation(null, text);
+      const again = operation(object({ query: query(['q']) }, ['query']), text);
+      expect(told(between(old, dropped, both))).toEqual([
+        '! property_removed $.properties.request.properties.query',
+      ]);
+      expect(told(between(dropped, again, both))).toContain(
+        '! required_added $.properties.request.properties.query',
+      );
+    });
+
+    test('where branches hide the members, the whole is judged as a request and as a response', () => {
+      const hidden = (schema: Json): Json => ({ anyOf: [schema, { type: 'null' }] });
+      const wide = hidden(operation(null, object({ a: text }, ['a'])));
+      const narrow = hidden(operation(null, object({ a: text })));
+      expect(between(wide, narrow, both).isBreaking).toBe(true);
+      expect(between(narrow, wide, both).isBreaking).toBe(true);
+      expect(between(wide, wide, both).changes).toEqual([]);
+    });
   });
 
   test('readOnly parts are not in requests', () => {

@@ -113,10 +113,10 @@ test('a compatible verdict is never refuted by a value that old emits', () => {
   );
 });
 
-test('a forward compatible verdict is never refuted by a value that new emits, but for what it lacks', () => {
+test('a compatible response is never refuted by a value that new emits', () => {
   fc.assert(
     fc.property(schemaPair, fc.array(anyValue, { maxLength: 20 }), ([old, next], values) => {
-      if (between(old, next, { mode: 'forward', direction: 'request' }).isBreaking) return;
+      if (between(old, next, { direction: 'response' }).isBreaking) return;
       const emitter = parseSchema(next).root;
       for (const value of values) {
         if (validate(emitter, value, { closed: true }) !== 'accepted') continue;

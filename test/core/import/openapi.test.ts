@@ -225,11 +225,24 @@ describe('A form', () => {
     },
   );
 
-  test('stands behind JSON, and one by fields before one in parts', () => {
+  test('by fields stands before one in parts', () => {
     const types = ['multipart/form-data', 'application/x-www-form-urlencoded'];
     expect(requestOf(formOf(...types))).toEqual(held('form', types[1] ?? ''));
-    const all = [...types, 'application/json'];
-    expect(requestOf(formOf(...all))).toEqual(held('body', 'application/json'));
+  });
+
+  test('stands beside JSON, and either is taken where a body is required', () => {
+    const content = formOf('multipart/form-data', 'application/json');
+    const properties = {
+      body: { ...user, title: 'application/json' },
+      form: { ...user, title: 'multipart/form-data' },
+    };
+    const either = [{ required: ['body'] }, { required: ['form'] }];
+    const whole = (more: JsonObject) => ({
+      type: 'object',
+      properties: { request: { type: 'object', properties, ...more } },
+    });
+    expect(requestOf(content)).toEqual(whole({ anyOf: either }));
+    expect(requestOf(content, false)).toEqual(whole({}));
   });
 
   const json = { 'application/json': { schema: user } };
@@ -237,26 +250,35 @@ describe('A form', () => {
   const query = { parameters: [{ name: 'id', in: 'query', schema: string }] };
   const formAndMore = { ...form, 'application/xml': { schema: string } };
 
-  test.each([
-    { name: 'JSON to a form', old: json, next: form, breaks: '!' },
-    { name: 'JSON to JSON and a form', old: json, next: { ...json, ...form }, breaks: '.' },
-    { name: 'JSON and a form to a form', old: { ...json, ...form }, next: form, breaks: '!' },
-    { name: 'a form to JSON and a form', old: form, next: { ...json, ...form }, breaks: '.' },
-    { name: 'a form to a form and XML', old: form, next: formAndMore, breaks: '.' },
-    { name: 'JSON to nothing at all', old: json, next: null, breaks: '.' },
-  ])('where no body is required: $name', ({ old, next, breaks }) => {
-    const termsOf = (content: JsonObject | null): ContractTerms => {
-      const post = { ...query, ...(content === null ? {} : { requestBody: { content } }) };
-      const [candidate] = parseOpenApi(documentOf({ '/a': { post } })).candidates;
-      if (candidate?.terms == null) throw new Error('The operation has no contract.');
-      return toContractTerms(candidate.terms, null);
-    };
-    const [before, after] = alignTerms(termsOf(old), termsOf(next));
-    const told = compare(before, after).changes.filter(({ breaking }) => breaking);
-    const lost = ['property_removed $.properties.request.properties.body {"request":{"body":{}}}'];
-    expect(
-      told.map(({ type, path, witness }) => `${type} ${path} ${JSON.stringify(witness)}`),
-    ).toEqual(breaks === '!' ? lost : []);
+  const both = { ...json, ...form };
+
+  describe.each([false, true])('of a body that is required: %s', (required) => {
+    test.each<[string, JsonObject, JsonObject | null, string[]]>([
+      ['JSON to a form', json, form, ['body']],
+      ['JSON to JSON and a form', json, both, []],
+      ['JSON and a form to a form', both, form, ['body']],
+      ['JSON and a form to JSON', both, json, ['form']],
+      ['a form to JSON and a form', form, both, []],
+      ['a form to JSON', form, json, ['form']],
+      ['a form to a form and XML', form, formAndMore, []],
+      ['JSON to nothing at all', json, null, ['body']],
+      ['a form to nothing at all', form, null, ['form']],
+    ])('%s', (_name, old, next, gone) => {
+      const termsOf = (content: JsonObject | null): ContractTerms => {
+        const requestBody = { content: content ?? {}, required };
+        const post = { ...query, ...(content === null ? {} : { requestBody }) };
+        const [candidate] = parseOpenApi(documentOf({ '/a': { post } })).candidates;
+        if (candidate?.terms == null) throw new Error('The operation has no contract.');
+        return toContractTerms(candidate.terms, null);
+      };
+      const [before, after] = alignTerms(termsOf(old), termsOf(next));
+      const told = compare(before, after).changes;
+      const removed = told.filter(({ type, breaking }) => breaking && type === 'property_removed');
+      expect(removed.map(({ path }) => path)).toEqual(
+        gone.map((place) => `$.properties.request.properties.${place}`),
+      );
+      expect(told.some(({ breaking }) => breaking)).toBe(gone.length > 0);
+    });
   });
 
   test('is no response', () => {
