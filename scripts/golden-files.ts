@@ -129,6 +129,7 @@ const words: Readonly<Record<ProposalRow['when'], string>> = {
   cannot_publish: 'somebody is still awaited',
   can_publish_by_itself: 'everybody awaited has answered, and the asset publishes by itself',
   blocked_by_this_team: 'it was this team that blocked it',
+  not_superseded: 'no other proposal was made since',
 };
 
 const roles: Readonly<Record<ProposalRow['who'], string>> = {

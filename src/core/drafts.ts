@@ -171,6 +171,10 @@ export function contractRetired(
   consumers: readonly Consumer[],
   more: JsonObject = {},
 ): EventDraft {
+  // Taking the active version away touches every consumer, whatever version it reads.
+  const isServing = contract.status === 'active';
+  const affected = consumers.filter(({ contractId }) => isServing || contractId === contract.id);
+  const toldTo = type === 'contract.deprecated' ? consumers : affected;
   return {
     type,
     entityType: 'contract',
@@ -186,7 +190,10 @@ export function contractRetired(
     },
     assetId: asset.id,
     teamIds: [asset.ownerTeamId, ...consumers.map(({ teamId }) => teamId)],
-    ...(type === 'contract.deprecated' && { toldTo: consumers.map(({ teamId }) => teamId) }),
+    // Nobody hears that a version is archived which nobody reads.
+    ...((type === 'contract.deprecated' || affected.length > 0) && {
+      toldTo: toldTo.map(({ teamId }) => teamId),
+    }),
   };
 }
 
@@ -255,6 +262,7 @@ function toldOfProposal(
 ): Pick<EventDraft, 'toldTo'> {
   switch (type) {
     case 'proposal.created':
+    case 'proposal.reopened':
     case 'proposal.rebased':
       return { toldTo: consumers };
     case 'proposal.acknowledged':

@@ -15,6 +15,7 @@ export const eventTypes = [
   'proposal.created',
   'proposal.acknowledged',
   'proposal.approved',
+  'proposal.reopened',
   'proposal.rejected',
   'proposal.rebased',
   'proposal.published',

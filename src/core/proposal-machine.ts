@@ -19,6 +19,7 @@ export const proposalActs = [
   'acknowledge',
   'block',
   'approve',
+  'reopen',
   'publish',
   'auto_publish',
   'rebase',
@@ -38,7 +39,8 @@ export type ProposalCondition =
   | 'can_publish'
   | 'cannot_publish'
   | 'can_publish_by_itself'
-  | 'blocked_by_this_team';
+  | 'blocked_by_this_team'
+  | 'not_superseded';
 
 type ProposalEventType = Extract<EventType, `proposal.${string}`>;
 
@@ -69,7 +71,9 @@ export const proposalTable: readonly ProposalRow[] = [
   row('pending', 'approve', 'cannot_publish', 'owner', 'PROPOSAL_NOT_READY', null),
   row('pending', 'publish', 'can_publish', 'owner', 'published', 'proposal.published'),
   row('pending', 'publish', 'cannot_publish', 'owner', 'PROPOSAL_NOT_READY', null),
-  row('approved', 'publish', 'always', 'owner', 'published', 'proposal.published'),
+  row('approved', 'reopen', 'cannot_publish', 'system', 'pending', 'proposal.reopened'),
+  row('approved', 'publish', 'can_publish', 'owner', 'published', 'proposal.published'),
+  row('approved', 'publish', 'cannot_publish', 'owner', 'PROPOSAL_NOT_READY', null),
   row(
     'pending',
     'auto_publish',
@@ -83,6 +87,15 @@ export const proposalTable: readonly ProposalRow[] = [
   row('pending', 'delete_asset', 'always', 'system', 'withdrawn', 'proposal.withdrawn'),
   row('approved', 'delete_asset', 'always', 'system', 'withdrawn', 'proposal.withdrawn'),
   row('pending', 'force', 'always', 'admin', 'force_published', 'proposal.force_published'),
+  row('approved', 'force', 'always', 'admin', 'force_published', 'proposal.force_published'),
+  row(
+    'rejected',
+    'force',
+    'not_superseded',
+    'admin',
+    'force_published',
+    'proposal.force_published',
+  ),
   row('pending', 'withdraw', 'always', 'owner', 'withdrawn', 'proposal.withdrawn'),
   row('approved', 'withdraw', 'always', 'owner', 'withdrawn', 'proposal.withdrawn'),
   row('rejected', 'withdraw', 'always', 'owner', 'withdrawn', 'proposal.withdrawn'),
@@ -96,6 +109,7 @@ export const roleOfAct: Readonly<Record<ProposalAct, ProposalRole>> = {
   acknowledge: 'consumer',
   block: 'consumer',
   approve: 'owner',
+  reopen: 'system',
   publish: 'owner',
   auto_publish: 'system',
   rebase: 'owner',
@@ -111,6 +125,8 @@ export interface ProposalCircumstances {
   readonly autoPublish: boolean;
   /** This team blocked it, and no other proposal was made for the asset since. */
   readonly blockedByThisTeam: boolean;
+  /** Another proposal was made for the asset since. */
+  readonly isSuperseded: boolean;
 }
 
 export interface ProposalStep {
@@ -137,7 +153,7 @@ export function decideProposalStep(
   if (found === undefined) {
     return refuse(
       'PROPOSAL_NOT_PENDING',
-      `The proposal is ${from}: ${refusedActs[act]} from that state.`,
+      `The proposal is ${from}: ${refusedActs[act]} from that state.${wayOut(from)}`,
       { details: { state: from } },
     );
   }
@@ -161,6 +177,7 @@ const holds: Readonly<Record<ProposalCondition, (of: ProposalCircumstances) => b
   cannot_publish: (of) => !of.canPublish,
   can_publish_by_itself: (of) => of.canPublish && of.autoPublish,
   blocked_by_this_team: (of) => of.blockedByThisTeam,
+  not_superseded: (of) => !of.isSuperseded,
 };
 
 const refusedActs: Readonly<Record<ProposalAct, string>> = {
@@ -168,6 +185,7 @@ const refusedActs: Readonly<Record<ProposalAct, string>> = {
   acknowledge: 'it cannot be acknowledged',
   block: 'it cannot be blocked',
   approve: 'it cannot be approved',
+  reopen: 'it cannot be reopened',
   publish: 'it cannot be published',
   auto_publish: 'it does not publish itself',
   rebase: 'it cannot be rebased',
@@ -176,6 +194,12 @@ const refusedActs: Readonly<Record<ProposalAct, string>> = {
   supersede: 'it cannot be superseded',
   delete_asset: 'nothing is left to withdraw',
 };
+
+function wayOut(from: 'none' | ProposalState): string {
+  return from === 'rejected'
+    ? ' A consumer blocked it. That team can take its answer back, the owner team can withdraw the proposal, and an administrator can force it.'
+    : '';
+}
 
 function row(
   from: ProposalRow['from'],

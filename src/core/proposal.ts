@@ -13,7 +13,7 @@ import type {
 } from './diff/diff.types.ts';
 import type { AssetId, ContractId, ProposalId, TeamId, Timestamp } from './id.ts';
 import type { Json } from './json.ts';
-import type { ProposalState } from './proposal-machine.ts';
+import { isOpen, type ProposalState } from './proposal-machine.ts';
 
 export type ProposalKind = 'schema' | 'deprecation' | 'move' | 'guarantee_mode';
 
@@ -84,7 +84,7 @@ export interface Proposal extends ProposalSummary {
   readonly supersededBy: ProposalId | null;
   readonly publishedContractId: ContractId | null;
   readonly resolvedAt: Timestamp | null;
-  /** Live while it is pending or rejected; as they were once it is decided. */
+  /** Live until it is published or withdrawn; from then on as they were at that moment. */
   readonly consumers: readonly ProposalConsumer[];
 }
 
@@ -127,7 +127,7 @@ export function isProposedByManager(
 }
 
 /**
- * How far the consumers are. What is approved stays publishable whoever registers later.
+ * How far the consumers are. Whoever registers later is asked too, also after an approval.
  *
  * @example progressOf('pending', []) // { totalConsumers: 0, ..., canPublish: true }
  */
@@ -136,7 +136,13 @@ export function progressOf(
   consumers: readonly Pick<ProposalConsumer, 'acknowledged'>[],
 ): Progress {
   const acknowledged = consumers.filter((consumer) => consumer.acknowledged).length;
-  const remaining = consumers.length - acknowledged;
-  const canPublish = status === 'approved' || (status === 'pending' && remaining === 0);
-  return { totalConsumers: consumers.length, acknowledged, remaining, canPublish };
+  return progressOfCounts(status, { totalConsumers: consumers.length, acknowledged });
+}
+
+export function progressOfCounts(
+  status: ProposalState,
+  counts: Pick<Progress, 'totalConsumers' | 'acknowledged'>,
+): Progress {
+  const remaining = counts.totalConsumers - counts.acknowledged;
+  return { ...counts, remaining, canPublish: isOpen(status) && remaining === 0 };
 }

@@ -26,7 +26,7 @@ export interface Registration {
   readonly updatedAt: Timestamp;
 }
 
-/** A team with an active registration on a contract that is not archived. */
+/** A team with an active registration, on whichever version of the asset. */
 export interface Consumer {
   readonly teamId: TeamId;
   readonly teamName: string;

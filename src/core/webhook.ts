@@ -6,11 +6,13 @@ import type { AssetId, DeliveryId, EventId, TeamId, Timestamp, WebhookId } from 
 /** What anybody is ever told of; drafts.ts says for each event whether it is, and whom. */
 export const toldEventTypes = [
   'proposal.created',
+  'proposal.reopened',
   'proposal.rebased',
   'proposal.acknowledged',
   'proposal.rejected',
   'contract.published',
   'contract.deprecated',
+  'contract.archived',
 ] as const satisfies readonly EventType[];
 
 export type ToldEventType = (typeof toldEventTypes)[number];

@@ -9,6 +9,7 @@ import { onlyTeamOf } from '../core/team.ts';
 import type { Acknowledged, AcknowledgeProposal, Verb } from './commands.ts';
 import { notFound } from './not-found.ts';
 import type { Context } from './ports.ts';
+import { circumstancesOf } from './proposing.ts';
 import { settleProposal } from './settle-proposal.ts';
 import type { ProposalFacts, Transaction, Write } from './transaction.ts';
 
@@ -92,8 +93,7 @@ async function acknowledge(
   }
   const act = command.response === 'blocked' ? 'block' : 'acknowledge';
   const step = decideProposalStep(proposal.status, act, {
-    canPublish: proposal.progress.canPublish,
-    autoPublish: asset.autoPublish,
+    ...circumstancesOf(facts),
     blockedByThisTeam: hasBlocked(facts, teamId),
   });
   if (!step.ok) return step;
@@ -116,9 +116,8 @@ async function acknowledge(
 
 /** It may take its answer back, unless a newer proposal came since, or the asset went. */
 function hasBlocked(facts: ProposalFacts, teamId: TeamId): boolean {
-  const { asset, openProposal, proposal } = facts;
-  if (asset.deletedAt !== null) return false;
-  if (proposal.supersededBy !== null || openProposal !== null) return false;
+  const { asset, proposal } = facts;
+  if (asset.deletedAt !== null || circumstancesOf(facts).isSuperseded) return false;
   return proposal.consumers.some(
     (consumer) => consumer.teamId === teamId && consumer.response === 'blocked',
   );

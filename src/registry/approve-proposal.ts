@@ -4,7 +4,7 @@ import type { ApproveProposal, Verb } from './commands.ts';
 import { parkProposal } from './conclude-proposal.ts';
 import { notFound } from './not-found.ts';
 
-/** Parks the decision: who registers later does not reopen it, and publish still follows. */
+/** Parks the decision; publish still follows. Whoever registers meanwhile is asked first. */
 export const approveProposal: Verb<ApproveProposal, Proposal> = (ports, context, { proposalId }) =>
   ports.transact(context, async (transaction) => {
     const facts = await transaction.lockProposal(proposalId);

@@ -14,7 +14,7 @@ import { type Compared, type Conclusion, carryOut } from './carry-out.ts';
 import type { PublishedProposal } from './commands.ts';
 import { notFound } from './not-found.ts';
 import { type Context, type Ports, type PublishBase, type StartOver, startOver } from './ports.ts';
-import { updatedProposal, updateOf } from './proposing.ts';
+import { circumstancesOf, updatedProposal, updateOf } from './proposing.ts';
 import { compareTerms } from './terms.ts';
 import type { ProposalFacts, ProposalUpdate, Transaction } from './transaction.ts';
 
@@ -104,11 +104,7 @@ async function concludeUnderLock(
     // What the place that manages it asks for itself is only waiting for this.
     if (!isProposedByManager(facts.asset, facts.proposal)) return park(transaction, facts);
   }
-  const step = decideProposalStep(facts.proposal.status, conclusion.act, {
-    canPublish: facts.proposal.progress.canPublish,
-    autoPublish: facts.asset.autoPublish,
-    blockedByThisTeam: false,
-  });
+  const step = decideProposalStep(facts.proposal.status, conclusion.act, circumstancesOf(facts));
   if (!step.ok) return namingConsumers(step, facts.proposal);
   if (
     facts.base?.id !== prepared.base?.id ||
@@ -144,22 +140,15 @@ async function park(
   return parked.ok ? accept({ proposal: parked.value, contract: null }) : parked;
 }
 
-/** Parks the decision: who registers later does not reopen it, and publish still follows. */
+/** Parks the decision; publish still follows. Whoever registers meanwhile is asked first. */
 export async function parkProposal(
   transaction: Transaction,
-  { asset, proposal }: ProposalFacts,
+  facts: ProposalFacts,
 ): Promise<Outcome<Proposal>> {
-  const step = decideProposalStep(proposal.status, 'approve', {
-    canPublish: proposal.progress.canPublish,
-    autoPublish: asset.autoPublish,
-    blockedByThisTeam: false,
-  });
+  const { asset, proposal } = facts;
+  const step = decideProposalStep(proposal.status, 'approve', circumstancesOf(facts));
   if (!step.ok) return namingConsumers(step, proposal);
-  const set: ProposalUpdate = {
-    ...updateOf(proposal),
-    status: step.value.to,
-    decidedConsumers: proposal.consumers,
-  };
+  const set: ProposalUpdate = { ...updateOf(proposal), status: step.value.to };
   const transition = { from: proposal.status, to: step.value.to };
   const teamIds = proposal.consumers.map(({ teamId }) => teamId);
   const event = proposalEvent(step.value.event, asset, proposal, transition, { teamIds });

@@ -26,6 +26,7 @@ import {
 import { importWrites } from './import-writes.ts';
 import { notFound } from './not-found.ts';
 import { type Context, type Ports, type StartOver, startOver } from './ports.ts';
+import { reopenIfAwaited } from './proposing.ts';
 import { settleProposal } from './settle-proposal.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -119,6 +120,12 @@ async function importUnderLock(
   });
   if (!made.ok) return made;
   await transaction.apply(made.value.writes);
+  const joined = new Set(
+    planned.value.changes.map((each) => each.kind === 'register_consumer' && each.assetId),
+  );
+  for (const each of found.assets) {
+    if (joined.has(each.asset.id)) await reopenIfAwaited(transaction, each);
+  }
   return accept(importedOf(command, before.checked, planned.value, made.value.applied));
 }
 

@@ -268,7 +268,10 @@ export interface Reads {
   /** The pending or approved one of an asset. */
   readonly getOpenProposal: (assetId: AssetId) => Promise<Proposal | null>;
   readonly listProposals: (query: ProposalQuery) => Promise<Outcome<Listed<ProposalSummary>>>;
-  /** Open ones whose asset publishes by itself and which nobody is awaited for, oldest first. */
+  /**
+   * Open ones whose asset publishes by itself and which nobody is awaited for, and approved ones that a
+   * consumer has not answered; oldest first.
+   */
   readonly listOverdueProposals: (
     after: ProposalId | null,
     limit: number,

@@ -2,13 +2,21 @@
 
 import { actorReference } from '../core/actor.ts';
 import type { Change } from '../core/diff/diff.types.ts';
-import { proposalEvent } from '../core/drafts.ts';
+import { proposalEvent, teamNames } from '../core/drafts.ts';
 import type { ProposalId, Timestamp } from '../core/id.ts';
 import { type Proposal, type Proposed, progressOf } from '../core/proposal.ts';
+import { decideProposalStep, type ProposalCircumstances } from '../core/proposal-machine.ts';
 import { breakingOf, proposedDigestOf } from '../core/publish.ts';
 import type { Consumer } from '../core/registration.ts';
 import type { Context } from './ports.ts';
-import type { AssetFacts, ProposalUpdate, Write } from './transaction.ts';
+import type {
+  AssetFacts,
+  OpenProposal,
+  ProposalFacts,
+  ProposalUpdate,
+  Transaction,
+  Write,
+} from './transaction.ts';
 
 export interface NewProposal {
   readonly id: ProposalId;
@@ -111,6 +119,50 @@ export function closeWrite(
     decidedConsumers: proposal.consumers,
   };
   return { kind: 'update_proposal', id: proposal.id, set, events: [event] };
+}
+
+/**
+ * After a team has become a consumer: where a proposal was approved without its answer, it is asked
+ * too, and the proposal is pending again. What the others answered stays.
+ */
+export async function reopenIfAwaited(
+  transaction: Transaction,
+  { openProposal }: { readonly openProposal: Pick<OpenProposal, 'id' | 'status'> | null },
+): Promise<void> {
+  if (openProposal?.status !== 'approved') return;
+  const facts = await transaction.lockProposal(openProposal.id);
+  if (facts === null) return;
+  const { asset, proposal } = facts;
+  const step = decideProposalStep(proposal.status, 'reopen', circumstancesOf(facts));
+  if (!step.ok) return;
+  const awaited = proposal.consumers.filter(({ acknowledged }) => !acknowledged);
+  const event = proposalEvent(
+    step.value.event,
+    asset,
+    proposal,
+    { from: proposal.status, to: step.value.to },
+    {
+      teamIds: awaited.map(({ teamId }) => teamId),
+      more: { awaiting: teamNames(awaited) },
+    },
+  );
+  const set = { ...updateOf(proposal), status: step.value.to };
+  await transaction.apply([{ kind: 'update_proposal', id: proposal.id, set, events: [event] }]);
+}
+
+/** What the table of proposals looks at, whoever acts. */
+export function circumstancesOf({
+  asset,
+  openProposal,
+  proposal,
+}: ProposalFacts): ProposalCircumstances {
+  const isAnotherOpen = openProposal !== null && openProposal.id !== proposal.id;
+  return {
+    canPublish: proposal.progress.canPublish,
+    autoPublish: asset.autoPublish,
+    blockedByThisTeam: false,
+    isSuperseded: proposal.supersededBy !== null || isAnotherOpen,
+  };
 }
 
 /** A proposal as it is, for an update that says only what becomes different. */

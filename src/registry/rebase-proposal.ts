@@ -11,7 +11,7 @@ import type { RebaseProposal, Verb } from './commands.ts';
 import { compareAgain } from './conclude-proposal.ts';
 import { notFound } from './not-found.ts';
 import { type Context, type StartOver, startOver } from './ports.ts';
-import { updateOf } from './proposing.ts';
+import { circumstancesOf, updateOf } from './proposing.ts';
 import { settleProposal } from './settle-proposal.ts';
 import type { ProposalFacts, ProposalUpdate, Transaction } from './transaction.ts';
 
@@ -48,11 +48,7 @@ async function rebase(
   const { asset, base, consumers, proposal } = facts;
   const access = decideAccess(context.actor, 'rebase_proposal', asset.ownerTeamId);
   if (!access.ok) return access;
-  const step = decideProposalStep(proposal.status, 'rebase', {
-    canPublish: proposal.progress.canPublish,
-    autoPublish: asset.autoPublish,
-    blockedByThisTeam: false,
-  });
+  const step = decideProposalStep(proposal.status, 'rebase', circumstancesOf(facts));
   if (!step.ok) return step;
   const changes =
     proposal.proposed.kind === 'schema'

@@ -6,6 +6,7 @@ import type { Registration } from '../core/registration.ts';
 import type { Team } from '../core/team.ts';
 import type { RegisterConsumer, Verb } from './commands.ts';
 import { notFound } from './not-found.ts';
+import { reopenIfAwaited } from './proposing.ts';
 import type { ContractFacts } from './transaction.ts';
 
 /** Under the asset's lock: a breaking publish either sees this consumer, or came before it. */
@@ -54,6 +55,7 @@ export const registerConsumer: Verb<RegisterConsumer, Registration> = async (
     await transaction.apply([
       { kind: 'insert_registration', registration, createdBy, events: [event] },
     ]);
+    await reopenIfAwaited(transaction, facts);
     return accept(registration);
   });
 };

@@ -2,12 +2,17 @@
 // the change has been committed, as the system's own act; what a crash leaves is swept up later.
 
 import { systemActor } from '../core/actor.ts';
+import { accept } from '../core/failure.ts';
 import type { AssetId, ProposalId } from '../core/id.ts';
 import { isProposedByManager } from '../core/proposal.ts';
 import { concludeProposal } from './conclude-proposal.ts';
 import type { Context, Ports } from './ports.ts';
+import { reopenIfAwaited } from './proposing.ts';
 
-/** Publishes the asset's proposal if it publishes by itself and nobody is awaited any more. */
+/**
+ * Publishes the asset's proposal if it publishes by itself and nobody is awaited any more. One that
+ * was approved without a team that consumes by now is pending again.
+ */
 export async function settleProposal(
   ports: Ports,
   context: Context<never>,
@@ -18,15 +23,23 @@ export async function settleProposal(
       ports.reads.getAsset(assetId),
       ports.reads.getOpenProposal(assetId),
     ]);
+    const { requestId, now, newId } = context;
+    const system: Context = { actor: systemActor, requestId, now, newId };
+    if (proposal?.status === 'approved' && !proposal.progress.canPublish) {
+      await ports.transact(system, async (transaction) => {
+        await reopenIfAwaited(transaction, { openProposal: proposal });
+        return accept(true);
+      });
+    }
     if (asset?.autoPublish !== true || proposal?.status !== 'pending') return;
     if (!proposal.progress.canPublish || !isProposedByManager(asset, proposal)) return;
-    const { requestId, now, newId } = context;
     // Refused where it is stale, or where a consumer came in between: it waits for people then.
-    await concludeProposal(
-      ports,
-      { actor: systemActor, requestId, now, newId },
-      { proposalId: proposal.id, act: 'auto_publish', reason: null, override: false },
-    );
+    await concludeProposal(ports, system, {
+      proposalId: proposal.id,
+      act: 'auto_publish',
+      reason: null,
+      override: false,
+    });
   } catch (error) {
     ports.reportError(error, `auto_publish of asset ${assetId}`);
   }

@@ -4,6 +4,7 @@ import { accept, type Outcome, refuse } from '../core/failure.ts';
 import type { Registration } from '../core/registration.ts';
 import type { UpdateRegistration, Verb } from './commands.ts';
 import { notFound, preconditionFailed } from './not-found.ts';
+import { reopenIfAwaited } from './proposing.ts';
 import { settleProposal } from './settle-proposal.ts';
 import type { RegistrationFacts, Transaction } from './transaction.ts';
 
@@ -19,6 +20,12 @@ export const updateRegistration: Verb<UpdateRegistration, Registration> = async 
     const { asset, registration } = facts;
     const access = decideAccess(context.actor, 'update_registration', registration.consumerTeamId);
     if (!access.ok) return access;
+    if (asset.deletedAt !== null && command.status !== 'inactive') {
+      return refuse(
+        'ASSET_NOT_FOUND',
+        `${asset.fqn} was deleted. Its registrations can only be ended: delete this one, or set status to inactive.`,
+      );
+    }
     if (command.precondition?.(registration) === false) return preconditionFailed();
     const next = await changed(transaction, command, facts);
     if (!next.ok) return next;
@@ -32,6 +39,7 @@ export const updateRegistration: Verb<UpdateRegistration, Registration> = async 
     await transaction.apply([
       { kind: 'update_registration', registration: updated, events: [event] },
     ]);
+    await reopenIfAwaited(transaction, facts);
     return accept(updated);
   });
   if (outcome.ok) await settleProposal(ports, context, outcome.value.assetId);

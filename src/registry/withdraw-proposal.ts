@@ -4,7 +4,7 @@ import type { Proposal } from '../core/proposal.ts';
 import { decideProposalStep } from '../core/proposal-machine.ts';
 import type { Verb, WithdrawProposal } from './commands.ts';
 import { notFound } from './not-found.ts';
-import { closeWrite, updatedProposal } from './proposing.ts';
+import { circumstancesOf, closeWrite, updatedProposal } from './proposing.ts';
 import { checkReason } from './reasons.ts';
 
 export const withdrawProposal: Verb<WithdrawProposal, Proposal> = async (
@@ -21,11 +21,7 @@ export const withdrawProposal: Verb<WithdrawProposal, Proposal> = async (
     if (!access.ok) return access;
     const managed = decideManagement(context.actor, facts.asset, override === true);
     if (!managed.ok) return managed;
-    const step = decideProposalStep(facts.proposal.status, 'withdraw', {
-      canPublish: facts.proposal.progress.canPublish,
-      autoPublish: facts.asset.autoPublish,
-      blockedByThisTeam: false,
-    });
+    const step = decideProposalStep(facts.proposal.status, 'withdraw', circumstancesOf(facts));
     if (!step.ok) return step;
     const write = closeWrite(facts, facts.proposal, {
       reason: checked.value,

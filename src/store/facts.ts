@@ -162,7 +162,7 @@ const factsByAsset = statement(sql.type(factsRow)`
         'registrationId', registration.id, 'contractId', contract.id,
         'contractVersion', contract.version) order by team.name, team.id), '[]'::json)
       from registration
-      join contract on contract.id = registration.contract_id and contract.status <> 'archived'
+      join contract on contract.id = registration.contract_id
       join team on team.id = registration.consumer_team_id
       where registration.asset_id = asset.id and ${isActive}
     ) as consumers,
@@ -321,7 +321,6 @@ async function lockName(
       (
         select count(*)::integer
         from registration
-        join contract on contract.id = registration.contract_id and contract.status <> 'archived'
         where registration.asset_id = predecessor.id and ${isActive}
       ) as "predecessorConsumers"
     from (select 1) one

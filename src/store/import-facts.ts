@@ -122,7 +122,7 @@ async function readAssets(
           'registrationId', registration.id, 'contractId', contract.id,
           'contractVersion', contract.version) order by team.name, team.id), '[]'::json)
         from registration
-        join contract on contract.id = registration.contract_id and contract.status <> 'archived'
+        join contract on contract.id = registration.contract_id
         join team on team.id = registration.consumer_team_id
         where registration.asset_id = asset.id and ${isActive}
       ) as consumers,

@@ -93,7 +93,6 @@ export function readLineage(pool: DatabasePool): Pick<Reads, 'walkLineage' | 'li
             select coalesce(json_agg(json_build_object('teamId', consumer.id,
               'teamName', consumer.name) order by consumer.name, consumer.id), '[]'::json)
             from registration
-            join contract on contract.id = registration.contract_id and contract.status <> 'archived'
             join team consumer on consumer.id = registration.consumer_team_id
             where registration.asset_id = asset.id and ${isActive}
           ) as consumers

@@ -5,14 +5,14 @@ import { sql } from 'slonik';
 import { z } from 'zod';
 import type { Change } from '../core/diff/diff.types.ts';
 import {
-  type Progress,
   type Proposal,
   type ProposalConsumer,
   type ProposalSummary,
   type Proposed,
   progressOf,
+  progressOfCounts,
 } from '../core/proposal.ts';
-import { isOpen, proposalStates } from '../core/proposal-machine.ts';
+import { proposalStates } from '../core/proposal-machine.ts';
 import { id, isActive } from './rows.ts';
 
 const timestamp = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -66,17 +66,21 @@ const headColumns = sql.fragment`
   proposal.actor_type as "actorType", proposal.actor_id as "actorId",
   proposal.actor_name as "actorName"`;
 
+/** Until it is published or withdrawn, its consumers are those of the asset. */
+const isLive = sql.fragment`proposal.status in ('pending', 'approved', 'rejected')`;
+
 export const proposalSummaryColumns = sql.fragment`
-  ${headColumns}, coalesce(proposal.decided_total, live.total) as "totalConsumers",
-  coalesce(proposal.decided_acknowledged, live.acknowledged) as "acknowledged"`;
+  ${headColumns},
+  case when ${isLive} then live.total else proposal.decided_total end as "totalConsumers",
+  case when ${isLive} then live.acknowledged else proposal.decided_acknowledged end
+    as "acknowledged"`;
 
 /**
- * Each active registration on a contract that is not archived, with its team's last answer. Nobody is
- * looked up for a proposal that was decided: a condition of the join would come after the look.
+ * Each active registration, with its team's last answer. Nobody is looked up for a proposal that was
+ * decided: a condition of the join would come after the look.
  */
 const liveConsumers = sql.fragment`
   registration
-  join contract on contract.id = registration.contract_id and contract.status <> 'archived'
   join team on team.id = registration.consumer_team_id
   left join lateral (
     select response, until, notes, answered_at
@@ -87,7 +91,7 @@ const liveConsumers = sql.fragment`
     limit 1
   ) answer on true
   where registration.asset_id = proposal.asset_id and ${isActive}
-    and proposal.decided_total is null`;
+    and ${isLive}`;
 
 export const proposalSummaryTables = sql.fragment`
   proposal
@@ -105,7 +109,8 @@ export const proposalColumns = sql.fragment`
   proposal.base_contract_id as "baseContractId", proposal.round, proposal.reason,
   proposal.superseded_by as "supersededBy",
   proposal.published_contract_id as "publishedContractId", proposal.resolved_at as "resolvedAt",
-  coalesce(proposal.decided_consumers, live.consumers, '[]'::json) as "consumers"`;
+  coalesce(case when ${isLive} then live.consumers else proposal.decided_consumers end,
+    '[]'::json) as "consumers"`;
 
 export const proposalTables = sql.fragment`
   proposal
@@ -125,7 +130,7 @@ export const proposalTables = sql.fragment`
   ) live on true`;
 
 export function proposalSummaryOf(row: z.infer<typeof proposalSummaryRow>): ProposalSummary {
-  return { ...headOf(row), progress: countedProgress(row) };
+  return { ...headOf(row), progress: progressOfCounts(row.status, countsOf(row)) };
 }
 
 export function proposalOf(row: z.infer<typeof proposalRow>): Proposal {
@@ -162,9 +167,6 @@ function headOf(
   };
 }
 
-function countedProgress(row: z.infer<typeof proposalSummaryRow>): Progress {
-  const { totalConsumers, acknowledged } = row;
-  const remaining = totalConsumers - acknowledged;
-  const canPublish = row.status === 'approved' || (isOpen(row.status) && remaining === 0);
-  return { totalConsumers, acknowledged, remaining, canPublish };
+function countsOf({ totalConsumers, acknowledged }: z.infer<typeof proposalSummaryRow>) {
+  return { totalConsumers, acknowledged };
 }

@@ -27,9 +27,7 @@ export function readExport(pool: DatabasePool): Pick<Reads, 'getExportFacts'> {
               'teamSlug', team.slug, 'notes', registration.notes) order by team.name), '[]')
             from registration
             join team on team.id = registration.consumer_team_id
-            join contract pinned on pinned.id = registration.contract_id
-            where registration.asset_id = asset.id and ${isActive}
-              and pinned.status <> 'archived') as consumers
+            where registration.asset_id = asset.id and ${isActive}) as consumers
         from contract
         join asset on asset.id = contract.asset_id
         join team owner on owner.id = asset.owner_team_id

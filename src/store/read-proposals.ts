@@ -69,12 +69,14 @@ export function readProposals(pool: DatabasePool): ProposalReads {
           with overdue as materialized (
             select proposal.id, proposal.asset_id as "assetId"
             from ${proposalSummaryTables}
-            where proposal.status = 'pending' and asset.auto_publish
+            where (proposal.status = 'pending' and asset.auto_publish
               and live.total = live.acknowledged
               -- What others propose for a managed asset waits for whoever manages it.
               and (asset.managed_reference is null or (proposal.actor_type = 'controller'
                 and proposal.actor_name
-                  = 'DataContract ' || split_part(asset.managed_reference, ' in ', 1)))
+                  = 'DataContract ' || split_part(asset.managed_reference, ' in ', 1))))
+            -- Approved before a team registered that has not been asked.
+            or (proposal.status = 'approved' and live.total > live.acknowledged)
           )
           select id, "assetId" from overdue
           where id > coalesce(${after}::uuid, '00000000-0000-0000-0000-000000000000')
@@ -127,7 +129,6 @@ function askedOf(teamId: string): FragmentSqlToken {
   return sql.fragment`
     select asked.id
     from registration
-    join contract on contract.id = registration.contract_id and contract.status <> 'archived'
     join proposal asked on asked.asset_id = registration.asset_id
     where registration.consumer_team_id = ${teamId} and ${isActive}`;
 }

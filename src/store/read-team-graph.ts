@@ -103,18 +103,13 @@ function ownedAssets({ ownerTeamId, environment }: TeamGraphQuery) {
 }
 
 /**
- * A use is a registration, or a dependency of an asset that the using team owns. Archived contracts
- * are few: they are taken away, where joining those that are kept would read every schema. Each has
- * its asset's owner along: to join it again, Postgres might hold each use against each asset.
+ * A use is a registration, or a dependency of an asset that the using team owns. Each has its asset's
+ * owner along: to join it again, Postgres might hold each use against each asset.
  */
 const uses = sql.fragment`
   select owned.*, registration.consumer_team_id as to_id, true as is_registered
   from owned
   join registration on registration.asset_id = owned.id and ${isActive}
-  where not exists (
-    select from contract
-    where contract.id = registration.contract_id and contract.status = 'archived'
-  )
   union all
   select owned.*, downstream.owner_team_id, false
   from owned

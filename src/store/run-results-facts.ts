@@ -48,7 +48,6 @@ export async function lockForRuns(
     select asset.id, asset.fqn, asset.environment, asset.owner_team_id as "ownerTeamId",
       array(
         select registration.consumer_team_id from registration
-        join contract on contract.id = registration.contract_id and contract.status <> 'archived'
         where registration.asset_id = asset.id and ${isActive}
       ) as "consumerTeamIds",
       (

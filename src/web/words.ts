@@ -1096,6 +1096,7 @@ export const words = {
     'proposal.created': 'Breaking change proposed',
     'proposal.acknowledged': 'Proposal acknowledged',
     'proposal.approved': 'Proposal approved',
+    'proposal.reopened': 'Proposal asks again: a new consumer',
     'proposal.rejected': 'Proposal blocked',
     'proposal.rebased': 'Proposal compared again',
     'proposal.published': 'Proposal published',

@@ -86,7 +86,10 @@ function isAsked(name: ProposalAct): name is Asked {
 
 const listed = proposalTable.filter(
   (row): row is ProposalRow & { from: ProposalState; act: Asked } =>
-    row.from !== 'none' && isAsked(row.act),
+    // Who registers reopens an approved proposal at once: it awaits nobody.
+    row.from !== 'none' &&
+    isAsked(row.act) &&
+    !(row.from === 'approved' && row.when === 'cannot_publish'),
 );
 
 describe('A row of the table', () => {
@@ -129,6 +132,35 @@ describe('A row of the table', () => {
     expect(await stateOf(scene)).toBe('withdrawn');
   });
 
+  test('approved, reopen -> pending: who registers is asked too, and what others answered stays', async () => {
+    const { contractId, proposalId, assetId } = await proposedAsset(world.producer, [
+      world.consumer,
+    ]);
+    const scene = { proposalId, assetId };
+    must(await act.acknowledge(scene), 200);
+    must(await act.approve(scene), 200);
+    await register(world.other, contractId);
+    const params = { proposal_id: proposalId };
+    const proposal = must(await world.admin.getProposal({ params }), 200);
+    expect(proposal).toMatchObject({ status: 'pending', round: 1, can_publish: false });
+    const agreed = proposal.consumers.map(({ team_id, acknowledged }) => [team_id, acknowledged]);
+    expect(new Map(agreed as [string, boolean][])).toEqual(
+      new Map([
+        [world.consumer.teamId, true],
+        [world.other.teamId, false],
+      ]),
+    );
+    const history = await world.admin.listEntityHistory({
+      params: { entity_type: 'proposal', entity_id: proposalId },
+    });
+    expect(must(history, 200).results[0]).toMatchObject({
+      event_type: 'proposal.reopened',
+      metadata: { from: 'approved', to: 'pending', awaiting: [world.other.name] },
+    });
+    must(await world.other.client.acknowledgeProposal({ params, body: {} }), 200);
+    must(await act.publish(scene), 200);
+  });
+
   test('pending, auto_publish -> published', async () => {
     const scene = await proposedAsset(world.producer, [world.consumer], { auto_publish: true });
     must(await act.acknowledge(scene), 200);
@@ -142,6 +174,7 @@ describe('A row of the table', () => {
       'supersede',
       'delete_asset',
       'auto_publish',
+      'reopen',
     ]);
     expect(proposalActs.filter((name) => !tried.has(name))).toEqual([]);
   });
@@ -160,7 +193,16 @@ describe('A pair that the table does not list', () => {
     const refusal = mustRefuse(await act[name](scene), 409, 'PROPOSAL_NOT_PENDING');
     expect(refusal).toMatchObject({ state: from });
     expect(refusal.message).toContain(from);
+    if (from === 'rejected') expect(refusal.message).toContain('an administrator can force it');
     expect(await stateOf(scene)).toBe(from);
+  });
+
+  test('rejected, force, is 409 once another was proposed since', async () => {
+    const scene = await sceneIn('rejected', false);
+    await publish(world.producer.client, scene.assetId, {
+      schema: { type: 'object', properties: { id: { type: 'string' } } },
+    });
+    mustRefuse(await act.force(scene), 409, 'PROPOSAL_NOT_PENDING');
   });
 
   test('rejected, acknowledge by another team than the one that blocked, is 409', async () => {

@@ -14,6 +14,7 @@ const circumstances: ProposalCircumstances = {
   canPublish: false,
   autoPublish: false,
   blockedByThisTeam: false,
+  isSuperseded: false,
 };
 
 type From = Parameters<typeof decideProposalStep>[0];
@@ -30,7 +31,10 @@ const rows: readonly Expected[] = [
   ['pending', 'approve', {}, 'PROPOSAL_NOT_READY'],
   ['pending', 'publish', { canPublish: true }, 'published'],
   ['pending', 'publish', {}, 'PROPOSAL_NOT_READY'],
-  ['approved', 'publish', {}, 'published'],
+  ['approved', 'reopen', {}, 'pending'],
+  ['approved', 'reopen', { canPublish: true }, 'PROPOSAL_NOT_PENDING'],
+  ['approved', 'publish', { canPublish: true }, 'published'],
+  ['approved', 'publish', {}, 'PROPOSAL_NOT_READY'],
   ['pending', 'auto_publish', { canPublish: true, autoPublish: true }, 'published'],
   ['pending', 'auto_publish', { canPublish: true }, 'PROPOSAL_NOT_PENDING'],
   ['pending', 'auto_publish', { autoPublish: true }, 'PROPOSAL_NOT_PENDING'],
@@ -39,6 +43,9 @@ const rows: readonly Expected[] = [
   ['pending', 'delete_asset', {}, 'withdrawn'],
   ['approved', 'delete_asset', {}, 'withdrawn'],
   ['pending', 'force', {}, 'force_published'],
+  ['approved', 'force', {}, 'force_published'],
+  ['rejected', 'force', {}, 'force_published'],
+  ['rejected', 'force', { isSuperseded: true }, 'PROPOSAL_NOT_PENDING'],
   ['pending', 'withdraw', {}, 'withdrawn'],
   ['approved', 'withdraw', {}, 'withdrawn'],
   ['rejected', 'withdraw', {}, 'withdrawn'],
@@ -63,24 +70,21 @@ describe('the table of proposals', () => {
   test.each(unlisted)(
     '%s, %s, is refused whatever the circumstances, naming the state',
     (from, act) => {
-      for (const canPublish of [true, false]) {
-        for (const autoPublish of [true, false]) {
-          for (const blockedByThisTeam of [true, false]) {
-            const step = decideProposalStep(from, act, {
-              canPublish,
-              autoPublish,
-              blockedByThisTeam,
-            });
-            expect(step).toEqual({
-              ok: false,
-              failure: {
-                code: 'PROPOSAL_NOT_PENDING',
-                message: expect.stringContaining(from),
-                details: { state: from },
-              },
-            });
-          }
-        }
+      for (let bits = 0; bits < 16; bits++) {
+        const step = decideProposalStep(from, act, {
+          canPublish: (bits & 1) > 0,
+          autoPublish: (bits & 2) > 0,
+          blockedByThisTeam: (bits & 4) > 0,
+          isSuperseded: (bits & 8) > 0,
+        });
+        expect(step).toEqual({
+          ok: false,
+          failure: {
+            code: 'PROPOSAL_NOT_PENDING',
+            message: expect.stringContaining(from),
+            details: { state: from },
+          },
+        });
       }
     },
   );

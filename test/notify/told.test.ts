@@ -146,6 +146,27 @@ test('A forced version that breaks under its own mode alone is not', async () =>
   ]);
 });
 
+test('A version that is archived by force is told to those who read it', async () => {
+  const { producer, consumer } = world;
+  const { assetId, contractId } = await publishedAsset(producer);
+  await register(consumer, contractId);
+  const body = { status: 'archived' as const, force: true };
+  must(await world.admin.updateContract({ params: { contract_id: contractId }, body }), 200);
+  const told = await toldOf(assetId, 'contract.archived');
+  expect(shown(told)).toEqual([['contract.archived', [consumer.name]]]);
+});
+
+test('Who registers after an approval is told that the proposal asks them too', async () => {
+  const { producer, consumer, other } = world;
+  const { assetId, contractId, proposalId } = await proposedAsset(producer, [consumer]);
+  const params = { proposal_id: proposalId };
+  must(await consumer.client.acknowledgeProposal({ params, body: {} }), 200);
+  must(await producer.client.approveProposal({ params }), 200);
+  await register(other, contractId);
+  const told = await toldOf(assetId, 'proposal.reopened');
+  expect(shown(told).at(-1)).toEqual(['proposal.reopened', [other.name]]);
+});
+
 test('A proposal that was agreed tells the deprecation, and no version that nobody was asked about', async () => {
   const { producer, consumer } = world;
   const { assetId, proposalId } = await proposedAsset(producer, [consumer]);

@@ -4,8 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSweep } from '../../src/registry/sweep.ts';
 import { someId } from '../support/audit-events.ts';
 import {
+  accepted,
+  codeOf,
   consume,
   contextOf,
+  historyOf,
   makeAsset,
   makeTeam,
   openWorld,
@@ -69,6 +72,26 @@ async function makeStale(count: number, like: { readonly assetId: string; readon
   );
 }
 
+/** As a replica of an earlier version leaves it, which reopens nothing. */
+async function makeUnasked() {
+  const { ports, database } = world;
+  const asset = await makeAsset(ports, await makeTeam(ports));
+  const first = await published(ports, asset.id, schemaOf('a', 'b'));
+  const registration = await consume(ports, first.id, await makeTeam(ports));
+  const statusIs = (status: string) =>
+    database.query('update registration set status = $1 where id = $2', [status, registration.id]);
+  await statusIs('inactive');
+  const proposal = await proposed(ports, asset.id, schemaOf('a'));
+  accepted(await verbs.approveProposal(ports, contextOf(), { proposalId: proposal.id }));
+  await database.query(
+    `update proposal set decided_consumers = '[]', decided_total = 0, decided_acknowledged = 0
+     where id = $1`,
+    [proposal.id],
+  );
+  await statusIs('active');
+  return proposal;
+}
+
 async function statusOf(proposalId: string) {
   return (await world.ports.reads.getProposal(proposalId))?.status;
 }
@@ -105,5 +128,24 @@ describe('auto_publish', () => {
     );
     await sweep();
     expect(await statusOf(first?.id ?? '')).toBe('published');
+  });
+});
+
+describe('A proposal that was approved without the answer of a consumer', () => {
+  test('is not published, and is swept back to pending', async () => {
+    const { ports } = world;
+    const { id: proposalId } = await makeUnasked();
+    expect(codeOf(await verbs.publishProposal(ports, contextOf(), { proposalId }))).toBe(
+      'PROPOSAL_NOT_READY',
+    );
+    await openSweep(ports, contextOf())();
+    expect(await ports.reads.getProposal(proposalId)).toMatchObject({
+      status: 'pending',
+      progress: { totalConsumers: 1, remaining: 1 },
+    });
+    expect((await historyOf(ports, proposalId)).at(-1)).toMatchObject({
+      eventType: 'proposal.reopened',
+      actorType: 'system',
+    });
   });
 });

@@ -59,22 +59,18 @@ export interface Affected {
   readonly name: string;
 }
 
-/** The teams with an active registration on a contract of the asset that is not archived. */
+/** The teams with an active registration on the asset. */
 export async function listConsumers(client: Client, assetId: string): Promise<readonly Affected[]> {
-  const found = new Map<string, Affected>();
-  for (const status of ['active', 'deprecated'] as const) {
-    const query = { asset_id: assetId, status, page_size: 100 };
-    for (const contract of mustAnswer(await client.listContracts({ query })).results) {
-      const answer = await client.listContractRegistrations({
-        params: { contract_id: contract.id },
-        query: { status: 'active', page_size: 100 },
-      });
-      for (const { consumer_team_id: id, consumer_team_name: name } of mustAnswer(answer).results) {
-        found.set(id, { id, name });
-      }
+  const found: Affected[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const query = { asset_id: assetId, status: 'active' as const, page_size: 100, cursor };
+    const { results, next_cursor } = mustAnswer(await client.listRegistrations({ query }));
+    for (const { consumer_team_id: id, consumer_team_name: name } of results) {
+      found.push({ id, name });
     }
+    if (next_cursor === null || next_cursor === undefined) return found;
+    cursor = next_cursor;
   }
-  return [...found.values()];
 }
 
 /** Questions under way at once: a registry serves others too. */

@@ -139,7 +139,7 @@ function verdictOf(
     case 'rejected': {
       const blocking = proposal.consumers.filter(({ response }) => response === 'blocked');
       const said = blocking.map(({ teamName, notes }) => `${teamName}: ${notes ?? 'no reason'}`);
-      const message = `Blocked (${said.join('; ')}). Settle it with them: who blocked may take it back.`;
+      const message = `Blocked (${said.join('; ')}). Settle it with them: who blocked may take it back, and an administrator may force the proposal.`;
       return { reason: 'ProposalRejected', message };
     }
     case 'published':

@@ -57,7 +57,8 @@ export async function decideOnProposal(
   // The answers just given count.
   const proposal = (await ports.reads.getProposal(found.id)) ?? found;
   const mayStill =
-    isOpen(proposal.status) || (proposal.status === 'rejected' && decision === 'Withdraw');
+    isOpen(proposal.status) ||
+    (proposal.status === 'rejected' && (decision === 'Withdraw' || decision === 'Force'));
   if (!mayStill) return accept(true);
   if (!actsFor(actor, asset.ownerTeamId)) {
     return notPermitted(
@@ -88,7 +89,6 @@ export async function decideOnProposal(
           'Force from a resource is off. Have an administrator force the proposal through the API, or see ALLOW_FORCE_FROM_RESOURCES.',
         );
       }
-      if (proposal.status !== 'pending') return accept(true);
       // Who may write this decision was asked of the cluster's authorizer by the chart's policy.
       const forcing = contextOf(world, { ...actor, scope: 'admin' });
       return settled(await verbs.forceProposal(ports, forcing, { ...command, reason }));

@@ -59,7 +59,7 @@ async function reviewOpen(work: ContractWork, asset: Asset, proposal: Proposal):
   const { world, standing, spec } = work;
   const isOurs = isProposedByManager(asset, proposal);
   const isMoved = asset.activeContractId !== proposal.baseContractId;
-  // An approval holds for the contract that it was compared with, and for those asked then.
+  // An approval holds for the contract that it was compared with.
   if (proposal.kind === 'schema' && isMoved && isOurs) {
     const context = contextOf(world, standing.actor);
     const withdrawing = { world, object: work.object, context };
@@ -68,8 +68,7 @@ async function reviewOpen(work: ContractWork, asset: Asset, proposal: Proposal):
     if (withdrawn.ok) return { next: 'ask' };
     return stay({ verdict: verdictOfFailure(withdrawn.failure), proposal });
   }
-  const isOutdated = !isOurs && (isMoved || (await hasNewConsumers(work, asset, proposal)));
-  if (isOutdated) return stay(await rebase(work, asset, proposal));
+  if (!isOurs && isMoved) return stay(await rebase(work, asset, proposal));
   const { autoPublish } = effectiveContract(spec);
   const isPreApproved = !isOurs && proposal.status === 'approved';
   if (!proposal.progress.canPublish || !(autoPublish || isPreApproved)) {
@@ -86,20 +85,6 @@ async function reviewOpen(work: ContractWork, asset: Asset, proposal: Proposal):
     if (now !== null && now.status !== proposal.status) return reviewProposal(work, asset, now);
   }
   return stay({ verdict: verdictOfFailure(outcome.failure), proposal });
-}
-
-/** What was parked counts while every current consumer is among those who agreed. */
-async function hasNewConsumers(
-  { world }: ContractWork,
-  asset: Asset,
-  proposal: Proposal,
-): Promise<boolean> {
-  if (proposal.status !== 'approved') return false;
-  const facts = await world.ports.reads.getAssetFacts(asset.id);
-  const agreed = new Set(
-    proposal.consumers.filter(({ acknowledged }) => acknowledged).map(({ teamId }) => teamId),
-  );
-  return facts?.consumers.some(({ teamId }) => !agreed.has(teamId)) ?? false;
 }
 
 /** The consumers are asked again. */
@@ -129,7 +114,7 @@ function rejectionOf(proposal: Proposal): string {
   const blocking = proposal.consumers
     .filter(({ response }) => response === 'blocked')
     .map(({ teamName, notes }) => `${teamName}: ${notes ?? 'no reason given'}`);
-  return `Proposal ${proposal.id} was blocked (${blocking.join('; ')}). Change the spec, or settle it with them: who blocked may take it back.`;
+  return `Proposal ${proposal.id} was blocked (${blocking.join('; ')}). Change the spec, or settle it with them: who blocked may take it back, and an administrator may force the proposal.`;
 }
 
 async function published(work: ContractWork, asset: Asset, proposal: Proposal): Promise<Handled> {

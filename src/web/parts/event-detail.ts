@@ -74,6 +74,8 @@ export function detailOf(group: EventGroup): string | null {
     case 'proposal.created':
     case 'proposal.rebased':
       return says.asked(listOf(metadata.consumers));
+    case 'proposal.reopened':
+      return says.asked(listOf(metadata.awaiting));
     case 'registration.created':
     case 'registration.updated':
     case 'registration.deleted':

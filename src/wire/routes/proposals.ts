@@ -83,7 +83,8 @@ export const proposalRoutes = {
     path: `${apiPrefix}/proposals/{proposal_id}/approve`,
     tag: 'Proposals',
     summary: 'Park the decision to publish',
-    description: 'Once all consumers agreed. Who registers later does not reopen it.',
+    description:
+      'Once all consumers agreed. A team that registers later is asked too: the proposal is pending again then.',
     scope: 'write',
     who: 'proposal_owner',
     params: proposalParams,

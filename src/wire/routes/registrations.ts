@@ -73,7 +73,12 @@ export const registrationRoutes = {
     params: registrationParams,
     body: RegistrationUpdate,
     answers: { 200: answer('The registration as it is now.', Registration) },
-    errors: ['REGISTRATION_NOT_FOUND', 'CONTRACT_NOT_FOUND', 'CONTRACT_ARCHIVED'],
+    errors: [
+      'REGISTRATION_NOT_FOUND',
+      'ASSET_NOT_FOUND',
+      'CONTRACT_NOT_FOUND',
+      'CONTRACT_ARCHIVED',
+    ],
     tagged: true,
   }),
   deleteRegistration: route({

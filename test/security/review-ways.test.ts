@@ -1,0 +1,62 @@
+// Every way round review that was ever tried: how somebody would go about it, and what refuses it.
+// Each is tried on one process, and on two that share a database.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openClient } from '../support/client.ts';
+import { openProcess, openRegistry } from '../support/client-registry.ts';
+import { openParty, openWorld, type World } from '../support/client-world.ts';
+import { afterApproval } from './ways/after-approval.ts';
+import { retired } from './ways/retired.ts';
+import { outcomeOf, type Way } from './ways/way.ts';
+
+const ways: Readonly<Record<string, readonly Way[]>> = {
+  'Consumers who come after an approval': afterApproval,
+  'Archived versions and deleted assets': retired,
+};
+
+interface Opened {
+  readonly world: World;
+  readonly stop: () => Promise<void>;
+}
+
+async function openOne(): Promise<Opened> {
+  const registry = await openRegistry();
+  const world = await openWorld(registry.url, registry.bootstrapKey);
+  return { world, stop: registry.stop };
+}
+
+/** The producer asks one process, its consumers and the administrators the other. */
+async function openTwo(): Promise<Opened> {
+  const registry = await openRegistry();
+  const second = await openProcess(registry.database.url);
+  const { url, producer } = await openWorld(registry.url, registry.bootstrapKey);
+  const admin = openClient(second.url, registry.bootstrapKey);
+  const [consumer, other] = [await openParty(admin, 'consumer'), await openParty(admin, 'other')];
+  return {
+    world: { url, admin, producer, consumer, other },
+    stop: async () => {
+      await second.stop();
+      await registry.stop();
+    },
+  };
+}
+
+describe.each([
+  ['one process', openOne],
+  ['two processes', openTwo],
+] as const)('No way round review, on %s:', (_name, open) => {
+  let opened: Opened;
+  beforeAll(async () => {
+    opened = await open();
+  });
+  afterAll(() => opened.stop());
+
+  describe.each(Object.entries(ways))('%s', (_title, rows) => {
+    test.each(rows.map((row) => [row.way, row.refusedBy, row] as const))(
+      '%s: %s',
+      async (_way, refusedBy, { attempt }) => {
+        expect(outcomeOf(await attempt(opened.world))).toBe(refusedBy);
+      },
+    );
+  });
+});

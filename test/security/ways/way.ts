@@ -1,0 +1,79 @@
+// A row of the table of ways round review, and the steps that many of them share.
+
+import {
+  must,
+  narrowerSchema,
+  type Party,
+  type Published,
+  propose,
+  publishedAsset,
+  register,
+  type World,
+} from '../../support/client-world.ts';
+
+export interface Way {
+  readonly way: string;
+  /** What the last step comes to: `409 CODE`, or `asks the consumers`. */
+  readonly refusedBy: string;
+  /** The steps; answers what the last one was answered. */
+  readonly attempt: (world: World) => Promise<Answered>;
+}
+
+export interface Answered {
+  readonly ok: boolean;
+  readonly status: number;
+  readonly body?: unknown;
+  readonly refusal?: unknown;
+}
+
+/** What refused it, or that nothing did. */
+export function outcomeOf({ ok, status, body, refusal }: Answered): string {
+  if (!ok) return `${status} ${(refusal as { code?: string }).code}`;
+  const { action, proposal } = (body ?? {}) as {
+    action?: string;
+    proposal?: { total_consumers?: number };
+  };
+  if (action !== 'proposal_created') return `nothing refuses it: ${status} ${action ?? ''}`;
+  return proposal?.total_consumers === 0 ? 'asks nobody' : 'asks the consumers';
+}
+
+export interface Consumed extends Published {
+  readonly registrationId: string;
+}
+
+/** An asset that one team consumes. */
+export async function consumedAsset(
+  { producer, consumer }: World,
+  more: Record<string, unknown> = {},
+): Promise<Consumed> {
+  const published = await publishedAsset(producer, more);
+  const registration = await register(consumer, published.contractId);
+  return { ...published, registrationId: registration.id };
+}
+
+export interface Asked extends Consumed {
+  readonly proposalId: string;
+}
+
+/** Its consumer is asked about a break. */
+export async function askedAsset(world: World, more: Record<string, unknown> = {}): Promise<Asked> {
+  const consumed = await consumedAsset(world, more);
+  const { assetId } = consumed;
+  return { ...consumed, proposalId: await propose(world.producer.client, assetId, narrowerSchema) };
+}
+
+export async function agree({ client }: Party, proposalId: string): Promise<void> {
+  must(await client.acknowledgeProposal({ params: { proposal_id: proposalId }, body: {} }), 200);
+}
+
+export async function approve({ producer }: World, proposalId: string): Promise<void> {
+  must(await producer.client.approveProposal({ params: { proposal_id: proposalId } }), 200);
+}
+
+export function publishProposal({ producer }: World, proposalId: string) {
+  return producer.client.publishProposal({ params: { proposal_id: proposalId } });
+}
+
+export async function stateOf({ admin }: World, proposalId: string): Promise<string> {
+  return must(await admin.getProposal({ params: { proposal_id: proposalId } }), 200).status;
+}
