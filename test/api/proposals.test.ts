@@ -342,15 +342,13 @@ describe('Publishing a proposal', () => {
 });
 
 describe('Approving', () => {
-  test('parks the decision: who registers later does not reopen it', async () => {
-    const { proposalId, contractId } = await proposedAsset(world.producer, [world.consumer]);
+  test('parks the decision: it is published later', async () => {
+    const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
     const params = { proposal_id: proposalId };
     const { client } = world.producer;
     mustRefuse(await client.approveProposal({ params }), 409, 'PROPOSAL_NOT_READY');
     await acknowledge(world.consumer, proposalId);
     expect(must(await client.approveProposal({ params }), 200).status).toBe('approved');
-    await register(world.other, contractId);
-    expect(await statusOf(proposalId)).toMatchObject({ status: 'approved', can_publish: true });
     must(await client.publishProposal({ params }), 200);
     expect((await eventsOf(proposalId)).map((event) => event.event_type)).toContain(
       'proposal.approved',

@@ -206,7 +206,7 @@ describe('a proposal', () => {
     expect(codeOf(await verbs.publishProposal(ports, byOwner(owner), publishing))).toBe('ok');
   });
 
-  test('that is approved is parked: who registers later does not reopen it', async () => {
+  test('that is approved is parked, and asks who registers later before it is published', async () => {
     const { ports } = world;
     const { proposal, consumers, first, owner } = await makeQuestion(1);
     const [one] = consumers as [Team];
@@ -219,13 +219,17 @@ describe('a proposal', () => {
     expect(approved).toMatchObject({ status: 'approved', progress: { canPublish: true } });
     const late = await makeTeam(ports);
     await consume(ports, first.id, late);
-    expect(await ports.reads.getProposal(proposal.id)).toEqual(approved);
-    expect(codeOf(await answer(proposal.id, late))).toBe('PROPOSAL_NOT_PENDING');
+    expect(await ports.reads.getProposal(proposal.id)).toMatchObject({
+      status: 'pending',
+      round: approved.round,
+      progress: { totalConsumers: 2, acknowledged: 1 },
+    });
+    await answer(proposal.id, late);
     const done = accepted(await verbs.publishProposal(ports, byOwner(owner), command));
     const registered = accepted(
       await ports.reads.listRegistrations({ ...page, contractId: first.id }),
     );
-    expect(registered.results.map(({ consumerTeamId }) => consumerTeamId)).toEqual([late.id]);
+    expect(registered.results).toEqual([]);
     expect(done.proposal.status).toBe('published');
   });
 
