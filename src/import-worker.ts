@@ -3,14 +3,8 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { refuse } from './core/failure.ts';
-import { statusOf } from './http/errors.ts';
-import { failureText } from './http/request/answer.ts';
-import {
-  answerImport,
-  type ImportAnswer,
-  type ImportApi,
-  type ImportCall,
-} from './http/request/import-call.ts';
+import { type Answered, refusal } from './http/request/answer.ts';
+import { answerImport, type ImportApi, type ImportCall } from './http/request/import-call.ts';
 import { startComparePool } from './ops/compare-pool.ts';
 import type { DbtSettings } from './ops/read-import.ts';
 import { compareSmallHere } from './ops/small-questions.ts';
@@ -81,7 +75,7 @@ async function openApi(): Promise<ImportApi> {
   };
 }
 
-async function answer(call: ImportCall): Promise<ImportAnswer> {
+async function answer(call: ImportCall): Promise<Answered> {
   try {
     api ??= openApi();
     return await answerImport(await api, call);
@@ -89,9 +83,7 @@ async function answer(call: ImportCall): Promise<ImportAnswer> {
     if (!(error instanceof RegistryUnavailable)) throw error;
     api = null;
     note(error.cause, `request ${call.requestId}: the database is away`, true);
-    const { failure } = refuse('REGISTRY_UNAVAILABLE', error.message);
-    const { code } = failure;
-    return { status: statusOf(code), text: failureText(failure), code, isReplay: false };
+    return refusal(refuse('REGISTRY_UNAVAILABLE', error.message).failure);
   }
 }
 

@@ -6,7 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import packageFile from '../package.json' with { type: 'json' };
 import { systemActor } from './core/actor.ts';
 import { type Authenticator, formatHead } from './core/audit/seal.ts';
-import type { ImportAnswer, ImportCall } from './http/request/import-call.ts';
+import type { Answered } from './http/request/answer.ts';
+import type { ImportCall } from './http/request/import-call.ts';
 import { createServer } from './http/server.ts';
 import type { ImportNote, ImportWorkerData } from './import-worker.ts';
 import { afterNews } from './ops/after-news.ts';
@@ -181,7 +182,7 @@ async function openServer(
     verbs,
     // The thread's own entry answers it, compiled together with this file.
     runImport: observeImports(
-      async (call: ImportCall, signal) => (await imports.run(call, signal)) as ImportAnswer,
+      async (call: ImportCall, signal) => (await imports.run(call, signal)) as Answered,
       metrics,
     ),
     auditAuthenticator: authenticator,

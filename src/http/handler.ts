@@ -10,9 +10,9 @@ import type { Listed, ListQuery, Sort } from '../registry/lists.ts';
 import type { Context, IdempotencyKey, KeptAnswer, Ports, Session } from '../registry/ports.ts';
 import type { ReplyOf, RequestOf, RouteName, Routes } from '../wire/routes.ts';
 import { statusOf } from './errors.ts';
-import type { EventStreams, LiveAnswer } from './event-stream.ts';
+import type { EventStreams } from './event-stream.ts';
 import type { KeptDocuments } from './kept-documents.ts';
-import { etagOf, failureText, namesTag } from './request/answer.ts';
+import { etagOf, failureText, namesTag, type SentAs } from './request/answer.ts';
 
 export interface Api {
   readonly ports: Ports;
@@ -46,17 +46,6 @@ export interface Call<Name extends RouteName> extends RequestOf<Routes[Name]> {
   readonly lastEventId: string | undefined;
   /** Who sends the same request again, and by which key. */
   readonly idempotency: IdempotencyKey | undefined;
-}
-
-/** How a body is sent that is no JSON. */
-export interface SentAs {
-  /** The body is text of this type. */
-  readonly contentType?: string;
-  readonly fileName?: string;
-  /** In place of the body: lines that are made while they are sent. */
-  readonly stream?: AsyncIterable<string>;
-  /** In place of the body: what happens from now on. */
-  readonly live?: LiveAnswer;
 }
 
 export type Handler<Name extends RouteName> = (

@@ -17,17 +17,16 @@ export interface ObservedRoute {
   readonly isEndless: boolean;
 }
 
-/** Follows one answer to its end. */
-export type ObserveAnswer = (response: Answering) => void;
+/** Counts one answer. */
+export type CountAnswer = (answered: Answering, seconds: number) => void;
 
 const statusClasses = ['aborted', '1xx', '2xx', '3xx', '4xx', '5xx'] as const;
 
 /** How requests of one route are counted and timed. */
-export function observeRequests(
+export function countAnswers(
   metrics: Metrics,
   { route, method, isEndless }: ObservedRoute,
-): ObserveAnswer {
-  const inFlight = metrics.gauge('concordat_http_requests_in_flight');
+): CountAnswer {
   const duration = metrics.histogram('concordat_http_request_duration_seconds', { route, method });
   const counters = new Map<number, Counter>();
   const countOf = (index: number): Counter => {
@@ -39,13 +38,23 @@ export function observeRequests(
     counters.set(index, made);
     return made;
   };
-  return (response) => {
+  return ({ statusCode, writableFinished }, seconds) => {
+    countOf(writableFinished ? Math.trunc(statusCode / 100) : 0).add();
+    if (!isEndless) duration.observe(seconds);
+  };
+}
+
+/** Follows an answer to its end. What it is counted for is known by then. */
+export type ObserveAnswer = (response: Answering, counted: () => CountAnswer) => void;
+
+export function observeAnswers(metrics: Metrics): ObserveAnswer {
+  const inFlight = metrics.gauge('concordat_http_requests_in_flight');
+  return (response, counted) => {
     const startedAt = performance.now();
     inFlight.add(1);
     response.on('close', () => {
       inFlight.add(-1);
-      countOf(response.writableFinished ? Math.trunc(response.statusCode / 100) : 0).add();
-      if (!isEndless) duration.observe((performance.now() - startedAt) / 1000);
+      counted()(response, (performance.now() - startedAt) / 1000);
     });
   };
 }

@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import express, { type RequestHandler, type Router } from 'express';
-import { guardPages } from './guard-pages.ts';
+import { servePage } from '../routers.ts';
+import { pageHeaders } from './page-headers.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -12,38 +13,44 @@ const swaggerFolder = dirname(require.resolve('swagger-ui-dist/package.json'));
 const redocFolder = join(dirname(require.resolve('redoc/package.json')), 'bundles');
 
 /** What the two pages need: styles that they write themselves, and pictures out of the bundle. */
-const docsPolicy = [
+const headers = pageHeaders([
+  "default-src 'none'",
+  "form-action 'none'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
   "font-src 'self' data:",
   "connect-src 'self'",
   "worker-src 'self' blob:",
-];
+]);
 
+/** The pages of the route table, by the names of their routes. */
+export function docPages() {
+  return { getDocs: page(swaggerPage), getRedoc: page(redocPage) };
+}
+
+/** What the two pages load. */
 export function createDocs(): Router {
   const router = express.Router();
-  router.use(['/docs', '/redoc'], guardPages(docsPolicy));
-  router.get('/docs', page(swaggerPage));
-  router.get('/docs/start.js', script(swaggerStart));
-  router.get('/redoc', page(redocPage));
-  router.get('/redoc/start.js', script(redocStart));
+  servePage(router, '/docs/start.js', script(swaggerStart));
+  servePage(router, '/redoc/start.js', script(redocStart));
   for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js']) {
-    router.get(`/docs/${file}`, asset(join(swaggerFolder, file)));
+    servePage(router, `/docs/${file}`, asset(join(swaggerFolder, file)));
   }
-  router.get('/redoc/redoc.standalone.js', asset(join(redocFolder, 'redoc.standalone.js'), local));
+  const redoc = asset(join(redocFolder, 'redoc.standalone.js'), local);
+  servePage(router, '/redoc/redoc.standalone.js', redoc);
   return router;
 }
 
 function page(html: string): RequestHandler {
   return (_request, response) => {
-    response.type('html').send(html);
+    response.set(headers).type('html').send(html);
   };
 }
 
 function script(text: string): RequestHandler {
   return (_request, response) => {
-    response.type('js').send(text);
+    response.set(headers).type('js').send(text);
   };
 }
 
@@ -56,7 +63,10 @@ function asset(path: string, change = (text: string) => text): RequestHandler {
   let content: string | null = null;
   return (_request, response) => {
     content ??= change(readFileSync(path, 'utf8'));
-    response.type(path.endsWith('.css') ? 'css' : 'js').send(content);
+    response
+      .set(headers)
+      .type(path.endsWith('.css') ? 'css' : 'js')
+      .send(content);
   };
 }
 

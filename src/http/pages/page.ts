@@ -7,17 +7,13 @@ import { extname, join, normalize, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import express, { type Request, type Response, type Router } from 'express';
+import { servePage } from '../routers.ts';
+import { pageHeaders } from './page-headers.ts';
 
 export const pageFolder = join(import.meta.dirname, '../../../dist/web');
 
 /** Nothing inline and nothing from another host; what React styles it styles through the DOM. */
-const pagePolicy = [
-  "default-src 'self'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "object-src 'none'",
-].join('; ');
+const headers = pageHeaders(["default-src 'self'", "form-action 'self'"]);
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -50,19 +46,19 @@ export function createPage(folder: string = pageFolder): Router {
     if (file !== null) files.set(path, file);
     return file;
   };
-  router.get('/static/:name', async (request, response, next) => {
-    const { name } = request.params;
+  servePage(router, '/static/:name', async (request, response, next) => {
+    const name = String(request.params.name);
     const file = plainName.test(name) ? await fileAt(join('static', name)) : null;
-    if (file === null) next();
+    if (file === null) next('route');
     else sendFile(request, response, file, oneYear);
   });
-  router.get('/mark.svg', async (request, response, next) => {
+  servePage(router, '/mark.svg', async (request, response, next) => {
     const file = await fileAt('mark.svg');
-    if (file === null) next();
+    if (file === null) next('route');
     else sendFile(request, response, file, 'public, max-age=86400');
   });
   // Every other address that a browser opens is a view of the page; the page finds out which.
-  router.get(/.*/, async (request, response, next) => {
+  router.use(async (request, response, next) => {
     if (!isOpenedByBrowser(request)) {
       next();
       return;
@@ -76,6 +72,7 @@ export function createPage(folder: string = pageFolder): Router {
 
 /** A program that mistypes an address gets the registry's own refusal, not a page. */
 function isOpenedByBrowser(request: Request): boolean {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return false;
   return request.path === '/' || (request.headers.accept ?? '').includes('text/html');
 }
 
@@ -100,10 +97,7 @@ function sendFile(
   cacheControl: string,
 ): void {
   response.set({
-    'Content-Security-Policy': pagePolicy,
-    'X-Content-Type-Options': 'nosniff',
-    'Referrer-Policy': 'same-origin',
-    'Cross-Origin-Opener-Policy': 'same-origin',
+    ...headers,
     'Cache-Control': cacheControl,
     'Content-Type': file.type,
     Vary: 'Accept-Encoding',
@@ -118,6 +112,7 @@ function sendFile(
 
 function sendNotBuilt(response: Response): void {
   response
+    .set(headers)
     .status(503)
     .type('text/plain')
     .send(

@@ -11,7 +11,7 @@ import { type Authenticate, unauthenticated } from './auth.ts';
 import type { Exchange } from './exchange.ts';
 import type { Whose } from './lookup.ts';
 import type { NoteDenied } from './note-denied.ts';
-import type { Plan } from './plans.ts';
+import type { Plan } from './parse.ts';
 import { type RateLimit, tellRate } from './rate-limit.ts';
 import {
   changesNothing,

@@ -1,18 +1,127 @@
 // How an answer is written: one JSON.stringify, one writeHead.
 
 import { hash } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Failure } from '../../core/failure.ts';
+import type { ServerResponse } from 'node:http';
+import { type Failure, type FailureCode, refuse } from '../../core/failure.ts';
+import type { KeptAnswer } from '../../registry/ports.ts';
 import { statusOf } from '../errors.ts';
+import type { LiveAnswer } from '../event-stream.ts';
+import type { Exchange, Headers } from './exchange.ts';
+import type { Plan } from './parse.ts';
+import { sendStream } from './stream.ts';
 
-export type Headers = Record<string, string | number>;
+/** What a request is answered, as text: it may come from a thread. */
+export type Answered = Replied | Replayed | Refusal;
 
-/** What every answer of the API carries: it is data, never a page, and belongs to its caller. */
-export const apiHeaders: Readonly<Headers> = {
-  'Cache-Control': 'private, no-cache',
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-  'X-Content-Type-Options': 'nosniff',
-};
+export interface Replied extends SentAs {
+  readonly kind: 'reply';
+  readonly status: number;
+  /** Undefined for an answer without a body. */
+  readonly text: string | undefined;
+}
+
+/** What was answered to the same request before, under its Idempotency-Key. */
+export interface Replayed {
+  readonly kind: 'replay';
+  readonly status: number;
+  readonly text: string;
+}
+
+/** A refusal on its way to the caller. Express passes it on as it passes errors on. */
+export interface Refusal {
+  readonly kind: 'refusal';
+  readonly status: number;
+  readonly code: FailureCode;
+  readonly message: string;
+  readonly text: string;
+}
+
+/** How a body is sent that is no JSON. */
+export interface SentAs {
+  /** The body is text of this type. */
+  readonly contentType?: string;
+  readonly fileName?: string;
+  /** In place of the body: lines that are made while they are sent. */
+  readonly stream?: AsyncIterable<string>;
+  /** In place of the body: what happens from now on. */
+  readonly live?: LiveAnswer;
+}
+
+export interface Reply extends SentAs {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+export function replied({ body, ...reply }: Reply): Replied {
+  const isText = reply.contentType !== undefined && typeof body === 'string';
+  return { kind: 'reply', ...reply, text: isText ? body : JSON.stringify(body) };
+}
+
+export function replayed({ status, body }: KeptAnswer): Replayed {
+  return { kind: 'replay', status, text: body };
+}
+
+export function refusal(failure: Failure): Refusal {
+  const { code, message } = failure;
+  return { kind: 'refusal', status: statusOf(code), code, message, text: failureText(failure) };
+}
+
+export function isRefusal(value: unknown): value is Refusal {
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'refusal';
+}
+
+/** A path that nothing answers. */
+export function noRoute(path: string): Refusal {
+  const shown = path.length <= 200 ? path : `${path.slice(0, 200)}...`;
+  const { failure } = refuse(
+    'ROUTE_NOT_FOUND',
+    `There is nothing at ${shown}. See /docs for what there is.`,
+  );
+  return refusal(failure);
+}
+
+export async function sendAnswered(
+  plan: Plan,
+  exchange: Exchange,
+  answered: Replied | Replayed,
+): Promise<void> {
+  const { request, response, headers } = exchange;
+  const { status, text } = answered;
+  if (answered.kind === 'replay') {
+    headers['Idempotency-Replayed'] = 'true';
+    if (text === '') sendEmpty(response, status, headers);
+    else sendJson(response, status, answered.text, headers);
+    return;
+  }
+  if (text === undefined) return sendEmpty(response, status, headers);
+  const { contentType, fileName, live, stream } = answered;
+  if (contentType !== undefined) headers['Content-Type'] = contentType;
+  if (fileName !== undefined) {
+    headers['Content-Disposition'] = `attachment; filename="${fileName}"`;
+  }
+  if (live !== undefined) {
+    // Proxies that gather an answer before they pass it on would pass nothing on.
+    response.writeHead(status, { ...headers, 'X-Accel-Buffering': 'no' });
+    if (request.method !== 'HEAD') return live.start(response);
+    live.cancel();
+    response.end();
+    return;
+  }
+  if (stream !== undefined) {
+    response.writeHead(status, headers);
+    await (request.method === 'HEAD' ? response.end() : sendStream(response, stream));
+    return;
+  }
+  if (plan.row.tagged === true) {
+    const etag = etagOf(text);
+    headers.ETag = etag;
+    const known = request.headers['if-none-match'];
+    if (known !== undefined && plan.row.method === 'GET' && namesTag(known, etag)) {
+      return sendEmpty(response, 304, headers);
+    }
+  }
+  sendJson(response, status, text, headers);
+}
 
 const jsonType = 'application/json; charset=utf-8';
 
@@ -33,25 +142,15 @@ export function sendEmpty(response: ServerResponse, status: number, headers: Hea
   response.end();
 }
 
-export function sendFailure(response: ServerResponse, failure: Failure, headers: Headers): void {
-  if (response.headersSent) {
-    response.destroy();
-    return;
-  }
-  sendRefusal(response, failure.code, failureText(failure), headers);
-}
-
-/** A failure whose text was made elsewhere. */
 export function sendRefusal(
   response: ServerResponse,
-  code: Failure['code'],
-  text: string,
+  { status, code, text }: Refusal,
   headers: Headers,
 ): void {
-  sendJson(response, statusOf(code), text, { ...headersOfCode[code], ...headers });
+  sendJson(response, status, text, { ...headersOfCode[code], ...headers });
 }
 
-const headersOfCode: Readonly<Partial<Record<Failure['code'], Headers>>> = {
+const headersOfCode: Readonly<Partial<Record<FailureCode, Headers>>> = {
   UNAUTHENTICATED: { 'WWW-Authenticate': 'Bearer' },
   REGISTRY_UNAVAILABLE: { 'Retry-After': 2 },
   // Who counts a minute knows better, and says so.
@@ -74,12 +173,4 @@ export function etagOf(text: string): string {
 export function namesTag(header: string, etag: string): boolean {
   if (header.trim() === '*') return true;
   return header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag);
-}
-
-const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/;
-
-/** The caller's own, where it is one that can stand in a log line. */
-export function requestIdOf(request: IncomingMessage, newId: () => string): string {
-  const sent = request.headers['x-request-id'];
-  return typeof sent === 'string' && requestIdPattern.test(sent) ? sent : newId();
 }

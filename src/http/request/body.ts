@@ -1,23 +1,63 @@
-// Reads a body: its type, its size, its bytes, its JSON. What cannot be kept as it was sent is
-// refused here, before anybody believes it.
+// Reads a body: its type, its size, its bytes, its JSON, its shape. What cannot be kept as it was
+// sent is refused here, before anybody believes it.
 
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import { type Json, parseJson } from '../../core/json.ts';
-import { validationFailure } from '../../wire/problem.ts';
+import { parseOptions, toValidationFailure, validationFailure } from '../../wire/problem.ts';
+import type { Route } from '../../wire/route.ts';
+import type { Plan } from './parse.ts';
 import { findUnstorable, mayBeUnstorable } from './storable.ts';
 
-export interface ReadBody {
+/** A body as its route's shape parsed it. */
+export interface CallBody {
+  readonly parsed: unknown;
+  /** What a replay of the request is known by. */
+  readonly identity: string;
+}
+
+const noBody: Outcome<CallBody> = accept({ parsed: undefined, identity: '' });
+
+/** What holds no schema is small: taking a large one apart would only hold up everybody else. */
+const smallBodyBytes = 512 * 1024;
+
+export async function readBody(
+  { row, mayLackBody }: Plan,
+  request: IncomingMessage,
+  largestBytes: number,
+): Promise<Outcome<CallBody>> {
+  const { body: shape } = row;
+  if (shape === undefined) return noBody;
+  const limitBytes = row.largeBody === true ? largestBytes : Math.min(largestBytes, smallBodyBytes);
+  const read = await readJsonBody(request, limitBytes);
+  if (!read.ok) return read;
+  const { value, text } = read.value;
+  if (value === undefined && !mayLackBody) {
+    return { ok: false, failure: validationFailure([{ field: '', message: 'is required' }]) };
+  }
+  const parsed = shape.safeParse(value === undefined ? {} : value, parseOptions);
+  return parsed.success
+    ? accept({ parsed: parsed.data, identity: withoutSecrets(row, parsed.data, text) })
+    : { ok: false, failure: toValidationFailure(parsed.error) };
+}
+
+/** A digest of a password would be a quick way to guess it. */
+function withoutSecrets({ secrets }: Route, parsed: unknown, text: string): string {
+  if (secrets === undefined) return text;
+  return JSON.stringify(parsed, (key, value) => (secrets.includes(key) ? undefined : value));
+}
+
+interface ReadJson {
   /** Undefined where none was sent. */
   readonly value: Json | undefined;
   readonly text: string;
 }
 
-export async function readJsonBody(
+async function readJsonBody(
   request: IncomingMessage,
   limitBytes: number,
-): Promise<Outcome<ReadBody>> {
+): Promise<Outcome<ReadJson>> {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > limitBytes) return tooLarge(limitBytes);
   const bytes = await readBytes(request, limitBytes);
@@ -95,7 +135,7 @@ export function refuseType(
   return null;
 }
 
-function parseBody(bytes: Buffer): Outcome<ReadBody> {
+function parseBody(bytes: Buffer): Outcome<ReadJson> {
   if (!isUtf8(bytes)) {
     return refuse('INVALID_JSON', 'The body is not UTF-8. JSON is sent in UTF-8.');
   }

@@ -1,72 +1,68 @@
-// One request and its answer, with the headers gathered on the way.
+// One request and its answer, with the headers gathered on the way. It is opened in front of
+// everything else, so that every answer of the server starts from the same headers.
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Failure, refuse } from '../../core/failure.ts';
-import type { KeptAnswer } from '../../registry/ports.ts';
-import {
-  apiHeaders,
-  type Headers,
-  requestIdOf,
-  sendEmpty,
-  sendFailure,
-  sendJson,
-} from './answer.ts';
-import { noteAnsweredEarly } from './early-answer.ts';
+import type { IncomingMessage } from 'node:http';
+import type { Request, RequestHandler, Response } from 'express';
+import type { CountAnswer } from '../../ops/observe-requests.ts';
+
+export type Headers = Record<string, string | number>;
 
 export interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+  readonly request: Request;
+  readonly response: Response;
   readonly headers: Headers;
   readonly requestId: string;
   readonly path: string;
   readonly search: string;
+  /** The route that this answer is counted for. */
+  counted: CountAnswer;
 }
 
-export function openExchange(
-  request: IncomingMessage,
-  response: ServerResponse,
-  newId: () => string,
-  more: Readonly<Headers>,
-): Exchange {
-  const url = request.url ?? '/';
-  const mark = url.indexOf('?');
-  const requestId = requestIdOf(request, newId);
-  return {
-    request,
-    response,
-    requestId,
-    headers: { 'X-Request-ID': requestId, ...apiHeaders, ...more },
-    path: mark === -1 ? url : url.slice(0, mark),
-    search: mark === -1 ? '' : url.slice(mark + 1),
+/** What an answer carries unless it says otherwise: it is data, never a page, and for its caller. */
+export const dataHeaders: Readonly<Headers> = {
+  'Cache-Control': 'private, no-cache',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+};
+
+export interface ExchangeDeps {
+  readonly newId: () => string;
+  /** Added to every answer: HSTS behind TLS. */
+  readonly headers: Readonly<Headers>;
+  /** Follows an answer to its end, and counts it for what it then belongs to. */
+  readonly observe: (response: Response, counted: () => CountAnswer) => void;
+  /** What is answered by no route. */
+  readonly countedElsewhere: CountAnswer;
+}
+
+export function openExchanges(deps: ExchangeDeps): RequestHandler {
+  return (request, response, next) => {
+    const { originalUrl } = request;
+    const mark = originalUrl.indexOf('?');
+    const requestId = requestIdOf(request, deps.newId);
+    const exchange: Exchange = {
+      request,
+      response,
+      requestId,
+      headers: { 'X-Request-ID': requestId, ...dataHeaders, ...deps.headers },
+      path: mark === -1 ? originalUrl : originalUrl.slice(0, mark),
+      search: mark === -1 ? '' : originalUrl.slice(mark + 1),
+      counted: deps.countedElsewhere,
+    };
+    response.locals.exchange = exchange;
+    deps.observe(response, () => exchange.counted);
+    next();
   };
 }
 
-export function refuseExchange(exchange: Exchange, failure: Failure): void {
-  noteAnsweredEarly(exchange.request);
-  sendFailure(exchange.response, failure, exchange.headers);
+export function exchangeOf(response: Response): Exchange {
+  return response.locals.exchange as Exchange;
 }
 
-/** What was answered to the same request before, under its Idempotency-Key. */
-export function replayAnswer({ response, headers }: Exchange, kept: KeptAnswer): void {
-  headers['Idempotency-Replayed'] = 'true';
-  if (kept.body === '') sendEmpty(response, kept.status, headers);
-  else sendJson(response, kept.status, kept.body, headers);
-}
+const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** A path that is there, asked by a method that it does not take. */
-export function answerMethods(exchange: Exchange, allow: string): void {
-  const { request, response, headers, path } = exchange;
-  headers.Allow = allow;
-  if (request.method === 'OPTIONS') {
-    sendEmpty(response, 204, headers);
-    return;
-  }
-  const message = `${path} does not take ${request.method}. It takes ${allow}.`;
-  refuseExchange(exchange, refuse('METHOD_NOT_ALLOWED', message).failure);
-}
-
-export function noRoute(path: string): Failure {
-  const shown = path.length <= 200 ? path : `${path.slice(0, 200)}...`;
-  return refuse('ROUTE_NOT_FOUND', `There is nothing at ${shown}. See /docs for what there is.`)
-    .failure;
+/** The caller's own, where it is one that can stand in a log line. */
+export function requestIdOf(request: IncomingMessage, newId: () => string): string {
+  const sent = request.headers['x-request-id'];
+  return typeof sent === 'string' && requestIdPattern.test(sent) ? sent : newId();
 }

@@ -3,25 +3,18 @@
 
 import { createHash } from 'node:crypto';
 import type { Actor } from '../../core/actor.ts';
-import {
-  accept,
-  type Failure,
-  type FailureCode,
-  type Outcome,
-  refuse,
-} from '../../core/failure.ts';
+import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import type { Timestamp } from '../../core/id.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { type DbtSettings, type ReadDocument, readDocument } from '../../ops/read-import.ts';
 import type { Context, IdempotencyKey } from '../../registry/ports.ts';
 import { parseOptions, toValidationFailure, validationFailure } from '../../wire/problem.ts';
 import { type RouteName, routes } from '../../wire/routes.ts';
-import { statusOf } from '../errors.ts';
-import { type Api, keepFailure } from '../handler.ts';
+import type { Api } from '../handler.ts';
 import * as imports from '../routes/imports.ts';
 import * as runResults from '../routes/run-results.ts';
-import { failureText } from './answer.ts';
-import { findReplay, identityOf, type SentUnderKey } from './idempotency.ts';
+import { type Answered, refusal } from './answer.ts';
+import { answerOnce, identityOf, type SentUnderKey } from './replay.ts';
 import { findUnstorable, mayBeUnstorable } from './storable.ts';
 
 /** As it crosses to the thread: data alone, its bytes given away. */
@@ -31,14 +24,6 @@ export interface ImportCall extends SentUnderKey {
   readonly pieces: Uint8Array<ArrayBuffer>[];
   readonly actor: Actor;
   readonly requestId: string;
-}
-
-export interface ImportAnswer {
-  readonly status: number;
-  readonly text: string;
-  /** Of a refusal. */
-  readonly code: FailureCode | null;
-  readonly isReplay: boolean;
 }
 
 export interface ImportApi extends Pick<Api, 'ports' | 'verbs'> {
@@ -75,23 +60,13 @@ export function isImportRoute(name: RouteName): name is ImportRouteName {
   return name in importHandlers;
 }
 
-export async function answerImport(api: ImportApi, call: ImportCall): Promise<ImportAnswer> {
+export async function answerImport(api: ImportApi, call: ImportCall): Promise<Answered> {
   const read = readCall(api, call);
-  if (!read.ok) return refusalOf(read.failure);
-  const { context, idempotency } = read.value;
-  if (idempotency !== undefined) {
-    const replay = await findReplay(api.ports, call.actor, idempotency, api.now());
-    if (!replay.ok) return refusalOf(replay.failure);
-    if (replay.value !== null) return replayOf(replay.value);
-  }
+  if (!read.ok) return refusal(read.failure);
+  const { idempotency } = read.value;
+  const sender = { ports: api.ports, actor: call.actor, idempotency, now: api.now() };
   const handler: ImportHandler = importHandlers[call.name];
-  const outcome = await handler(api, read.value);
-  if (outcome.ok) {
-    const { status, body } = outcome.value;
-    return { status, text: JSON.stringify(body), code: null, isReplay: false };
-  }
-  if (idempotency === undefined) return refusalOf(outcome.failure);
-  return refuseOnce(api, context, idempotency, outcome.failure);
+  return answerOnce(sender, () => handler(api, read.value));
 }
 
 function readCall(api: ImportApi, call: ImportCall): Outcome<ReadCall> {
@@ -149,29 +124,4 @@ function refuseUnstorable({ read, runResults }: ReadDocument): Outcome<never> | 
     return { ok: false, failure: validationFailure([{ field: place, message }]) };
   }
   return null;
-}
-
-/** A refusal that no transaction kept is kept here, as for any other call. */
-async function refuseOnce(
-  { ports, now }: ImportApi,
-  { actor }: Context,
-  idempotency: IdempotencyKey,
-  failure: Failure,
-): Promise<ImportAnswer> {
-  if (failure.code === 'IDEMPOTENCY_CONFLICT') {
-    const replay = await findReplay(ports, actor, idempotency, now());
-    if (replay.ok && replay.value !== null) return replayOf(replay.value);
-  }
-  const kept = keepFailure(failure);
-  if (kept !== null) await ports.keepAnswer(actor.id, idempotency, kept, now());
-  return refusalOf(failure);
-}
-
-function refusalOf(failure: Failure): ImportAnswer {
-  const { code } = failure;
-  return { status: statusOf(code), text: failureText(failure), code, isReplay: false };
-}
-
-function replayOf(kept: { readonly status: number; readonly body: string }): ImportAnswer {
-  return { status: kept.status, text: kept.body, code: null, isReplay: true };
 }

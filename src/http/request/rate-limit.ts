@@ -1,6 +1,6 @@
 // How many requests a minute a key, a user or an address may make, counted in this process.
 
-import type { Headers } from './answer.ts';
+import type { Headers } from './exchange.ts';
 
 export interface RateLimits {
   readonly read: number;

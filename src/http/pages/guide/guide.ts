@@ -4,24 +4,33 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import express, { type RequestHandler, type Router } from 'express';
-import { guardPages } from '../guard-pages.ts';
+import { servePage } from '../../routers.ts';
+import { pageHeaders } from '../page-headers.ts';
 import { addressOf, type GuidePage, pages, resolveLink, sections } from './pages.ts';
 import { escapeHtml, renderMarkdown } from './render-markdown.ts';
 import { guideStyle } from './style.ts';
 
 const docsFolder = join(import.meta.dirname, '../../../../docs');
 
+const headers = pageHeaders([
+  "default-src 'none'",
+  "form-action 'none'",
+  "style-src 'self'",
+  'img-src data:',
+]);
+
 export function createGuide(folder: string = docsFolder): Router {
   const router = express.Router();
-  router.use('/docs/guide', guardPages(["style-src 'self'", 'img-src data:']));
-  router.get('/docs/guide/style.css', (_request, response) => {
-    response.type('css').send(guideStyle);
-  });
+  const styled: RequestHandler = (_request, response) => {
+    response.set(headers).type('css').send(guideStyle);
+  };
+  servePage(router, '/docs/guide/style.css', styled);
   for (const page of pages) {
-    router.get(addressOf(page), showPage(folder, page));
+    const address = addressOf(page);
+    servePage(router, address, showPage(folder, page));
     // By the name of its file, as links of alerts and of a checkout have it.
-    router.get(`/docs/guide/${page.file.replace(/^guide\//, '')}`, (_request, response) => {
-      response.redirect(308, addressOf(page));
+    servePage(router, `/docs/guide/${page.file.replace(/^guide\//, '')}`, (_request, response) => {
+      response.set(headers).redirect(308, address);
     });
   }
   return router;
@@ -31,7 +40,7 @@ function showPage(folder: string, page: GuidePage): RequestHandler {
   let html: string | null = null;
   return (_request, response) => {
     html ??= toHtml(page, readFileSync(join(folder, page.file), 'utf8'));
-    response.type('html').send(html);
+    response.set(headers).type('html').send(html);
   };
 }
 

@@ -1,5 +1,5 @@
-// Each row of the route table, made ready once at the start: what its query is read as, which
-// values its path has, and what a call without a query gets.
+// Each row of the route table, made ready once at the start: how the parameters of its path and its
+// query are read, and what a call without a query gets.
 
 import { z } from 'zod';
 import { accept, type Outcome } from '../../core/failure.ts';
@@ -10,23 +10,21 @@ import { problemOfText } from './storable.ts';
 
 export interface Plan {
   readonly row: Route;
-  readonly paramNames: readonly string[];
   readonly rate: 'read' | 'write';
   readonly mayLackBody: boolean;
   readonly takesIdempotencyKey: boolean;
-  readonly parseParams: (values: readonly string[]) => Outcome<unknown>;
+  /** Of what Express found in the path. */
+  readonly parseParams: (params: Readonly<Record<string, unknown>>) => Outcome<unknown>;
   readonly parseQuery: (search: string) => Outcome<unknown>;
 }
 
 export function planRoute(row: Route): Plan {
-  const paramNames = [...row.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
   return {
     row,
-    paramNames,
     rate: row.scope === 'write' || row.scope === 'admin' ? writeUnlessGet(row) : 'read',
     mayLackBody: mayLackBody(row),
     takesIdempotencyKey: takesIdempotencyKey(row),
-    parseParams: paramsParser(row, paramNames),
+    parseParams: paramsParser(row),
     parseQuery: queryParser(row),
   };
 }
@@ -35,16 +33,10 @@ function writeUnlessGet(row: Route): 'read' | 'write' {
   return row.method === 'GET' ? 'read' : 'write';
 }
 
-function paramsParser(row: Route, names: readonly string[]): Plan['parseParams'] {
+function paramsParser(row: Route): Plan['parseParams'] {
   const shape = row.params;
   if (shape === undefined) return () => accept(undefined);
-  return (values) => {
-    const params: Record<string, string> = {};
-    for (const [i, name] of names.entries()) {
-      const value = decoded(values[i] ?? '');
-      if (value === null) return refuseField(name, 'is not percent-encoded UTF-8');
-      params[name] = value;
-    }
+  return (params) => {
     const parsed = shape.safeParse(params, parseOptions);
     return parsed.success
       ? accept(parsed.data)

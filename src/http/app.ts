@@ -1,0 +1,199 @@
+// The Express app: what every request passes, the API, what is about the process, and the pages. An
+// app of somebody else's may mount it, and puts its own middleware in front.
+
+import express, { type Express, type RequestHandler } from 'express';
+import type { Authenticator } from '../core/audit/seal.ts';
+import type { Timestamp } from '../core/id.ts';
+import type { Log } from '../ops/log.ts';
+import type { Metrics } from '../ops/metrics.ts';
+import { type CountAnswer, countAnswers, observeAnswers } from '../ops/observe-requests.ts';
+import type { Tracing } from '../ops/tracing.types.ts';
+import type { Verbs } from '../registry/commands.ts';
+import type { EventFeed } from '../registry/event-feed.ts';
+import type { Ports } from '../registry/ports.ts';
+import { apiPrefix, type Route } from '../wire/route.ts';
+import { type RouteName, routes } from '../wire/routes.ts';
+import { createEventStreams, type StreamLimits } from './event-stream.ts';
+import { isApiRoute, type OperationName } from './handlers.ts';
+import { keepDocuments } from './kept-documents.ts';
+import { createDocs, docPages } from './pages/docs.ts';
+import { createGuide } from './pages/guide/guide.ts';
+import { createOperations } from './pages/operations.ts';
+import { createPage } from './pages/page.ts';
+import { createAddressOf } from './request/address.ts';
+import { type Admit, createAdmit } from './request/admit.ts';
+import { answerErrors, answerNothing } from './request/answer-errors.ts';
+import { createAuthenticate } from './request/auth.ts';
+import { checkTarget } from './request/check-target.ts';
+import { exchangeOf, openExchanges } from './request/exchange.ts';
+import { isImportRoute } from './request/import-call.ts';
+import { holdBytes } from './request/import-memory.ts';
+import type { KeyChanges } from './request/lookup.ts';
+import { createNoteDenied, type NoteDenied } from './request/note-denied.ts';
+import { countRoute, serveRoute } from './request/pipeline.ts';
+import { createRateLimit } from './request/rate-limit.ts';
+import { type Run, type RunImport, runHere, runInThread } from './request/run.ts';
+import { openSessionDoor } from './request/session.ts';
+import { refuseEndingSlash, routeRows, type ServedRow } from './routers.ts';
+
+export interface AppDeps {
+  readonly ports: Ports;
+  readonly verbs: Verbs;
+  readonly auditAuthenticator?: Authenticator | undefined;
+  readonly runImport: RunImport;
+  readonly keyChanges: KeyChanges;
+  readonly feed: EventFeed;
+  /** Told of each use, in milliseconds since 1970: the key by its id, the session by its digest. */
+  readonly noteKeyUse: (apiKeyId: string, atMs: number) => void;
+  readonly noteSessionUse: (digest: string, atMs: number) => void;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Null where nothing is traced. */
+  readonly tracing: Tracing | null;
+  readonly now: () => Timestamp;
+  readonly newId: () => string;
+  /** Each thing that must be well for requests to be served, by its name. Never throws. */
+  readonly readiness: () => Promise<Readonly<Record<string, boolean>>>;
+  readonly version: string;
+  readonly settings: AppSettings;
+}
+
+export interface AppSettings {
+  readonly bootstrapKey: string | undefined;
+  readonly bodyLimitBytes: number;
+  readonly importLimitBytes: number;
+  readonly rateLimitRead: number;
+  readonly rateLimitWrite: number;
+  readonly rateLimitLogin: number;
+  readonly rateLimitStranger: number;
+  /** How people reach the server, where a setting says so. */
+  readonly baseUrl: string | undefined;
+  /** Addresses and networks whose X-Forwarded-For is believed. */
+  readonly trustedProxies?: readonly string[];
+  /** Whether people reach the server over https. */
+  readonly isBehindTls: boolean;
+  readonly streamLimits: StreamLimits;
+}
+
+export function createApp(deps: AppDeps): Express {
+  const { metrics, settings } = deps;
+  const countElsewhere = (route: 'page' | 'none') =>
+    countAnswers(metrics, { route, method: 'other', isEndless: false });
+  const app = express();
+  // Each costs something with every request, and nothing here uses it.
+  for (const setting of ['x-powered-by', 'etag', 'query parser']) app.disable(setting);
+  for (const setting of ['case sensitive routing', 'strict routing']) app.enable(setting);
+  app.use(
+    openExchanges({
+      newId: deps.newId,
+      headers: settings.isBehindTls ? { 'Strict-Transport-Security': 'max-age=31536000' } : {},
+      observe: observeAnswers(metrics),
+      countedElsewhere: countElsewhere('none'),
+    }),
+  );
+  app.use(checkTarget);
+  app.use(apiPrefix, refuseEndingSlash, routeRows(apiPrefix, apiRows(deps)));
+  app.use('/api', answerNothing);
+  app.use(
+    beginPage(countElsewhere('page')),
+    routeRows('', operationRows(deps)),
+    createGuide(),
+    createDocs(),
+    createPage(),
+  );
+  app.use(answerNothing);
+  app.use(answerErrors(deps.log));
+  return app;
+}
+
+/** The routes of the registry: all of them go through one pipeline. */
+function apiRows(deps: AppDeps): readonly ServedRow[] {
+  const { settings, metrics } = deps;
+  const noteDenied = createNoteDenied({ ...deps, clock: elapsedMs });
+  const admit = openAdmit(deps, noteDenied);
+  // After the caches of keys and sessions: what it asks them was forgotten before.
+  const streams = createEventStreams({
+    feed: deps.feed,
+    changes: deps.keyChanges,
+    limits: settings.streamLimits,
+  });
+  metrics.onRead(() => metrics.gauge('concordat_event_streams').set(streams.count()));
+  const { bodyLimitBytes, importLimitBytes } = settings;
+  const here = { ...deps, streams, documents: keepDocuments(), bodyLimitBytes };
+  const inThread = { ...deps, importLimitBytes, held: holdBytes(importLimitBytes) };
+  const runOf = (name: RouteName): Run | null => {
+    if (isImportRoute(name)) return runInThread(inThread, name);
+    return isApiRoute(name) ? runHere(here, name) : null;
+  };
+  const pipeline = { ...deps, admit, noteDenied };
+  return Object.entries<Route>(routes).flatMap(([name, row]) => {
+    const run = runOf(name as RouteName);
+    return run === null ? [] : [{ row, handler: serveRoute(pipeline, row, run) }];
+  });
+}
+
+/** The routes about the process and the documentation, which need no key. */
+function operationRows(deps: AppDeps): readonly ServedRow[] {
+  const handlers = { ...createOperations(deps), ...docPages() };
+  return Object.entries(handlers).map(([name, handler]) => {
+    const row: Route = routes[name as OperationName];
+    const counted = countRoute(deps.metrics, row);
+    const serve: RequestHandler = (request, response, next) => {
+      exchangeOf(response).counted = counted;
+      return handler(request, response, next);
+    };
+    return { row, handler: serve };
+  });
+}
+
+/** A page says more of itself than data does, and begins with what all answers say. */
+function beginPage(counted: CountAnswer): RequestHandler {
+  return (_request, response, next) => {
+    const exchange = exchangeOf(response);
+    exchange.counted = counted;
+    response.set(exchange.headers);
+    next();
+  };
+}
+
+/** What is waited for or believed for a while: the clock of the day may be turned back. */
+const elapsedMs = () => performance.now();
+
+function openAdmit(deps: AppDeps, noteDenied: NoteDenied): Admit {
+  const { ports, verbs, keyChanges, settings } = deps;
+  const { reads } = ports;
+  return createAdmit({
+    ports,
+    verbs,
+    now: deps.now,
+    newId: deps.newId,
+    authenticate: createAuthenticate({
+      findKeyByDigest: reads.findKeyByDigest,
+      keyChanges,
+      bootstrapKey: settings.bootstrapKey,
+      clock: Date.now,
+      elapsedMs,
+      noteUse: deps.noteKeyUse,
+    }),
+    sessions: openSessionDoor({
+      findSession: reads.findSession,
+      changes: keyChanges,
+      clock: Date.now,
+      elapsedMs,
+      noteUse: deps.noteSessionUse,
+    }),
+    rates: createRateLimit(
+      {
+        read: settings.rateLimitRead,
+        write: settings.rateLimitWrite,
+        login: settings.rateLimitLogin,
+        stranger: settings.rateLimitStranger,
+      },
+      elapsedMs,
+    ),
+    addressOf: createAddressOf(settings.trustedProxies ?? []),
+    noteDenied,
+    isBehindTls: settings.isBehindTls,
+    ownOrigin: settings.baseUrl === undefined ? null : new URL(settings.baseUrl).origin,
+  });
+}

@@ -1,0 +1,63 @@
+// What is about the process: whether it is alive and ready, its metrics, and its document.
+
+import type { RequestHandler } from 'express';
+import { type Metrics, metricsContentType } from '../../ops/metrics.ts';
+import { buildOpenApi } from '../../wire/openapi.ts';
+import { statusOf } from '../errors.ts';
+import { sendJson } from '../request/answer.ts';
+import { exchangeOf } from '../request/exchange.ts';
+
+export interface OperationsDeps {
+  readonly metrics: Metrics;
+  /** Each thing that must be well for requests to be served, by its name. Never throws. */
+  readonly readiness: () => Promise<Readonly<Record<string, boolean>>>;
+  readonly version: string;
+}
+
+export function createOperations(deps: OperationsDeps) {
+  const startedAt = Date.now();
+  const getHealth = answering(() => {
+    const uptime_seconds = (Date.now() - startedAt) / 1000;
+    return { body: { status: 'ok', version: deps.version, uptime_seconds } };
+  });
+  // However many ask at once, and nobody needs a key: it is one question to the database.
+  let looking: ReturnType<typeof deps.readiness> | null = null;
+  const getReadiness = answering(async () => {
+    looking ??= deps.readiness().finally(() => {
+      looking = null;
+    });
+    const found = await looking;
+    const isReady = Object.values(found).every(Boolean);
+    const checks = Object.fromEntries(
+      Object.entries(found).map(([name, isWell]) => [name, isWell ? 'ok' : 'failing']),
+    );
+    const body = { status: isReady ? 'ready' : 'not_ready', checks };
+    return { status: isReady ? 200 : 503, body };
+  });
+  const getMetrics = answering(async () => ({
+    body: await deps.metrics.text(),
+    headers: { 'Content-Type': metricsContentType },
+  }));
+  let document: string | null = null;
+  const getOpenApi = answering(() => {
+    document ??= JSON.stringify(buildOpenApi(statusOf, deps.version));
+    return { body: document, headers: { 'Cache-Control': 'no-cache' } };
+  });
+  return { getHealth, getLiveness: getHealth, getReadiness, getMetrics, getOpenApi };
+}
+
+interface Answer {
+  readonly status?: number;
+  /** Text as it is sent, or what becomes JSON. */
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function answering(answer: () => Answer | Promise<Answer>): RequestHandler {
+  return async (_request, response) => {
+    const { status = 200, body, headers } = await answer();
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const own = exchangeOf(response).headers;
+    sendJson(response, status, text, { ...own, 'Cache-Control': 'no-store', ...headers });
+  };
+}

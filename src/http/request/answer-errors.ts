@@ -1,0 +1,54 @@
+// The one place where a request ends that is not answered as it hoped: refusals on their way to the
+// caller, broken machines, and bugs.
+
+import type { ErrorRequestHandler, RequestHandler } from 'express';
+import { refuse } from '../../core/failure.ts';
+import type { Log } from '../../ops/log.ts';
+import { QueueFull, TaskCalledOff } from '../../ops/thread-pool.ts';
+import { RegistryUnavailable } from '../../registry/unavailable.ts';
+import { isRefusal, noRoute, type Refusal, refusal, sendRefusal } from './answer.ts';
+import { RequestAborted } from './body.ts';
+import { noteAnsweredEarly } from './early-answer.ts';
+import { type Exchange, exchangeOf } from './exchange.ts';
+
+export const answerNothing: RequestHandler = (_request, response, next) => {
+  next(noRoute(exchangeOf(response).path));
+};
+
+// Express knows a handler of errors by its four parameters.
+export function answerErrors(log: Log): ErrorRequestHandler {
+  return (error, request, response, _next) => {
+    if (error instanceof RequestAborted || error instanceof TaskCalledOff) return;
+    const exchange = exchangeOf(response);
+    const refused = isRefusal(error) ? error : toRefusal(log, exchange, error);
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    noteAnsweredEarly(request);
+    sendRefusal(response, refused, exchange.headers);
+  };
+}
+
+/** Logged in full where it is a bug, and answered without a word of it. */
+function toRefusal(log: Log, { request, requestId, path }: Exchange, error: unknown): Refusal {
+  if (error instanceof QueueFull) {
+    log.warn({ request_id: requestId, path, cause: error.message }, 'a queue is full');
+    return refusal(refuse('RATE_LIMITED', error.message).failure);
+  }
+  if (error instanceof RegistryUnavailable) {
+    log.warn({ request_id: requestId, cause: String(error.cause) }, 'the database is away');
+    return refusal(refuse('REGISTRY_UNAVAILABLE', error.message).failure);
+  }
+  // Express could not decode a parameter of the path.
+  if (error instanceof URIError && 'status' in error && error.status === 400) {
+    const message = 'The path is not percent-encoded UTF-8. Encode it and send it again.';
+    return refusal(refuse('VALIDATION_ERROR', message).failure);
+  }
+  log.error(
+    { request_id: requestId, method: request.method, path, err: error },
+    'a request crashed',
+  );
+  const message = `Something is broken in the registry. It is logged under the request id ${requestId}: tell its operators.`;
+  return refusal(refuse('INTERNAL_ERROR', message).failure);
+}

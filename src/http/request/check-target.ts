@@ -1,0 +1,41 @@
+// Whom a request is for and what it asks for, where two programs on its way could read it in two
+// ways. It is refused in front of everything: the refusal is one like the others.
+
+import type { IncomingMessage } from 'node:http';
+import type { RequestHandler } from 'express';
+import { refuse } from '../../core/failure.ts';
+import { refusal } from './answer.ts';
+
+/** A name or an address, and a port. Two Host headers are joined by a comma, and are none. */
+const hostPattern = /^(?:[\w.-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
+
+export const checkTarget: RequestHandler = (request, _response, next) => {
+  const { host } = request.headers;
+  const isOld = request.httpVersion === '1.0';
+  if (host === undefined ? !isOld : !hostPattern.test(host)) return next(refusal(noHost.failure));
+  if (!request.url.startsWith('/')) return next(refusal(noPath.failure));
+  next();
+};
+
+const noHost = refuse(
+  'VALIDATION_ERROR',
+  'The request needs one Host header, with a name or an address and at most a port. Send it once.',
+);
+
+const noPath = refuse(
+  'VALIDATION_ERROR',
+  'The target of the request is no path of this host. Send a path, and its host as Host.',
+);
+
+const absolutePattern = /^https?:\/\/([^/?#]*)(.*)$/i;
+
+/**
+ * A client may name the whole URL, as it does to a proxy. It counts as its path where it names the
+ * same host as Host, and stays as it is elsewhere.
+ */
+export function toPath({ url = '/', headers }: IncomingMessage): string {
+  if (url.startsWith('/')) return url;
+  const [, host, path = ''] = absolutePattern.exec(url) ?? [];
+  if (host === undefined || host.toLowerCase() !== headers.host?.toLowerCase()) return url;
+  return path.startsWith('/') ? path : `/${path}`;
+}

@@ -1,0 +1,92 @@
+// What a request of the API goes through, whatever its route: admit, parse, replay, run, answer.
+// What a read costs beyond its query is what stands here.
+
+import type { RequestHandler } from 'express';
+import type { Metrics } from '../../ops/metrics.ts';
+import { type CountAnswer, countAnswers } from '../../ops/observe-requests.ts';
+import type { Tracing } from '../../ops/tracing.types.ts';
+import type { Route } from '../../wire/route.ts';
+import type { Admit } from './admit.ts';
+import { type Answered, isRefusal, refusal, sendAnswered } from './answer.ts';
+import { type Exchange, exchangeOf } from './exchange.ts';
+import type { NoteDenied } from './note-denied.ts';
+import { type Plan, planRoute } from './parse.ts';
+import type { Run } from './run.ts';
+
+export interface PipelineDeps {
+  readonly admit: Admit;
+  readonly noteDenied: NoteDenied;
+  readonly metrics: Metrics;
+  /** Null where nothing is traced. */
+  readonly tracing: Tracing | null;
+}
+
+/** The handler of one route, for Express. */
+export function serveRoute(deps: PipelineDeps, row: Route, run: Run): RequestHandler {
+  const { tracing } = deps;
+  const plan = planRoute(row);
+  const counted = countRoute(deps.metrics, row);
+  return (_request, response, next) => {
+    const exchange = exchangeOf(response);
+    exchange.counted = counted;
+    const serve = async () => {
+      const answered = await answer(deps, plan, run, exchange);
+      if (isRefusal(answered)) next(answered);
+      else await sendAnswered(plan, exchange, answered);
+    };
+    const served = tracing === null ? serve() : traceServing(tracing, plan, exchange, serve);
+    served.catch(next);
+  };
+}
+
+/** How answers of a route are counted. */
+export function countRoute(metrics: Metrics, row: Route): CountAnswer {
+  const { path: route, method } = row;
+  return countAnswers(metrics, { route, method, isEndless: row.resumes === true });
+}
+
+async function answer(
+  { admit, noteDenied }: PipelineDeps,
+  plan: Plan,
+  run: Run,
+  exchange: Exchange,
+): Promise<Answered> {
+  const admitted = await admit(plan, exchange);
+  if (!admitted.ok) return refusal(admitted.failure);
+  const params = plan.parseParams(exchange.request.params);
+  if (!params.ok) return refusal(params.failure);
+  const query = plan.parseQuery(exchange.search);
+  if (!query.ok) return refusal(query.failure);
+  const { actor, visit } = admitted.value;
+  const answered = await run({
+    plan,
+    exchange,
+    actor,
+    visit,
+    params: params.value,
+    query: query.value,
+  });
+  if (isRefusal(answered)) {
+    await noteDenied(exchange, { actor, route: plan.row.path, failure: answered });
+  }
+  return answered;
+}
+
+function traceServing(
+  tracing: Tracing,
+  { row }: Plan,
+  { request, response, requestId, path }: Exchange,
+  serve: () => Promise<void>,
+): Promise<void> {
+  const { traceparent, tracestate } = request.headers;
+  const served = {
+    method: row.method,
+    route: row.path,
+    path,
+    requestId,
+    traceparent: typeof traceparent === 'string' ? traceparent : undefined,
+    tracestate: typeof tracestate === 'string' ? tracestate : undefined,
+    status: () => response.statusCode,
+  };
+  return tracing.serve(served, serve);
+}

@@ -1,0 +1,77 @@
+// What is sent twice under one Idempotency-Key takes effect once, and is answered alike.
+
+import { hash } from 'node:crypto';
+import type { Actor } from '../../core/actor.ts';
+import { accept, type Outcome, refuse } from '../../core/failure.ts';
+import type { Timestamp } from '../../core/id.ts';
+import type { IdempotencyKey, Ports } from '../../registry/ports.ts';
+import { validationFailure } from '../../wire/problem.ts';
+import { keepFailure } from '../handler.ts';
+import { type Answered, type Reply, refusal, replayed, replied } from './answer.ts';
+
+const keyPattern = /^[\x21-\x7e]{1,255}$/;
+
+export interface SentUnderKey {
+  /** The header, as it came. */
+  readonly key: string | readonly string[] | undefined;
+  readonly method: string;
+  readonly path: string;
+  readonly search: string;
+}
+
+/** Undefined where the caller sent none. */
+export function identityOf(
+  { key, method, path, search }: SentUnderKey,
+  text: string,
+): Outcome<IdempotencyKey | undefined> {
+  if (key === undefined) return accept(undefined);
+  if (typeof key !== 'string' || !keyPattern.test(key)) {
+    const problem = { field: 'Idempotency-Key', message: 'must be 1 to 255 visible characters' };
+    return { ok: false, failure: validationFailure([problem]) };
+  }
+  const bodyDigest = hash('sha256', `${search}\n${text}`);
+  return accept({ key, method, path, bodyDigest });
+}
+
+interface Sender {
+  readonly ports: Ports;
+  readonly actor: Actor;
+  /** Undefined where the request takes effect each time. */
+  readonly idempotency: IdempotencyKey | undefined;
+  readonly now: Timestamp;
+}
+
+/** Runs what answers a request, unless its key has been answered before. */
+export async function answerOnce(
+  sender: Sender,
+  run: () => Promise<Outcome<Reply>>,
+): Promise<Answered> {
+  const before = await findReplay(sender);
+  if (before !== null) return before;
+  const outcome = await run();
+  if (outcome.ok) return replied(outcome.value);
+  const { failure } = outcome;
+  // Who waited for another request of the key gets its answer.
+  const other = failure.code === 'IDEMPOTENCY_CONFLICT' ? await findReplay(sender) : null;
+  if (other !== null) return other;
+  // A refusal that no transaction kept is kept here.
+  const { ports, actor, idempotency, now } = sender;
+  const kept = keepFailure(failure);
+  if (idempotency !== undefined && kept !== null) {
+    await ports.keepAnswer(actor.id, idempotency, kept, now);
+  }
+  return refusal(failure);
+}
+
+/** What the same request was answered before; a refusal for another query or body. */
+async function findReplay({ ports, actor, idempotency, now }: Sender): Promise<Answered | null> {
+  if (idempotency === undefined) return null;
+  const kept = await ports.reads.findKeptAnswer(actor.id, idempotency, now);
+  if (kept === null) return null;
+  if (kept.bodyDigest === idempotency.bodyDigest) return replayed(kept.answer);
+  const { failure } = refuse(
+    'IDEMPOTENCY_MISMATCH',
+    `The Idempotency-Key "${idempotency.key}" was sent with another query or body within 24 hours. Use a new key for a new request.`,
+  );
+  return refusal(failure);
+}

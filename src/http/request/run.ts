@@ -1,0 +1,137 @@
+// What answers an admitted request: a handler here, or for an import a thread of its own. Both read
+// the body, replay, and answer alike.
+
+import type { Actor } from '../../core/actor.ts';
+import { accept, type Outcome, refuse } from '../../core/failure.ts';
+import type { Timestamp } from '../../core/id.ts';
+import { workFor } from '../../ops/callers.ts';
+import { isOutOfMemory } from '../../ops/thread-pool.ts';
+import type { Api, Call, Visit } from '../handler.ts';
+import { type ApiRouteName, handlers } from '../handlers.ts';
+import { type Answered, type Reply, refusal } from './answer.ts';
+import { readBody } from './body.ts';
+import type { Exchange } from './exchange.ts';
+import { readPieces } from './import-body.ts';
+import type { ImportCall, ImportRouteName } from './import-call.ts';
+import type { HeldBytes } from './import-memory.ts';
+import type { Plan } from './parse.ts';
+import { answerOnce, identityOf, type SentUnderKey } from './replay.ts';
+
+/** A request whose sender was let in, and whose path and query were read. */
+export interface Asked {
+  readonly plan: Plan;
+  readonly exchange: Exchange;
+  readonly actor: Actor;
+  readonly visit: Visit;
+  readonly params: unknown;
+  readonly query: unknown;
+}
+
+export type Run = (asked: Asked) => Promise<Answered>;
+
+export interface RunHereDeps extends Api {
+  readonly now: () => Timestamp;
+  readonly newId: () => string;
+  readonly bodyLimitBytes: number;
+}
+
+export function runHere(deps: RunHereDeps, name: ApiRouteName): Run {
+  // A call's parts are parsed by the shapes of the row that the handler is typed by.
+  const handler = handlers[name] as (api: Api, call: unknown) => Promise<Outcome<Reply>>;
+  return async (asked) => {
+    const call = await readCall(deps, asked);
+    if (!call.ok) return refusal(call.failure);
+    const { actor, idempotency } = call.value;
+    const sender = { ports: deps.ports, actor, idempotency, now: deps.now() };
+    return answerOnce(sender, () => workFor(actor.id, () => handler(deps, call.value)));
+  };
+}
+
+type AnyCall = Record<'params' | 'query' | 'body', unknown> &
+  Omit<Call<ApiRouteName>, 'params' | 'query' | 'body'>;
+
+async function readCall(
+  { now, newId, bodyLimitBytes }: RunHereDeps,
+  { plan, exchange, actor, visit, params, query }: Asked,
+): Promise<Outcome<AnyCall>> {
+  const { request, requestId } = exchange;
+  const body = await readBody(plan, request, bodyLimitBytes);
+  if (!body.ok) return body;
+  const { parsed, identity } = body.value;
+  const idempotency = identityOf(sentUnderKey(plan, exchange), identity);
+  if (!idempotency.ok) return idempotency;
+  const lastEventId = request.headers['last-event-id'];
+  return accept({
+    params,
+    query,
+    body: parsed,
+    actor,
+    visit,
+    context: { actor, requestId, now, newId },
+    ifMatch: request.headers['if-match'],
+    lastEventId: typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : undefined,
+    idempotency: idempotency.value,
+  });
+}
+
+function sentUnderKey({ takesIdempotencyKey }: Plan, { request, path, search }: Exchange) {
+  const key = takesIdempotencyKey ? request.headers['idempotency-key'] : undefined;
+  return { key, method: request.method, path, search } satisfies SentUnderKey;
+}
+
+/** Answers in a thread; gives up, and leaves nothing behind, when the signal says so. */
+export type RunImport = (call: ImportCall, signal: AbortSignal) => Promise<Answered>;
+
+export interface RunInThreadDeps {
+  readonly runImport: RunImport;
+  readonly importLimitBytes: number;
+  readonly held: HeldBytes;
+}
+
+export function runInThread(deps: RunInThreadDeps, name: ImportRouteName): Run {
+  return async (asked) => {
+    const held = deps.held.open();
+    try {
+      const { request, headers } = asked.exchange;
+      const pieces = await readPieces(request, deps.importLimitBytes, held);
+      if (pieces === 'full') {
+        headers['Retry-After'] = deps.held.waitSeconds();
+        return refusal(fullOf(deps.held).failure);
+      }
+      if (!pieces.ok) return refusal(pieces.failure);
+      return await askThread(deps.runImport, name, asked, [...pieces.value]);
+    } finally {
+      held.letGo();
+    }
+  };
+}
+
+async function askThread(
+  runImport: RunImport,
+  name: ImportRouteName,
+  { plan, exchange, actor }: Asked,
+  pieces: ImportCall['pieces'],
+): Promise<Answered> {
+  const { response, requestId } = exchange;
+  const hungUp = new AbortController();
+  response.once('close', () => hungUp.abort());
+  const call: ImportCall = { ...sentUnderKey(plan, exchange), name, pieces, actor, requestId };
+  try {
+    return await runImport(call, hungUp.signal);
+  } catch (error) {
+    if (isOutOfMemory(error)) return refusal(tooMuch.failure);
+    throw error;
+  }
+}
+
+const tooMuch = refuse(
+  'PAYLOAD_TOO_LARGE',
+  'Reading the document takes more memory than an import may have. Nothing was imported: split it.',
+);
+
+function fullOf({ limitBytes, waitSeconds }: HeldBytes) {
+  return refuse(
+    'RATE_LIMITED',
+    `The files of the imports under way take as much memory as they may: ${limitBytes} bytes. Nothing was imported: send it again in ${waitSeconds()} seconds.`,
+  );
+}

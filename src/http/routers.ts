@@ -1,0 +1,73 @@
+// An Express router for each resource, made from the route table. A resource is the first segment
+// of a path: what is below /assets stands in one router.
+
+import express, { type RequestHandler, type Router } from 'express';
+import { refuse } from '../core/failure.ts';
+import type { Method, Route } from '../wire/route.ts';
+import { noRoute, refusal, sendEmpty } from './request/answer.ts';
+import { exchangeOf } from './request/exchange.ts';
+
+/** A path is taken in its own case alone. */
+const exactPaths = { caseSensitive: true, strict: true } as const;
+
+export interface ServedRow {
+  readonly row: Pick<Route, 'method' | 'path'>;
+  readonly handler: RequestHandler;
+}
+
+/** The routers of these rows, whose paths begin with the prefix that the result is mounted at. */
+export function routeRows(prefix: string, served: readonly ServedRow[]): Router {
+  const all = express.Router(exactPaths);
+  const bySegment = Map.groupBy(served, ({ row }) => segmentOf(row.path.slice(prefix.length)));
+  for (const [segment, rows] of bySegment) {
+    const within = `${prefix}/${segment}`;
+    all.use(`/${segment}`, routeResource(within, rows));
+  }
+  return all;
+}
+
+function routeResource(within: string, served: readonly ServedRow[]): Router {
+  const router = express.Router(exactPaths);
+  const byPath = Map.groupBy(served, ({ row }) => row.path.slice(within.length));
+  // A brace comes behind every letter: what a path names comes before what it leaves open.
+  for (const path of [...byPath.keys()].sort()) {
+    const route = router.route(path === '' ? '/' : path.replace(/\{(\w+)\}/g, ':$1'));
+    const rows = byPath.get(path) ?? [];
+    for (const { row, handler } of rows) route[expressMethods[row.method]](handler);
+    route.all(refuseMethod(rows.map(({ row }) => row.method)));
+  }
+  return router;
+}
+
+const expressMethods = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
+
+/** A page, or a file of one. */
+export function servePage(router: Router, path: string, handler: RequestHandler): void {
+  router
+    .route(path)
+    .get(handler)
+    .all(refuseMethod(['GET']));
+}
+
+/** Answers OPTIONS, and refuses every method that the path does not take. */
+export function refuseMethod(methods: readonly Method[]): RequestHandler {
+  const head = methods.includes('GET') ? ['HEAD'] : [];
+  const allow = [...methods, ...head, 'OPTIONS'].join(', ');
+  return (request, response, next) => {
+    const { headers, path } = exchangeOf(response);
+    headers.Allow = allow;
+    if (request.method === 'OPTIONS') return sendEmpty(response, 204, headers);
+    const message = `${path} does not take ${request.method}. It takes ${allow}.`;
+    next(refusal(refuse('METHOD_NOT_ALLOWED', message).failure));
+  };
+}
+
+/** A router below another one cannot tell `/teams/` from `/teams`: said in front of both. */
+export const refuseEndingSlash: RequestHandler = (request, response, next) => {
+  if (request.path.endsWith('/')) next(noRoute(exchangeOf(response).path));
+  else next();
+};
+
+function segmentOf(path: string): string {
+  return path.split('/', 2)[1] ?? '';
+}
