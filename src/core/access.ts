@@ -1,10 +1,11 @@
 // Who may do what to whose things, as a table. The HTTP layer has looked at the scope before; the
 // verbs ask here about the team, so that every door has the same lock.
 
-import { type Actor, actsFor, hasScope } from './actor.ts';
+import { type Actor, actsFor, hasScope, mayAcknowledge } from './actor.ts';
 import { type Asset, isManagedBy } from './asset.ts';
 import { accept, type Outcome, refuse } from './failure.ts';
 import type { TeamId } from './id.ts';
+import { checkReason } from './reason.ts';
 
 export type Act =
   | 'create_asset'
@@ -17,6 +18,7 @@ export type Act =
   | 'force_archive_contract'
   | 'register_consumer'
   | 'update_registration'
+  | 'deactivate_registration'
   | 'delete_registration'
   | 'change_dependencies'
   | 'record_quality_run'
@@ -35,8 +37,11 @@ export type Act =
   | 'manage_webhooks';
 
 export interface AccessRow {
-  /** `owner` and `consumer` need write for that team; an admin may act for any. */
-  readonly who: 'owner' | 'consumer' | 'admin';
+  /**
+   * `owner` and `consumer` need write for that team, `answering` the right to acknowledge for it; an
+   * admin may act for any.
+   */
+  readonly who: 'owner' | 'consumer' | 'answering' | 'admin';
   readonly what: string;
 }
 
@@ -51,10 +56,11 @@ export const accessTable: Readonly<Record<Act, AccessRow>> = {
   force_archive_contract: { who: 'admin', what: 'archive a version that consumers pin' },
   register_consumer: { who: 'consumer', what: 'register it as a consumer' },
   update_registration: { who: 'consumer', what: 'change its registrations' },
-  delete_registration: { who: 'consumer', what: 'take its registrations away' },
+  deactivate_registration: { who: 'answering', what: 'switch its registrations off' },
+  delete_registration: { who: 'answering', what: 'take its registrations away' },
   change_dependencies: { who: 'owner', what: 'change what its assets depend on' },
   record_quality_run: { who: 'owner', what: 'record quality runs of its assets' },
-  acknowledge_proposal: { who: 'consumer', what: 'answer proposals for it' },
+  acknowledge_proposal: { who: 'answering', what: 'answer proposals for it' },
   approve_proposal: { who: 'owner', what: 'approve its proposals' },
   publish_proposal: { who: 'owner', what: 'publish its proposals' },
   rebase_proposal: { who: 'owner', what: 'rebase its proposals' },
@@ -78,26 +84,47 @@ export function decideAccess(actor: Actor, act: Act, teamId: TeamId | null): Out
   if (who === 'admin' || teamId === null) {
     return refuse('FORBIDDEN', `Only an administrator may ${what}.`);
   }
-  if (hasScope(actor.scope, 'write') && actsFor(actor, teamId)) return accept(true);
+  const team = `${who === 'owner' ? 'owning' : 'consumer'} team ${teamId}`;
+  if (!actsFor(actor, teamId) || !(hasScope(actor.scope, 'write') || mayAcknowledge(actor))) {
+    return refuse(
+      'FORBIDDEN',
+      `You do not act for the ${team}: only that team, or an administrator, may ${what}.`,
+    );
+  }
+  const isAllowed = who === 'answering' ? mayAcknowledge(actor) : hasScope(actor.scope, 'write');
+  if (isAllowed) return accept(true);
   return refuse(
     'FORBIDDEN',
-    `You do not act for the ${who === 'owner' ? 'owning' : 'consumer'} team ${teamId}: only that team, or an administrator, may ${what}.`,
+    who === 'answering'
+      ? `${actor.name} acts for several teams, and its scopes do not name "acknowledge": it may not ${what} for the ${team}. Use a key of that team, or one whose scopes name it.`
+      : `${actor.name} may not ${what}: that needs scope write.`,
   );
+}
+
+export interface Overriding {
+  /** Of an administrator: although it is managed elsewhere. */
+  readonly override?: boolean | undefined;
+  readonly reason?: string | null | undefined;
 }
 
 /** An asset that a cluster or a repository manages is changed there, or by an admin's override. */
 export function decideManagement(
   actor: Actor,
   asset: Pick<Asset, 'fqn' | 'managedBy'>,
-  override: boolean,
+  { override, reason }: Overriding,
 ): Outcome<true> {
   if (asset.managedBy === null || actor.type === 'system') return accept(true);
   if (actor.manages !== undefined && isManagedBy(asset, actor.manages)) return accept(true);
-  if (override) return decideAccess(actor, 'override_management', null);
+  if (override === true) {
+    const access = decideAccess(actor, 'override_management', null);
+    if (!access.ok) return access;
+    const checked = checkReason(reason);
+    return checked.ok ? accept(true) : checked;
+  }
   const { source, reference } = asset.managedBy;
   return refuse(
     'ASSET_MANAGED_ELSEWHERE',
-    `${asset.fqn} is managed by ${source} (${reference}). Change it there, or have an administrator override.`,
+    `${asset.fqn} is managed by ${source} (${reference}). Change it there, or have an administrator override it with a reason.`,
     { details: { managed_by: { source, reference } } },
   );
 }

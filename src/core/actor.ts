@@ -8,6 +8,11 @@ export type ActorType = 'user' | 'api_key' | 'bootstrap' | 'controller' | 'syste
 /** `admin` implies `write` implies `read`: an actor holds the highest it was given. */
 export type Scope = 'read' | 'write' | 'admin';
 
+/** What a key may name: `acknowledge` is a right of its own, beside the three that imply each other. */
+export const keyScopes = ['read', 'acknowledge', 'write', 'admin'] as const;
+
+export type KeyScope = (typeof keyScopes)[number];
+
 export interface Actor {
   readonly type: ActorType;
   /** The user, the key, or for the controller the resource's uid: always a UUID. */
@@ -16,6 +21,8 @@ export interface Actor {
   readonly scope: Scope;
   /** The teams that it acts for. An admin acts for any, whatever stands here. */
   readonly teams: 'all' | readonly TeamId[];
+  /** Its key names the scope `acknowledge`. */
+  readonly acknowledges?: true;
   readonly userId?: UserId;
   /** Of a controller: the place whose assets it writes, and no other's. */
   readonly manages?: ManagedBy;
@@ -67,8 +74,32 @@ export function hasScope(held: Scope, needed: Scope): boolean {
 }
 
 /** The scope that a key's list comes to. */
-export function highestScope(scopes: readonly Scope[]): Scope {
-  return scopes.reduce((held, next) => (rank[next] > rank[held] ? next : held), 'read' as Scope);
+export function highestScope(scopes: readonly KeyScope[]): Scope {
+  return scopes.reduce<Scope>(
+    (held, next) => (next !== 'acknowledge' && rank[next] > rank[held] ? next : held),
+    'read',
+  );
+}
+
+/**
+ * Whether it may answer proposals for the teams that it acts for. Who writes for one team answers for
+ * it; who writes for several, as the CI of many teams does, only where its key names the scope.
+ *
+ * @example mayAcknowledge({ ...key, scope: 'write', teams: 'all' }) // false
+ */
+export function mayAcknowledge({ scope, teams, acknowledges }: Actor): boolean {
+  if (scope === 'admin' || acknowledges === true) return true;
+  return scope === 'write' && teams !== 'all' && teams.length === 1;
+}
+
+/**
+ * Whether its scopes reach what needs this one. For which teams is asked where the team is known.
+ *
+ * @example holdsScope(keyOfOneTeam, 'acknowledge') // true, if it may write
+ */
+export function holdsScope(actor: Actor, needed: KeyScope): boolean {
+  if (needed !== 'acknowledge') return hasScope(actor.scope, needed);
+  return actor.acknowledges === true || hasScope(actor.scope, 'write');
 }
 
 /** @example actsFor({ ...key, scope: 'write', teams: [a] }, b) // false */

@@ -68,6 +68,8 @@ export interface ProposalSummary {
   /** The team it was proposed for. */
   readonly proposedBy: TeamId;
   readonly proposedByActor: ActorReference;
+  /** Each rebase that asks again begins another round. */
+  readonly round: number;
   readonly progress: Progress;
 }
 
@@ -77,8 +79,6 @@ export interface Proposal extends ProposalSummary {
   readonly breakingChanges: readonly Change[];
   /** The contract that it was compared with; null where there was none. */
   readonly baseContractId: ContractId | null;
-  /** Each rebase that asks again begins another round. */
-  readonly round: number;
   /** Why it was withdrawn or forced. */
   readonly reason: string | null;
   readonly supersededBy: ProposalId | null;

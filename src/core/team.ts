@@ -1,6 +1,6 @@
 // Teams own assets and consume those of others.
 
-import { type Actor, actsFor, type Scope } from './actor.ts';
+import { type Actor, actsFor, type KeyScope } from './actor.ts';
 import type { ApiKeyId, TeamId, Timestamp, UserId } from './id.ts';
 import type { JsonObject } from './json.ts';
 
@@ -22,7 +22,7 @@ export interface ApiKey {
   /** The team of the key; null for an admin's key that belongs to none. */
   readonly teamId: TeamId | null;
   readonly userId: UserId | null;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly KeyScope[];
   /** All the teams it acts for, `teamId` among them. */
   readonly teamIds: readonly TeamId[];
   readonly allTeams: boolean;

@@ -3,11 +3,12 @@ import { type Actor, actorReference, hasScope } from '../core/actor.ts';
 import { proposalEvent } from '../core/drafts.ts';
 import { accept, type Outcome, refuse } from '../core/failure.ts';
 import type { TeamId, Timestamp } from '../core/id.ts';
-import { type ProposalConsumer, progressOf } from '../core/proposal.ts';
+import { type Proposal, type ProposalConsumer, progressOf } from '../core/proposal.ts';
 import { decideProposalStep, type ProposalStep } from '../core/proposal-machine.ts';
+import { checkReason } from '../core/reason.ts';
 import { onlyTeamOf } from '../core/team.ts';
 import type { Acknowledged, AcknowledgeProposal, Verb } from './commands.ts';
-import { notFound } from './not-found.ts';
+import { notFound, preconditionFailed } from './not-found.ts';
 import type { Context } from './ports.ts';
 import { circumstancesOf } from './proposing.ts';
 import { settleProposal } from './settle-proposal.ts';
@@ -21,7 +22,7 @@ export const acknowledgeProposal: Verb<AcknowledgeProposal, Acknowledged> = asyn
 ) => {
   const checked = checkAnswer(command, context.now());
   if (!checked.ok) return checked;
-  const team = answeringTeam(context.actor, command.teamId);
+  const team = answeringTeam(context.actor, command);
   if (!team.ok) return team;
   const outcome = await ports.transact(context, async (transaction) => {
     const facts = await transaction.lockProposal(command.proposalId);
@@ -54,10 +55,10 @@ function checkAnswer(command: AcknowledgeProposal, now: Timestamp): Outcome<true
   return accept(true);
 }
 
-function answeringTeam(actor: Actor, named: TeamId | undefined): Outcome<TeamId> {
-  if (!hasScope(actor.scope, 'write')) {
-    return refuse('FORBIDDEN', 'Answering a proposal needs the scope write.');
-  }
+function answeringTeam(
+  actor: Actor,
+  { teamId: named, reason }: AcknowledgeProposal,
+): Outcome<TeamId> {
   if (!hasScope(actor.scope, 'admin') && actor.teams.length === 0) {
     return refuse(
       'FORBIDDEN',
@@ -73,7 +74,15 @@ function answeringTeam(actor: Actor, named: TeamId | undefined): Outcome<TeamId>
     );
   }
   const access = decideAccess(actor, 'acknowledge_proposal', team);
-  return access.ok ? accept(team) : access;
+  if (!access.ok) return access;
+  if (isOwnTeam(actor, team)) return accept(team);
+  const checked = checkReason(reason);
+  return checked.ok ? accept(team) : checked;
+}
+
+/** An administrator may answer for any team; for another one only with a reason. */
+function isOwnTeam(actor: Actor, team: TeamId): boolean {
+  return !hasScope(actor.scope, 'admin') || (actor.teams !== 'all' && actor.teams.includes(team));
 }
 
 async function acknowledge(
@@ -91,6 +100,8 @@ async function acknowledge(
       `Team ${teamId} is not a registered consumer of ${asset.fqn}, so it has no say in this proposal.`,
     );
   }
+  const isCurrent = checkRound(command, proposal);
+  if (!isCurrent.ok) return isCurrent;
   const act = command.response === 'blocked' ? 'block' : 'acknowledge';
   const step = decideProposalStep(proposal.status, act, {
     ...circumstancesOf(facts),
@@ -113,6 +124,28 @@ async function acknowledge(
     },
   });
 }
+
+/** An answer is about what its team has read: not about what was compared again since. */
+function checkRound(command: AcknowledgeProposal, proposal: Proposal): Outcome<true> {
+  if (command.round !== undefined && command.round !== proposal.round) {
+    return refuse(
+      'PROPOSAL_CHANGED',
+      `This answers round ${command.round} of the proposal, which is in round ${proposal.round}: it was compared again, and the consumers are asked anew. Read it again, then answer with its round.`,
+      {
+        field: 'round',
+        details: {
+          round: proposal.round,
+          base_contract_id: proposal.baseContractId,
+          breaking_changes: proposal.breakingChanges.slice(0, shownChangesLimit),
+        },
+      },
+    );
+  }
+  return command.precondition?.(proposal) === false ? preconditionFailed() : accept(true);
+}
+
+/** A refusal shows some of what changed; the proposal has it all. */
+const shownChangesLimit = 50;
 
 /** It may take its answer back, unless a newer proposal came since, or the asset went. */
 function hasBlocked(facts: ProposalFacts, teamId: TeamId): boolean {
@@ -166,6 +199,8 @@ function answerWrite(
         response: command.response,
         until: command.until ?? null,
         notes: command.notes ?? null,
+        round: proposal.round,
+        ...(command.reason === undefined ? {} : { reason: command.reason.trim() }),
       },
     },
   );

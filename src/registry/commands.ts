@@ -1,7 +1,8 @@
 // What each write verb is asked, and what it answers. The verb itself stands in a file of its name:
 // `publish-contract.ts` exports `publishContract: Verb<PublishContract, PublishResult>`.
 
-import type { Scope } from '../core/actor.ts';
+import type { Overriding } from '../core/access.ts';
+import type { KeyScope } from '../core/actor.ts';
 import type { Asset, ManagedBy } from '../core/asset.ts';
 import type { Dialect } from '../core/containment/containment.types.ts';
 import type {
@@ -114,7 +115,7 @@ export interface IssueApiKey {
   readonly teamIds?: readonly TeamId[] | undefined;
   readonly allTeams?: boolean | undefined;
   readonly userId?: UserId | undefined;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly KeyScope[];
   readonly expiresAt?: Timestamp | undefined;
   /** Made by the caller, who shows the secret once: `cdt_live_` and 43 characters. */
   readonly secret: { readonly digest: Uint8Array; readonly prefix: string };
@@ -141,7 +142,7 @@ export interface CreateAsset {
   readonly managedBy?: ManagedBy | undefined;
 }
 
-export interface UpdateAsset extends Guarded<Asset> {
+export interface UpdateAsset extends Guarded<Asset>, Overriding {
   readonly assetId: AssetId;
   /** Null removes it. */
   readonly ownerUserId?: UserId | null | undefined;
@@ -153,8 +154,6 @@ export interface UpdateAsset extends Guarded<Asset> {
   readonly environment?: string | undefined;
   readonly guaranteeMode?: GuaranteeMode | undefined;
   readonly supersede?: boolean | undefined;
-  /** Of an admin: an asset that is managed elsewhere is changed all the same. */
-  readonly override?: boolean | undefined;
   /** Asks the consumers, or does nothing: what asks nobody is not done from here. */
   readonly onlyPropose?: boolean | undefined;
 }
@@ -163,11 +162,10 @@ export type UpdateAssetResult =
   | { readonly action: 'updated'; readonly asset: Asset }
   | ProposalCreated;
 
-export interface DeleteAsset extends Guarded<Asset> {
+export interface DeleteAsset extends Guarded<Asset>, Overriding {
   readonly assetId: AssetId;
-  /** Of an admin: also while consumers are registered. */
+  /** Of an admin, with a reason: also while consumers are registered. */
   readonly force: boolean;
-  readonly override?: boolean | undefined;
 }
 
 /** From now on it is written from that place alone. */
@@ -188,7 +186,7 @@ export interface RestoreAsset {
 
 // Contracts.
 
-export interface PublishContract {
+export interface PublishContract extends Overriding {
   readonly assetId: AssetId;
   readonly schema: Json;
   /** What is absent is that of the contract compared with. */
@@ -204,7 +202,6 @@ export interface PublishContract {
   readonly source?: ContractSource | undefined;
   readonly sourceReference?: string | undefined;
   readonly commit?: string | undefined;
-  readonly override?: boolean | undefined;
   /** Asks the consumers, or does nothing: what asks nobody is not done from here. */
   readonly onlyPropose?: boolean | undefined;
 }
@@ -235,7 +232,7 @@ export interface DeclareContract {
 
 export type FirstContract = Omit<
   PublishContract,
-  'assetId' | 'dryRun' | 'supersede' | 'override' | 'onlyPropose'
+  'assetId' | 'dryRun' | 'supersede' | 'onlyPropose' | keyof Overriding
 >;
 
 export interface Declared {
@@ -287,13 +284,12 @@ export interface Impact {
   readonly downstream: Lineage;
 }
 
-export interface UpdateContract extends Guarded<Contract> {
+export interface UpdateContract extends Guarded<Contract>, Overriding {
   readonly contractId: ContractId;
   readonly status: Exclude<ContractStatus, 'active'>;
   readonly supersede?: boolean | undefined;
-  /** Of an admin: archived although a registration pins it. */
+  /** Of an admin, with a reason: archived although a registration pins it. */
   readonly force?: boolean | undefined;
-  readonly override?: boolean | undefined;
   /** Asks the consumers, or does nothing: what asks nobody is not done from here. */
   readonly onlyPropose?: boolean | undefined;
 }
@@ -332,13 +328,17 @@ export interface DeleteRegistration extends Guarded<Registration> {
 
 // Proposals. approve, rebase, force and withdraw answer the proposal as it then is.
 
-export interface AcknowledgeProposal {
+export interface AcknowledgeProposal extends Guarded<Proposal> {
   readonly proposalId: ProposalId;
   /** Needed of who acts for several teams. */
   readonly teamId?: TeamId | undefined;
   readonly response: AcknowledgementResponse;
   readonly until?: Timestamp | undefined;
   readonly notes?: string | undefined;
+  /** The round that was read: another one is refused. */
+  readonly round?: number | undefined;
+  /** Why an administrator answers in another team's name. */
+  readonly reason?: string | undefined;
 }
 
 export interface Acknowledged {
@@ -353,9 +353,8 @@ export interface ApproveProposal {
   readonly proposalId: ProposalId;
 }
 
-export interface PublishProposal {
+export interface PublishProposal extends Overriding {
   readonly proposalId: ProposalId;
-  readonly override?: boolean | undefined;
 }
 
 export interface PublishedProposal {
@@ -364,20 +363,18 @@ export interface PublishedProposal {
   readonly contract: Contract | null;
 }
 
-export interface ForceProposal {
+export interface ForceProposal extends Overriding {
   readonly proposalId: ProposalId;
   readonly reason: string;
-  readonly override?: boolean | undefined;
 }
 
 export interface RebaseProposal {
   readonly proposalId: ProposalId;
 }
 
-export interface WithdrawProposal {
+export interface WithdrawProposal extends Overriding {
   readonly proposalId: ProposalId;
   readonly reason: string;
-  readonly override?: boolean | undefined;
 }
 
 // Imports.

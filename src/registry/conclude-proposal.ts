@@ -97,7 +97,7 @@ async function concludeUnderLock(
   const access = decideAccess(context.actor, accessOf[conclusion.act], facts.asset.ownerTeamId);
   if (!access.ok) return access;
   if (facts.asset.deletedAt !== null) return notFound('ASSET', facts.asset.id);
-  const managed = decideManagement(context.actor, facts.asset, conclusion.override);
+  const managed = decideManagement(context.actor, facts.asset, conclusion);
   if (!managed.ok) {
     const mayPark = conclusion.act === 'publish' && !conclusion.override;
     if (!mayPark) return managed;

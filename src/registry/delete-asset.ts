@@ -2,6 +2,7 @@ import { decideAccess, decideManagement } from '../core/access.ts';
 import { counted } from '../core/counted.ts';
 import { assetEvent, teamNames } from '../core/drafts.ts';
 import { accept, refuse } from '../core/failure.ts';
+import { checkReason } from '../core/reason.ts';
 import type { DeleteAsset, Deleted, Verb } from './commands.ts';
 import { notFound, preconditionFailed } from './not-found.ts';
 import { closeWrite } from './proposing.ts';
@@ -17,9 +18,11 @@ export const deleteAsset: Verb<DeleteAsset, Deleted> = async (ports, context, co
     const act = force ? 'force_delete_asset' : 'delete_asset';
     const access = decideAccess(context.actor, act, asset.ownerTeamId);
     if (!access.ok) return access;
-    const managed = decideManagement(context.actor, asset, command.override === true);
+    const managed = decideManagement(context.actor, asset, command);
     if (!managed.ok) return managed;
     if (command.precondition?.(asset) === false) return preconditionFailed();
+    const reason = force ? checkReason(command.reason) : accept(command.reason?.trim() ?? null);
+    if (!reason.ok) return reason;
     if (consumers.length > 0 && !force) {
       return refuse(
         'ASSET_HAS_CONSUMERS',
@@ -43,6 +46,7 @@ export const deleteAsset: Verb<DeleteAsset, Deleted> = async (ports, context, co
       team_id: asset.ownerTeamId,
       version: asset.activeContractVersion,
       forced: force,
+      reason: reason.value,
       consumers: teamNames(consumers),
     });
     await transaction.apply([

@@ -1,7 +1,7 @@
 import { decideAccess } from '../core/access.ts';
+import { checkReason } from '../core/reason.ts';
 import type { ForceProposal, PublishedProposal, Verb } from './commands.ts';
 import { concludeProposal } from './conclude-proposal.ts';
-import { checkReason } from './reasons.ts';
 
 /** The only way past the consumers: an admin's, with a reason that stays on record. */
 export const forceProposal: Verb<ForceProposal, PublishedProposal> = async (

@@ -10,9 +10,13 @@ export const issueApiKey: Verb<IssueApiKey, ApiKey> = async (ports, context, com
   const access = decideAccess(context.actor, 'manage_api_keys', null);
   if (!access.ok) return access;
   if (command.scopes.length === 0) {
-    return refuse('VALIDATION_ERROR', 'A key has at least one scope: read, write or admin.', {
-      field: 'scopes',
-    });
+    return refuse(
+      'VALIDATION_ERROR',
+      'A key has at least one scope: read, acknowledge, write or admin.',
+      {
+        field: 'scopes',
+      },
+    );
   }
   if (command.expiresAt !== undefined && command.expiresAt <= context.now()) {
     return refuse('VALIDATION_ERROR', 'A key that has expired already is of no use.', {

@@ -89,7 +89,7 @@ async function findBase(
   if (found === null || found.asset.deletedAt !== null) return notFound('ASSET', command.assetId);
   const access = decideAccess(context.actor, 'publish_contract', found.asset.ownerTeamId);
   if (!access.ok) return access;
-  const managed = decideManagement(context.actor, found.asset, command.override === true);
+  const managed = decideManagement(context.actor, found.asset, command);
   return managed.ok ? accept(found) : managed;
 }
 

@@ -4,5 +4,5 @@ import { concludeProposal } from './conclude-proposal.ts';
 export const publishProposal: Verb<PublishProposal, PublishedProposal> = (
   ports,
   context,
-  { proposalId, override = false },
-) => concludeProposal(ports, context, { proposalId, act: 'publish', reason: null, override });
+  { proposalId, override = false, reason = null },
+) => concludeProposal(ports, context, { proposalId, act: 'publish', reason, override });

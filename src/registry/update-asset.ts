@@ -49,7 +49,7 @@ export const updateAsset: Verb<UpdateAsset, UpdateAssetResult> = async (
 function checkAllowed(context: Context<never>, command: UpdateAsset, asset: Asset): Outcome<true> {
   const access = decideAccess(context.actor, 'update_asset', asset.ownerTeamId);
   if (!access.ok) return access;
-  const managed = decideManagement(context.actor, asset, command.override === true);
+  const managed = decideManagement(context.actor, asset, command);
   if (!managed.ok) return managed;
   return command.precondition?.(asset) === false ? preconditionFailed() : accept(true);
 }

@@ -3,6 +3,7 @@ import type { Contract } from '../core/contract.ts';
 import { counted } from '../core/counted.ts';
 import { contractRetired } from '../core/drafts.ts';
 import { accept, type Outcome, refuse } from '../core/failure.ts';
+import { checkReason } from '../core/reason.ts';
 import type { UpdateContract, UpdateContractResult, Verb } from './commands.ts';
 import { notFound, preconditionFailed } from './not-found.ts';
 import type { Context } from './ports.ts';
@@ -44,8 +45,10 @@ function checkAllowed(
   if (command.force === true) {
     const forcing = decideAccess(context.actor, 'force_archive_contract', null);
     if (!forcing.ok) return forcing;
+    const reason = checkReason(command.reason);
+    if (!reason.ok) return reason;
   }
-  const managed = decideManagement(context.actor, asset, command.override === true);
+  const managed = decideManagement(context.actor, asset, command);
   if (!managed.ok) return managed;
   return command.precondition?.(contract) === false ? preconditionFailed() : accept(true);
 }
@@ -70,7 +73,7 @@ async function deprecate(
     return proposeGated(transaction, context, facts, proposed, how);
   }
   if (command.onlyPropose) return accept({ action: 'updated', contract });
-  await transaction.apply([statusWrite(facts, 'deprecated', transaction.now(), {})]);
+  await transaction.apply([statusWrite(facts, 'deprecated', transaction.now(), saidOf(command))]);
   return accept({ action: 'updated', contract: { ...contract, status: 'deprecated' } });
 }
 
@@ -101,7 +104,9 @@ async function archive(
     );
   }
   const forced = command.force === true && pinning.length > 0;
-  await transaction.apply([statusWrite(facts, 'archived', transaction.now(), { forced })]);
+  await transaction.apply([
+    statusWrite(facts, 'archived', transaction.now(), { forced, ...saidOf(command) }),
+  ]);
   return accept({ action: 'updated', contract: { ...contract, status: 'archived' } });
 }
 
@@ -109,11 +114,15 @@ function statusWrite(
   facts: ContractFacts,
   status: 'deprecated' | 'archived',
   at: string,
-  more: { readonly forced?: boolean },
+  more: { readonly forced?: boolean; readonly reason?: string },
 ): Write {
   const { asset, consumers, contract } = facts;
   const event = contractRetired(`contract.${status}`, asset, contract, consumers, { ...more });
   return { kind: 'set_contract_status', id: contract.id, status, at, events: [event] };
+}
+
+function saidOf({ reason }: UpdateContract): { readonly reason?: string } {
+  return reason == null ? {} : { reason: reason.trim() };
 }
 
 function alreadyArchived(contract: Contract): Outcome<never> {

@@ -20,6 +20,15 @@ export const updateRegistration: Verb<UpdateRegistration, Registration> = async 
     const { asset, registration } = facts;
     const access = decideAccess(context.actor, 'update_registration', registration.consumerTeamId);
     if (!access.ok) return access;
+    const isEnding = command.status === 'inactive' && registration.status === 'active';
+    if (isEnding) {
+      const ending = decideAccess(
+        context.actor,
+        'deactivate_registration',
+        registration.consumerTeamId,
+      );
+      if (!ending.ok) return ending;
+    }
     if (asset.deletedAt !== null && command.status !== 'inactive') {
       return refuse(
         'ASSET_NOT_FOUND',

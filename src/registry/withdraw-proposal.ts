@@ -2,10 +2,10 @@ import { decideAccess, decideManagement } from '../core/access.ts';
 import { accept } from '../core/failure.ts';
 import type { Proposal } from '../core/proposal.ts';
 import { decideProposalStep } from '../core/proposal-machine.ts';
+import { checkReason } from '../core/reason.ts';
 import type { Verb, WithdrawProposal } from './commands.ts';
 import { notFound } from './not-found.ts';
 import { circumstancesOf, closeWrite, updatedProposal } from './proposing.ts';
-import { checkReason } from './reasons.ts';
 
 export const withdrawProposal: Verb<WithdrawProposal, Proposal> = async (
   ports,
@@ -19,7 +19,7 @@ export const withdrawProposal: Verb<WithdrawProposal, Proposal> = async (
     if (facts === null) return notFound('PROPOSAL', proposalId);
     const access = decideAccess(context.actor, 'withdraw_proposal', facts.asset.ownerTeamId);
     if (!access.ok) return access;
-    const managed = decideManagement(context.actor, facts.asset, override === true);
+    const managed = decideManagement(context.actor, facts.asset, { override, reason });
     if (!managed.ok) return managed;
     const step = decideProposalStep(facts.proposal.status, 'withdraw', circumstancesOf(facts));
     if (!step.ok) return step;

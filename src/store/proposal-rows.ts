@@ -36,6 +36,7 @@ export const proposalSummaryRow = z.object({
   breakingChangesCount: z.int(),
   proposedAt: timestamp,
   proposedBy: id,
+  round: z.int(),
   actorType: z.enum(['user', 'api_key', 'bootstrap', 'controller', 'system']),
   actorId: id,
   actorName: z.string(),
@@ -51,7 +52,6 @@ export const proposalRow = proposalSummaryRow
     changes: z.custom<readonly Change[]>(Array.isArray),
     breakingChanges: z.custom<readonly Change[]>(Array.isArray),
     baseContractId: id.nullable(),
-    round: z.int(),
     reason: z.string().nullable(),
     supersededBy: id.nullable(),
     publishedContractId: id.nullable(),
@@ -62,7 +62,7 @@ export const proposalRow = proposalSummaryRow
 const headColumns = sql.fragment`
   proposal.id, proposal.asset_id as "assetId", asset.fqn as "assetFqn", proposal.kind,
   proposal.status, proposal.breaking_changes_count as "breakingChangesCount",
-  proposal.proposed_at as "proposedAt", proposal.proposed_by as "proposedBy",
+  proposal.proposed_at as "proposedAt", proposal.proposed_by as "proposedBy", proposal.round,
   proposal.actor_type as "actorType", proposal.actor_id as "actorId",
   proposal.actor_name as "actorName"`;
 
@@ -106,7 +106,7 @@ export const proposalSummaryTables = sql.fragment`
 export const proposalColumns = sql.fragment`
   ${headColumns}, proposal.proposed, proposal.proposed_digest as "proposedDigest",
   proposal.changes, proposal.breaking_changes as "breakingChanges",
-  proposal.base_contract_id as "baseContractId", proposal.round, proposal.reason,
+  proposal.base_contract_id as "baseContractId", proposal.reason,
   proposal.superseded_by as "supersededBy",
   proposal.published_contract_id as "publishedContractId", proposal.resolved_at as "resolvedAt",
   coalesce(case when ${isLive} then live.consumers else proposal.decided_consumers end,
@@ -141,7 +141,6 @@ export function proposalOf(row: z.infer<typeof proposalRow>): Proposal {
     changes: row.changes,
     breakingChanges: row.breakingChanges,
     baseContractId: row.baseContractId,
-    round: row.round,
     reason: row.reason,
     supersededBy: row.supersededBy,
     publishedContractId: row.publishedContractId,
@@ -163,6 +162,7 @@ function headOf(
     breakingChangesCount: row.breakingChangesCount,
     proposedAt: row.proposedAt,
     proposedBy: row.proposedBy,
+    round: row.round,
     proposedByActor: { type: row.actorType, id: row.actorId, name: row.actorName },
   };
 }

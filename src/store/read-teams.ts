@@ -126,6 +126,7 @@ function holderOf(key: ApiKey): KeyHolder {
     name: key.name,
     scope: highestScope(key.scopes),
     teams: key.allTeams ? ('all' as const) : key.teamIds,
+    ...(key.scopes.includes('acknowledge') && { acknowledges: true as const }),
   };
   return { key, actor: key.userId === null ? actor : { ...actor, userId: key.userId } };
 }

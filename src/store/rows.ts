@@ -3,6 +3,7 @@
 
 import { sql } from 'slonik';
 import { z } from 'zod';
+import { keyScopes } from '../core/actor.ts';
 import type { Asset } from '../core/asset.ts';
 import type { Contract, ContractSummary } from '../core/contract.ts';
 import type { Guarantees } from '../core/diff/diff.types.ts';
@@ -74,7 +75,7 @@ export const apiKeyRow = z.object({
   name: z.string(),
   teamId: id.nullable(),
   userId: id.nullable(),
-  scopes: z.array(z.enum(['read', 'write', 'admin'])),
+  scopes: z.array(z.enum(keyScopes)),
   teamIds: z.array(id),
   allTeams: z.boolean(),
   prefix: z.string(),

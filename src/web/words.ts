@@ -3,6 +3,7 @@
 import type { CompatibilityMode } from '../core/diff/diff.types.ts';
 import type { EventType } from '../core/event.ts';
 import type { ProposalState } from '../core/proposal-machine.ts';
+import { reasonLength } from '../core/reason.ts';
 
 const plural = (count: number, one: string, many: string) =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
@@ -485,7 +486,7 @@ export const words = {
     },
     published: 'The proposal is published.',
     park: 'Approve for later',
-    parked: 'Approved: who registers later does not reopen it. Publish when you are ready.',
+    parked: 'Approved. Publish when you are ready; a team that registers until then is asked too.',
     rebase: 'Compare again',
     rebased: 'Compared with the version in force; the consumers are asked again.',
     withdraw: 'Withdraw',
@@ -502,14 +503,25 @@ export const words = {
     forceConfirm: 'Type the name of the asset to go on',
     forceButton: 'Publish by force',
     forced: 'Published by force.',
-    reason: 'Reason',
     reasonGiven: 'Reason',
-    notReady: 'It can be published once all have agreed.',
-    ready: 'All have agreed: it can be published.',
+    next: {
+      notReady: 'It can be published once all have agreed.',
+      ready: 'All have agreed: it can be published.',
+      blocked:
+        'A consumer blocked it. That team can take its answer back, the owner can withdraw the proposal, and an administrator can publish it by force.',
+    },
+    changed: 'The proposal was compared again since you began. Look at what breaks now.',
+    changedRead: 'I have read it',
+    reasonForOther: (team: string) => `Why do you answer for ${team}?`,
     resolved: 'Decided',
     becameContract: 'See the contract it became',
     superseded: 'See the proposal that took its place',
     history: 'What happened',
+  },
+  reason: {
+    label: 'Reason',
+    hint: 'It stays on record, for people who were not there.',
+    needed: `Give a reason of at least ${reasonLength} letters, digits or punctuation marks.`,
   },
   modes: {
     backward: 'Data that exists keeps validating, and no field a consumer reads goes away.',
@@ -654,7 +666,13 @@ export const words = {
     actsFor: 'Acts for',
     allTeams: 'All teams',
     scope: 'May',
-    scopes: { read: 'read', write: 'read and write', admin: 'administer' },
+    scopes: {
+      read: 'read',
+      acknowledge: 'answer proposals',
+      write: 'read and write',
+      admin: 'administer',
+    },
+    answers: 'May also answer proposals for the teams that it acts for',
     expires: 'Expires',
     expiresHint: 'Leave empty for never.',
     never: 'never',

@@ -1,7 +1,7 @@
 // Assets: the named data objects that contracts are about.
 
 import { z } from 'zod';
-import { guaranteeModes, override, supersede } from './contract.ts';
+import { guaranteeModes, overriding, supersede } from './contract.ts';
 import { choice, exampleId, flag, id, jsonObject, pageAnswer, text, timestamp } from './shape.ts';
 
 const exampleFqn = 'shop.public.orders';
@@ -125,7 +125,7 @@ export const AssetUpdate = z
     guarantee_mode: guaranteeMode.optional(),
     auto_publish: flag('Publish a proposal once all consumers agreed.', true).optional(),
     supersede,
-    override,
+    ...overriding,
   })
   .meta({
     id: 'AssetUpdate',

@@ -15,6 +15,7 @@ import {
   jsonSchema,
   jsonValue,
   pageAnswer,
+  reason,
   text,
   timestamp,
 } from './shape.ts';
@@ -141,6 +142,12 @@ export const override = flag(
   false,
 ).optional();
 
+/** What overrides says why. */
+export const overriding = {
+  override,
+  reason: reason('With `override`: why.').optional(),
+};
+
 export const PublishRequest = z
   .strictObject({
     schema: jsonSchema('The JSON Schema, at most 1 MiB.'),
@@ -155,7 +162,7 @@ export const PublishRequest = z
     version: versionText.optional(),
     dry_run: flag('Answer as the real call would, and write nothing.', false).optional(),
     supersede,
-    override,
+    ...overriding,
     commit: text('The commit it comes from.', '1f2e3d4c', 200).optional(),
   })
   .meta({
@@ -221,6 +228,7 @@ export const ContractUpdate = z
     force: flag('By an admin: archive it though a registration pins it.', false).optional(),
     supersede,
     override,
+    reason: reason('With `force` or `override`: why.').optional(),
   })
   .meta({
     id: 'ContractUpdate',

@@ -127,6 +127,8 @@ function limitOf(row: Route): string {
 const scopeSentences: Readonly<Record<Route['scope'], string>> = {
   public: 'Needs no key.',
   read: 'Needs scope `read`.',
+  acknowledge:
+    'Needs scope `acknowledge`, which `write` implies for a key of one team, and `admin` for any.',
   write: 'Needs scope `write`.',
   admin: 'Needs scope `admin`.',
 };
@@ -140,6 +142,8 @@ const whoSentences: Readonly<Record<Route['who'], string>> = {
   proposal_consumer: 'For a team that the proposal asks.',
   named_consumer: 'For the team that will be the consumer.',
   registration_consumer: 'For the team that is the consumer.',
+  registration_answering:
+    'For the team that is the consumer, by who may acknowledge for it: its say ends here.',
 };
 
 function parametersOf(row: Route, schemas: Map<string, JsonSchema>): unknown[] {

@@ -22,7 +22,7 @@ import {
   jsonSchema,
   moment,
   pageAnswer,
-  requiredText,
+  reason,
   text,
   timestamp,
 } from './shape.ts';
@@ -45,6 +45,7 @@ const shared = {
   can_publish: flag('Whether it can be published now.', false),
   proposed_at: timestamp('When it was proposed.'),
   proposed_by: id('The team it was proposed for.', exampleId.team),
+  round: count('How often consumers were asked anew; an answer names it.', 1),
 };
 
 export const ProposalListed = z
@@ -106,7 +107,6 @@ const proposalFields = {
   base_contract_id: id('The contract it was compared with.', exampleId.contract)
     .nullable()
     .meta({ description: 'The contract it was compared with.' }),
-  round: count('How often consumers were asked anew.', 1),
   reason: text('Why it was withdrawn or forced.', 'Legal wants it gone today.')
     .nullable()
     .meta({ description: 'Why it was withdrawn or forced; null before.' }),
@@ -160,11 +160,13 @@ export const Acknowledge = z
       exampleOfLater,
     ).optional(),
     team_id: id('Who answers; needed of a key for several teams.', exampleId.otherTeam).optional(),
+    round: count('The round of the proposal that was read.', 1).min(1).optional(),
+    reason: reason('Why an administrator answers for another team.').optional(),
   })
   .meta({
     id: 'Acknowledge',
     description: "A consumer's answer to a proposal.",
-    examples: [{ notes: 'Our readers ignore the field.' }],
+    examples: [{ notes: 'Our readers ignore the field.', round: 1 }],
   });
 
 export const Acknowledged = z
@@ -178,10 +180,8 @@ export const Acknowledged = z
   })
   .meta({ id: 'Acknowledged', description: 'The answer was taken.' });
 
-export const Reason = z
-  .strictObject({ reason: requiredText('Why.', 'Legal wants it gone today.') })
-  .meta({
-    id: 'Reason',
-    description: 'Why it is done; it stays on record.',
-    examples: [{ reason: 'Legal wants it gone today.' }],
-  });
+export const Reason = z.strictObject({ reason: reason('Why.') }).meta({
+  id: 'Reason',
+  description: 'Why it is done; it stays on record.',
+  examples: [{ reason: 'Legal wants it gone today.' }],
+});

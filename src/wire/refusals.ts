@@ -37,6 +37,7 @@ export const refusals: Readonly<Record<FailureCode, string>> = {
   PROPOSAL_PENDING: 'Another proposal is open: wait for it, or supersede it.',
   PROPOSAL_NOT_PENDING: 'The proposal is in a state that does not allow this.',
   PROPOSAL_NOT_READY: 'Consumers have not all acknowledged it.',
+  PROPOSAL_CHANGED: 'It was compared again since: read it again, and answer its round.',
   PROPOSAL_STALE: 'Another version was published since: rebase it.',
   BREAKING_CHANGE: 'The change breaks, and proposals were not asked for.',
   IDEMPOTENCY_CONFLICT: 'A request with this Idempotency-Key is still running.',

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type Actor, hasScope } from '../core/actor.ts';
+import { type Actor, hasScope, mayAcknowledge } from '../core/actor.ts';
 import type { User as UserEntity } from '../core/user.ts';
 import { scopes } from './team.ts';
 import type { Identity, User } from './user.ts';
@@ -25,7 +25,9 @@ export function representIdentity(
     type: actor.type,
     id: actor.id,
     name: actor.name,
-    scopes: scopes.filter((scope) => hasScope(actor.scope, scope)),
+    scopes: scopes.filter((scope) =>
+      scope === 'acknowledge' ? mayAcknowledge(actor) : hasScope(actor.scope, scope),
+    ),
     team_ids: actor.teams === 'all' ? [] : [...actor.teams],
     all_teams: actor.teams === 'all',
     user: session === null ? null : representUser(session.user),

@@ -199,6 +199,7 @@ export function representProposalListed(
     can_publish: proposal.progress.canPublish,
     proposed_at: proposal.proposedAt,
     proposed_by: proposal.proposedBy,
+    round: proposal.round,
   };
 }
 
@@ -213,7 +214,6 @@ export function representProposal(proposal: ProposalEntity): z.output<typeof Pro
     consumers: proposal.consumers.map(representConsumer),
     proposed_by_actor: representActor(proposal.proposedByActor),
     base_contract_id: proposal.baseContractId,
-    round: proposal.round,
     reason: proposal.reason,
     superseded_by: proposal.supersededBy,
     published_contract_id: proposal.publishedContractId,

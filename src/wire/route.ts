@@ -7,7 +7,7 @@ import type { DocumentKind } from '../core/import/report-kinds.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-export type RouteScope = 'public' | 'read' | 'write' | 'admin';
+export type RouteScope = 'public' | 'read' | 'acknowledge' | 'write' | 'admin';
 
 /**
  * Which team a key must act for, beyond its scope. An admin acts for any.
@@ -21,7 +21,8 @@ export type Who =
   | 'proposal_owner'
   | 'proposal_consumer'
   | 'named_consumer'
-  | 'registration_consumer';
+  | 'registration_consumer'
+  | 'registration_answering';
 
 export const tags = {
   Teams: 'Who owns assets, and who consumes them.',
@@ -74,6 +75,8 @@ export interface Route {
   readonly errors: readonly FailureCode[];
   /** One resource: its answer has an ETag, which `If-None-Match` and `If-Match` are held against. */
   readonly tagged?: true;
+  /** An act on a resource: `If-Match` is held against the ETag of that resource. */
+  readonly guarded?: true;
   /** It goes on as things happen, and where it stopped: `Last-Event-ID` is held against it. */
   readonly resumes?: true;
 }
@@ -111,11 +114,12 @@ export const apiPrefix = '/api/v1';
 
 /** What changes something may be sent twice under one Idempotency-Key, and takes effect once. */
 export function takesIdempotencyKey(row: Route): boolean {
-  return row.method === 'POST' && (row.scope === 'write' || row.scope === 'admin');
+  return row.method === 'POST' && row.scope !== 'public' && row.scope !== 'read';
 }
 
 export function takesIfMatch(row: Route): boolean {
-  return row.tagged === true && (row.method === 'PATCH' || row.method === 'DELETE');
+  const changes = row.method === 'PATCH' || row.method === 'DELETE';
+  return row.guarded === true || (row.tagged === true && changes);
 }
 
 export function takesIfNoneMatch(row: Route): boolean {

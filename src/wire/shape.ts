@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import { isExactNumber, isJsonObject, type Json, type JsonObject } from '../core/json.ts';
+import { reasonLength } from '../core/reason.ts';
 
 export const exampleId = {
   team: '0198c5a0-4c1e-7a52-9d0b-5b1f4f0c2a11',
@@ -50,6 +51,17 @@ export function requiredText(description: string, example: string, maxLength = 1
     .max(maxLength)
     .regex(/\S/, 'must not be empty')
     .meta({ description, examples: [example] });
+}
+
+/** Held to core/reason.ts by the verbs. */
+export function reason(description: string) {
+  return z
+    .string()
+    .max(10_000)
+    .meta({
+      description: `${description} At least ${reasonLength} letters, digits or punctuation marks; it stays on record.`,
+      examples: ['Legal wants it gone today.'],
+    });
 }
 
 export function flag(description: string, example = true) {

@@ -1,6 +1,7 @@
 // Teams, and the keys that act for them.
 
 import { z } from 'zod';
+import { keyScopes } from '../core/actor.ts';
 import {
   choice,
   exampleId,
@@ -69,8 +70,12 @@ export const TeamList = z
   })
   .meta({ id: 'TeamList', description: 'A page of teams.' });
 
-export const scopes = ['read', 'write', 'admin'] as const;
-const scope = choice(scopes, '`admin` implies `write` implies `read`.', 'write');
+export const scopes = keyScopes;
+const scope = choice(
+  scopes,
+  '`admin` implies `write` implies `read`. `acknowledge` answers proposals: a key of one team that may write has it, one of several or all teams only if it is named.',
+  'write',
+);
 
 const apiKeyFields = {
   id: id('The key.', exampleId.key),
@@ -127,7 +132,7 @@ export const ApiKeyCreate = z
     scopes: z
       .array(scope)
       .min(1)
-      .max(3)
+      .max(keyScopes.length)
       .meta({ description: 'What it may do.', examples: [['write']] }),
     expires_at: moment(
       'When it stops working, still to come; absent for never.',

@@ -46,6 +46,10 @@ const keyKinds = [
   'write, several teams with the own',
   'write, several teams without the own',
   'write, all teams',
+  'acknowledge, own team',
+  'acknowledge and write, several teams with the own',
+  'acknowledge and write, several teams without the own',
+  'acknowledge and write, all teams',
   'admin, another team',
   'bootstrap',
   'session of a viewer, own team',
@@ -281,7 +285,7 @@ const calls: { readonly [Name in Exclude<RouteName, PublicName>]: () => Promise<
   },
   acknowledgeProposal: async () => {
     const params = await aProposal('asked');
-    const body = { team_id: world.consumer.teamId };
+    const body = { team_id: world.consumer.teamId, reason: 'They are on holiday.' };
     return (client) => client.acknowledgeProposal({ params, body });
   },
   approveProposal: async () => {
@@ -298,11 +302,11 @@ const calls: { readonly [Name in Exclude<RouteName, PublicName>]: () => Promise<
   },
   forceProposal: async () => {
     const params = await aProposal('asked');
-    return (client) => client.forceProposal({ params, body: { reason: 'r' } });
+    return (client) => client.forceProposal({ params, body: { reason: 'It has to be.' } });
   },
   withdrawProposal: async () => {
     const params = await aProposal('asked');
-    return (client) => client.withdrawProposal({ params, body: { reason: 'r' } });
+    return (client) => client.withdrawProposal({ params, body: { reason: 'It has to be.' } });
   },
   ...manifestCalls('Buildtool'),
   ...manifestCalls('Dbt'),
@@ -420,6 +424,7 @@ const rightful: Readonly<Record<Who, keyof Keyring>> = {
   proposal_consumer: 'ofConsumer',
   named_consumer: 'ofConsumer',
   registration_consumer: 'ofConsumer',
+  registration_answering: 'ofConsumer',
 };
 
 type Verdict = 'allowed' | 401 | 403;
@@ -428,8 +433,10 @@ type Verdict = 'allowed' | 401 | 403;
 function verdictOf(row: Route, kind: KeyKind): Verdict {
   if (row.scope === 'public') return 'allowed';
   const isFree = row.who === 'scope';
+  const isAnswer = row.scope === 'acknowledge' || row.who === 'registration_answering';
+  const needed = row.scope === 'acknowledge' ? 'write' : row.scope;
   const byScope = (held: 'read' | 'write' | 'admin'): boolean =>
-    ['read', 'write', 'admin'].indexOf(held) >= ['read', 'write', 'admin'].indexOf(row.scope);
+    ['read', 'write', 'admin'].indexOf(held) >= ['read', 'write', 'admin'].indexOf(needed);
   const when = (isAllowed: boolean): Verdict => (isAllowed ? 'allowed' : 403);
   switch (kind) {
     case 'none':
@@ -442,9 +449,15 @@ function verdictOf(row: Route, kind: KeyKind): Verdict {
       return when(byScope('read'));
     case 'write, own team':
     case 'session of an editor, own team':
+    case 'acknowledge and write, several teams with the own':
+    case 'acknowledge and write, all teams':
+      return when(byScope('write'));
     case 'write, several teams with the own':
     case 'write, all teams':
-      return when(byScope('write'));
+      return when(byScope('write') && !isAnswer);
+    case 'acknowledge, own team':
+      return when(byScope('read') || row.scope === 'acknowledge');
+    case 'acknowledge and write, several teams without the own':
     case 'write, another team':
     case 'session of an editor, another team':
     case 'write, several teams without the own':
@@ -577,6 +590,16 @@ async function issueKeys(): Promise<Readonly<Record<KeyKind, Keyring>>> {
       await issue({ team_ids: [other.teamId, third.teamId], scopes: ['write'] }),
     ),
     'write, all teams': await same(await issue({ all_teams: true, scopes: ['write'] })),
+    'acknowledge, own team': await both((team_id) => issue({ team_id, scopes: ['acknowledge'] })),
+    'acknowledge and write, several teams with the own': await both((teamId) =>
+      issue({ team_ids: [other.teamId, teamId], scopes: ['acknowledge', 'write'] }),
+    ),
+    'acknowledge and write, several teams without the own': await same(
+      await issue({ team_ids: [other.teamId, third.teamId], scopes: ['acknowledge', 'write'] }),
+    ),
+    'acknowledge and write, all teams': await same(
+      await issue({ all_teams: true, scopes: ['acknowledge', 'write'] }),
+    ),
     'admin, another team': await same(await issue({ team_id: other.teamId, scopes: ['admin'] })),
     bootstrap: await same(registry.bootstrapKey),
     'session of a viewer, own team': await both((team_id) => session({ team_id, role: 'viewer' })),

@@ -228,7 +228,7 @@ describe('DELETE /assets/{id}', () => {
     await register(world.consumer, contractId);
     const params = { asset_id: assetId };
     mustRefuse(await world.producer.client.deleteAsset({ params }), 409, 'ASSET_HAS_CONSUMERS');
-    const query = { force: true };
+    const query = { force: true, reason: 'It has to be.' };
     mustRefuse(await world.producer.client.deleteAsset({ params, query }), 403, 'FORBIDDEN');
     must(await world.admin.deleteAsset({ params, query }), 204);
   });
@@ -237,7 +237,7 @@ describe('DELETE /assets/{id}', () => {
     const { assetId, proposalId } = await proposedAsset(world.producer, [world.consumer]);
     const deleted = await world.admin.deleteAsset({
       params: { asset_id: assetId },
-      query: { force: true },
+      query: { force: true, reason: 'It has to be.' },
     });
     must(deleted, 204);
     const proposal = await world.admin.getProposal({ params: { proposal_id: proposalId } });
@@ -255,7 +255,10 @@ describe('POST /assets/{id}/restore', () => {
     const { assetId, contractId } = await publishedAsset(world.producer);
     await register(world.consumer, contractId);
     const params = { asset_id: assetId };
-    must(await world.admin.deleteAsset({ params, query: { force: true } }), 204);
+    must(
+      await world.admin.deleteAsset({ params, query: { force: true, reason: 'It has to be.' } }),
+      204,
+    );
     const restored = must(await world.admin.restoreAsset({ params }), 200);
     expect(restored).toMatchObject({ id: assetId, active_contract_id: contractId });
     const query = { asset_id: assetId, status: 'active' } as const;

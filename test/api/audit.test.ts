@@ -77,7 +77,10 @@ describe('GET /audit/events', () => {
       201,
     );
     must(
-      await client.withdrawProposal({ params: { proposal_id: proposalId }, body: { reason: 'r' } }),
+      await client.withdrawProposal({
+        params: { proposal_id: proposalId },
+        body: { reason: 'It has to be.' },
+      }),
       200,
     );
     await publishedAsset(world.producer);

@@ -192,7 +192,7 @@ describe('PATCH /contracts/{id}', () => {
     ]);
     const forced = await world.admin.forceProposal({
       params: { proposal_id: proposalId },
-      body: { reason: 'Today.' },
+      body: { reason: 'It has to be.' },
     });
     must(forced, 200);
     const params = { contract_id: contractId };
@@ -200,9 +200,18 @@ describe('PATCH /contracts/{id}', () => {
     const { client } = world.producer;
     const pinned = await client.updateContract({ params, body });
     expect(mustRefuse(pinned, 409, 'CONTRACT_PINNED').message).toMatch(/ has 1 registration\. /);
-    const byProducer = await client.updateContract({ params, body: { ...body, force: true } });
+    const byProducer = await client.updateContract({
+      params,
+      body: { ...body, force: true, reason: 'It has to be.' },
+    });
     mustRefuse(byProducer, 403, 'FORBIDDEN');
-    must(await world.admin.updateContract({ params, body: { ...body, force: true } }), 200);
+    must(
+      await world.admin.updateContract({
+        params,
+        body: { ...body, force: true, reason: 'It has to be.' },
+      }),
+      200,
+    );
     expect((await versionsOf(assetId))[1]).toEqual(['1.0.0', 'archived']);
   });
 
@@ -217,8 +226,9 @@ describe('PATCH /contracts/{id}', () => {
     );
     if (!('proposal' in asked)) throw new Error('Nobody was asked.');
     const of = { params: { proposal_id: asked.proposal.id ?? '' } };
-    const body = { status: 'archived' as const, force: true };
+    const body = { status: 'archived' as const, force: true, reason: 'It has to be.' };
     must(await world.admin.updateContract({ params, body }), 200);
+    must(await world.consumer.client.acknowledgeProposal({ ...of, body: {} }), 200);
     const published = await client.publishProposal(of);
     expect(mustRefuse(published, 409, 'PROPOSAL_STALE').message).toContain('was changed since');
     const rebased = await client.rebaseProposal(of);

@@ -129,7 +129,10 @@ describe('A name that was deleted and is imported again', () => {
     );
     await register(world.consumer, first.models[0]?.contract_id ?? '');
     const params = { asset_id: await assetId('a') };
-    must(await world.admin.deleteAsset({ params, query: { force: true } }), 204);
+    must(
+      await world.admin.deleteAsset({ params, query: { force: true, reason: 'It has to be.' } }),
+      204,
+    );
     return first.models[0]?.contract_id ?? '';
   }
 

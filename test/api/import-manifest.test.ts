@@ -194,7 +194,7 @@ describe('POST /sync/buildtool/upload', () => {
     const made = must(await upload('before', publishing), 200);
     const orders = made.models.find(({ node_id }) => node_id === 'model.feature.fct_orders');
     const params = { asset_id: orders?.asset_id ?? '' };
-    must(await admin.deleteAsset({ params, query: { force: true } }), 204);
+    must(await admin.deleteAsset({ params, query: { force: true, reason: 'It has to be.' } }), 204);
     const again = must(await upload('before', publishing), 200);
     expect(again.assets).toMatchObject({ created: 1, skipped: 7 });
     expect(again.errors.map(({ code }) => code)).toContain('LINE_CONTINUES');

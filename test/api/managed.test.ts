@@ -50,9 +50,15 @@ describe('A proposal of an asset that is managed elsewhere', () => {
     expect(must(await client.publishProposal({ params }), 200)).toEqual(parked);
     const asset = must(await client.getAsset({ params: { asset_id: assetId } }), 200);
     expect(asset.active_contract_version).toBe('1.0.0');
-    const byProducer = await client.publishProposal({ params, query: { override: true } });
+    const byProducer = await client.publishProposal({
+      params,
+      query: { override: true, reason: 'It has to be.' },
+    });
     mustRefuse(byProducer, 403, 'FORBIDDEN');
-    const overridden = await world.admin.publishProposal({ params, query: { override: true } });
+    const overridden = await world.admin.publishProposal({
+      params,
+      query: { override: true, reason: 'It has to be.' },
+    });
     expect(must(overridden, 200)).toMatchObject({
       proposal: { status: 'published' },
       contract: { version: '2.0.0' },
@@ -80,7 +86,7 @@ describe('A proposal of an asset that is managed elsewhere', () => {
   test('is withdrawn and forced there, unless an administrator overrides', async () => {
     const { params } = await managedProposal(null);
     const { client } = world.producer;
-    const body = { reason: 'Not now.' };
+    const body = { reason: 'It has to be.' };
     mustRefuse(await client.withdrawProposal({ params, body }), 409, code);
     mustRefuse(await world.admin.withdrawProposal({ params, body }), 409, code);
     mustRefuse(await world.admin.forceProposal({ params, body }), 409, code);

@@ -70,11 +70,14 @@ const act = {
   rebase: ({ proposalId }: Scene) =>
     world.producer.client.rebaseProposal({ params: { proposal_id: proposalId } }),
   force: ({ proposalId }: Scene) =>
-    world.admin.forceProposal({ params: { proposal_id: proposalId }, body: { reason: 'r' } }),
+    world.admin.forceProposal({
+      params: { proposal_id: proposalId },
+      body: { reason: 'It has to be.' },
+    }),
   withdraw: ({ proposalId }: Scene) =>
     world.producer.client.withdrawProposal({
       params: { proposal_id: proposalId },
-      body: { reason: 'r' },
+      body: { reason: 'It has to be.' },
     }),
 } satisfies Partial<Record<ProposalAct, unknown>>;
 
@@ -128,7 +131,10 @@ describe('A row of the table', () => {
   test.each(['pending', 'approved'] as const)('%s, delete_asset -> withdrawn', async (state) => {
     const scene = await sceneIn(state, true);
     const params = { asset_id: scene.assetId };
-    must(await world.admin.deleteAsset({ params, query: { force: true } }), 204);
+    must(
+      await world.admin.deleteAsset({ params, query: { force: true, reason: 'It has to be.' } }),
+      204,
+    );
     expect(await stateOf(scene)).toBe('withdrawn');
   });
 
@@ -235,7 +241,7 @@ describe('The wrong actor', () => {
     const { proposalId } = await sceneIn(state, true);
     const params = { proposal_id: proposalId };
     const { client } = world.other;
-    const body = { reason: 'r' };
+    const body = { reason: 'It has to be.' };
     for (const result of [
       await client.acknowledgeProposal({ params, body: {} }),
       await client.approveProposal({ params }),

@@ -111,13 +111,13 @@ describe('A proposal', () => {
 
   test('that is not there is 404 for every act', async () => {
     const params = { proposal_id: nobody };
-    const reason = { reason: 'r' };
+    const reason = { reason: 'It has to be.' };
     const { admin } = world;
     const team_id = world.consumer.teamId;
     for (const result of [
       await admin.getProposal({ params }),
       await admin.getProposalStatus({ params }),
-      await admin.acknowledgeProposal({ params, body: { team_id } }),
+      await admin.acknowledgeProposal({ params, body: { team_id, ...reason } }),
       await admin.approveProposal({ params }),
       await admin.publishProposal({ params }),
       await admin.rebaseProposal({ params }),
@@ -321,7 +321,7 @@ describe('Publishing a proposal', () => {
     const params = { proposal_id: proposalId };
     const { client } = world.producer;
     mustRefuse(await client.publishProposal({ params }), 409, 'PROPOSAL_STALE');
-    const forced = await world.admin.forceProposal({ params, body: { reason: 'r' } });
+    const forced = await world.admin.forceProposal({ params, body: { reason: 'It has to be.' } });
     mustRefuse(forced, 409, 'PROPOSAL_STALE');
     const rebased = must(await client.rebaseProposal({ params }), 200);
     expect(rebased).toMatchObject({ status: 'pending', consumers: [{ acknowledged: false }] });
@@ -378,7 +378,10 @@ describe('Forcing', () => {
   test('by the producer is 403, without a reason 400', async () => {
     const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
     const params = { proposal_id: proposalId };
-    const byProducer = await world.producer.client.forceProposal({ params, body: { reason: 'r' } });
+    const byProducer = await world.producer.client.forceProposal({
+      params,
+      body: { reason: 'It has to be.' },
+    });
     mustRefuse(byProducer, 403, 'FORBIDDEN');
     for (const reason of ['', ' ']) {
       mustRefuse(
@@ -394,7 +397,7 @@ describe('Withdrawing', () => {
   test('by the producer answers the proposal with its reason', async () => {
     const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
     const params = { proposal_id: proposalId };
-    const body = { reason: 'Not now.' };
+    const body = { reason: 'It has to be.' };
     const withdrawn = must(await world.producer.client.withdrawProposal({ params, body }), 200);
     expect(withdrawn).toMatchObject({ id: proposalId, status: 'withdrawn', reason: body.reason });
     expect((await eventsOf(proposalId))[0]).toMatchObject({
@@ -407,7 +410,10 @@ describe('Withdrawing', () => {
     const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
     const params = { proposal_id: proposalId };
     for (const party of [world.consumer, world.other]) {
-      const withdrawn = await party.client.withdrawProposal({ params, body: { reason: 'r' } });
+      const withdrawn = await party.client.withdrawProposal({
+        params,
+        body: { reason: 'It has to be.' },
+      });
       mustRefuse(withdrawn, 403, 'FORBIDDEN');
     }
   });
@@ -415,14 +421,17 @@ describe('Withdrawing', () => {
   test('by an admin acts as the producer, which the audit names', async () => {
     const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
     const params = { proposal_id: proposalId };
-    must(await world.admin.withdrawProposal({ params, body: { reason: 'r' } }), 200);
+    must(await world.admin.withdrawProposal({ params, body: { reason: 'It has to be.' } }), 200);
     expect(JSON.stringify((await eventsOf(proposalId))[0])).toContain(world.producer.teamId);
   });
 
   test('makes room for another proposal', async () => {
     const { proposalId, assetId } = await proposedAsset(world.producer, [world.consumer]);
     const params = { proposal_id: proposalId };
-    must(await world.producer.client.withdrawProposal({ params, body: { reason: 'r' } }), 200);
+    must(
+      await world.producer.client.withdrawProposal({ params, body: { reason: 'It has to be.' } }),
+      200,
+    );
     expect(await propose(world.producer.client, assetId, narrowerSchema)).not.toBe(proposalId);
   });
 });

@@ -133,7 +133,10 @@ describe('Acknowledge against withdraw', () => {
       const params = { proposal_id: proposalId };
       const [acknowledged, withdrawn] = await Promise.all([
         at(i, world.consumer.key).acknowledgeProposal({ params, body: {} }),
-        at(i + 1, world.producer.key).withdrawProposal({ params, body: { reason: 'r' } }),
+        at(i + 1, world.producer.key).withdrawProposal({
+          params,
+          body: { reason: 'It has to be.' },
+        }),
       ]);
       must(withdrawn, 200);
       expect([200, 409]).toContain(acknowledged.status);
@@ -152,7 +155,10 @@ describe('Publish against force', () => {
       must(await world.consumer.client.acknowledgeProposal({ params, body: {} }), 200);
       const [published, forced] = await Promise.all([
         at(i, world.producer.key).publishProposal({ params }),
-        at(i + 1, registry.bootstrapKey).forceProposal({ params, body: { reason: 'r' } }),
+        at(i + 1, registry.bootstrapKey).forceProposal({
+          params,
+          body: { reason: 'It has to be.' },
+        }),
       ]);
       expect([published.status, forced.status].sort()).toEqual([200, 409]);
       const status = must(await world.admin.getProposal({ params }), 200).status;

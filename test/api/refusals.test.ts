@@ -94,13 +94,19 @@ describe('An asset that is managed elsewhere', () => {
     mustRefuse(await client.updateContract(deprecate), 409, code);
     mustRefuse(await client.deleteAsset({ params }), 409, code);
 
-    const byProducer = await client.updateAsset({ params, body: { ...patch, override: true } });
+    const byProducer = await client.updateAsset({
+      params,
+      body: { ...patch, override: true, reason: 'It has to be.' },
+    });
     expect(byProducer.ok).toBe(false);
-    const override = { ...patch, override: true };
+    const override = { ...patch, override: true, reason: 'It has to be.' };
     expect(must(await world.admin.updateAsset({ params, body: override }), 200)).toMatchObject({
       managed_by: { source: 'kubernetes', reference: 'shop/orders' },
     });
-    must(await world.admin.deleteAsset({ params, query: { override: true } }), 204);
+    must(
+      await world.admin.deleteAsset({ params, query: { override: true, reason: 'It has to be.' } }),
+      204,
+    );
   });
 });
 
@@ -210,7 +216,7 @@ describe('A proposal that waited while its version was taken', () => {
     const { message } = mustRefuse(await client.publishProposal({ params }), status, code);
     expect(message).toContain('Withdraw it');
     expect(message).toContain('3.0.0 or a higher one');
-    const forced = await world.admin.forceProposal({ params, body: { reason: 'r' } });
+    const forced = await world.admin.forceProposal({ params, body: { reason: 'It has to be.' } });
     mustRefuse(forced, status, code);
     // Nor is anybody asked again for what cannot be published.
     mustRefuse(await client.rebaseProposal({ params }), status, code);
@@ -233,7 +239,7 @@ describe('A move that waited while its name was taken', () => {
     const body = { fqn, owner_team_id: teamId, environment: 'taken' };
     must(await client.createAsset({ body }), 201);
     const params = { proposal_id: answer.proposal.id ?? '' };
-    const forced = await world.admin.forceProposal({ params, body: { reason: 'r' } });
+    const forced = await world.admin.forceProposal({ params, body: { reason: 'It has to be.' } });
     mustRefuse(forced, 409, 'ASSET_EXISTS');
     must(await world.consumer.client.acknowledgeProposal({ params, body: {} }), 200);
     mustRefuse(await client.publishProposal({ params }), 409, 'ASSET_EXISTS');

@@ -149,7 +149,7 @@ describe('A registration', () => {
     ]);
     const forced = await world.admin.forceProposal({
       params: { proposal_id: proposalId },
-      body: { reason: 'Today.' },
+      body: { reason: 'It has to be.' },
     });
     const { contract } = must(forced, 200);
     const query = { asset_id: assetId };

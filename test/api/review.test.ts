@@ -243,7 +243,10 @@ describe('Deleting the asset', () => {
     const { client } = world.consumer;
     const body = { response: 'blocked' as const, notes: 'Not yet.' };
     must(await client.acknowledgeProposal({ params, body }), 200);
-    const deleting = { params: { asset_id: assetId }, query: { force: true } };
+    const deleting = {
+      params: { asset_id: assetId },
+      query: { force: true, reason: 'It has to be.' },
+    };
     must(await world.admin.deleteAsset(deleting), 204);
     const takenBack = await client.acknowledgeProposal({ params, body: {} });
     mustRefuse(takenBack, 409, 'PROPOSAL_NOT_PENDING');
@@ -267,7 +270,10 @@ describe('Deleting the asset', () => {
   test('and creating it anew goes on with its consumers', async () => {
     const { assetId, fqn } = await consumedAsset();
     must(
-      await world.admin.deleteAsset({ params: { asset_id: assetId }, query: { force: true } }),
+      await world.admin.deleteAsset({
+        params: { asset_id: assetId },
+        query: { force: true, reason: 'It has to be.' },
+      }),
       204,
     );
     const body = { fqn, owner_team_id: world.producer.teamId };
@@ -298,7 +304,10 @@ describe('A deleted asset whose place another one took, with versions of its own
   }
 
   async function forceDelete(assetId: string) {
-    const deleting = { params: { asset_id: assetId }, query: { force: true } };
+    const deleting = {
+      params: { asset_id: assetId },
+      query: { force: true, reason: 'It has to be.' },
+    };
     must(await world.admin.deleteAsset(deleting), 204);
   }
 

@@ -172,8 +172,8 @@ describe('Who may not sign in', () => {
 describe('A session', () => {
   test.each([
     ['viewer', ['read']],
-    ['editor', ['read', 'write']],
-    ['admin', ['read', 'write', 'admin']],
+    ['editor', ['read', 'acknowledge', 'write']],
+    ['admin', ['read', 'acknowledge', 'write', 'admin']],
   ] as const)('of a %s has the scopes of the role', async (role, scopes) => {
     const { user, session, client } = await openSession(role);
     expect(must(await client.getIdentity(), 200)).toEqual({

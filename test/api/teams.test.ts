@@ -342,7 +342,7 @@ describe('A key', () => {
     if (proposal.action !== 'proposal_created') throw new Error('It should have been proposed.');
     const key = await issueKey(world.admin, {
       team_ids: [world.consumer.teamId, world.other.teamId],
-      scopes: ['write'],
+      scopes: ['acknowledge'],
     });
     const params = { proposal_id: proposal.proposal.id ?? '' };
     const client = world.admin.as(key);

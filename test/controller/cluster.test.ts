@@ -154,6 +154,7 @@ describe('A cluster of contracts', () => {
       await verbs.acknowledgeProposal(registry.ports, registry.admin, {
         proposalId,
         teamId: billing.id,
+        reason: 'They told us.',
         response: 'approved',
       }),
     );

@@ -72,6 +72,7 @@ const answer = async (proposalId: string, response: 'approved' | 'blocked', note
     await verbs.acknowledgeProposal(registry.ports, registry.admin, {
       proposalId,
       teamId: billing.id,
+      reason: 'They told us.',
       response,
       notes,
     }),
@@ -185,7 +186,7 @@ describe('A folder of contracts', () => {
   test('does not propose again what was withdrawn, until the spec changes or somebody asks', async () => {
     const fqn = freshFqn();
     const proposalId = await proposeBreak(fqn);
-    const reason = 'Not now.';
+    const reason = 'Not in this quarter.';
     accepted(
       await verbs.withdrawProposal(registry.ports, registry.admin, {
         proposalId,
@@ -235,6 +236,7 @@ describe('A folder of contracts', () => {
         ...command,
         supersede: false,
         override: true,
+        reason: 'It has to be.',
       }),
     );
     if (theirs.action !== 'proposal_created') throw new Error('nothing was proposed');
@@ -269,6 +271,7 @@ describe('A folder of contracts', () => {
         ...override,
         supersede: false,
         override: true,
+        reason: 'It has to be.',
       }),
     );
     await vi.waitFor(() => {

@@ -142,6 +142,7 @@ class History {
       verbs.acknowledgeProposal(registry.ports, registry.admin, {
         proposalId: open.id,
         teamId: billing.id,
+        reason: 'They told us.',
         response,
         notes: 'Because.',
       }),

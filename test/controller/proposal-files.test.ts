@@ -62,7 +62,12 @@ test('what a file proposes is asked, and the DataContract that follows is publis
   const asked = await untilAsked('agreed', 'ProposalPending', /0 of 1/);
   expect(asked).toMatchObject({ phase: 'Pending', total: 1 });
   const { proposalId = '' } = asked as { proposalId?: string };
-  const answer = { proposalId, teamId: billing.id, response: 'approved' } as const;
+  const answer = {
+    proposalId,
+    teamId: billing.id,
+    reason: 'They told us.',
+    response: 'approved',
+  } as const;
   accepted(await verbs.acknowledgeProposal(registry.ports, registry.admin, answer));
   await untilAsked('agreed', 'ProposalPending', /Approved/);
   await controller.put('shop/agreed.yaml', { fqn: 'files.agreed', schema, consumers });

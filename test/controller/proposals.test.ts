@@ -66,6 +66,7 @@ const answer = async (
     await verbs.acknowledgeProposal(registry.ports, registry.admin, {
       proposalId: proposalId ?? '',
       teamId: billing.id,
+      reason: 'They told us.',
       response,
       notes,
     }),
@@ -250,7 +251,12 @@ describe('A ContractProposal that the controller makes', () => {
     await cluster.put(
       'ContractProposal',
       `${name}-forged`,
-      { contractRef: { name }, schema: table('id'), decision: 'Force', decisionReason: 'x' },
+      {
+        contractRef: { name },
+        schema: table('id'),
+        decision: 'Force',
+        decisionReason: 'It has to be.',
+      },
       {
         annotations: { 'concordat.dev/proposal': status?.proposalId },
         ownerReferences: [{ ...metadata.ownerReferences?.[0], uid: owner.metadata.uid }],
@@ -411,7 +417,7 @@ describe('Who acts for whom', () => {
       fqn,
       schema: table('id'),
       decision: 'Withdraw',
-      decisionReason: 'No.',
+      decisionReason: 'It has to be.',
     });
     const mine = await cluster.until(
       'ContractProposal',

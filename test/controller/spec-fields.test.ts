@@ -47,6 +47,7 @@ const agree = async (proposalId: string | undefined) =>
     await verbs.acknowledgeProposal(registry.ports, registry.admin, {
       proposalId: proposalId ?? '',
       teamId: billing.id,
+      reason: 'They told us.',
       response: 'approved',
     }),
   );
@@ -109,7 +110,7 @@ describe('A DataContract', () => {
     const asked = await controller.until('a', 'ProposalPending');
     const proposalId = asked.proposal?.id ?? '';
     expect((await registry.ports.reads.getProposal(proposalId))?.kind).toBe('guarantee_mode');
-    const withdrawal = { proposalId, reason: 'No.', override: true };
+    const withdrawal = { proposalId, reason: 'It has to be.', override: true };
     accepted(await verbs.withdrawProposal(registry.ports, registry.admin, withdrawal));
     await controller.until('a', 'ProposalWithdrawn', /No\./);
     await controller.restart();

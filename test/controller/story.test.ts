@@ -83,6 +83,7 @@ test('apply, publish, change, break, ask, answer by API and by resource, publish
     await verbs.acknowledgeProposal(registry.ports, registry.admin, {
       proposalId: waiting.status?.proposal?.id ?? '',
       teamId: search.id,
+      reason: 'They told us.',
       response: 'approved',
     }),
   );
@@ -138,7 +139,13 @@ test('every reason of Ready is reached, and tools make of each what they should'
   await put('one', { schema: table('id'), consumers });
   const { status } = await until('one', 'ProposalPending');
   const proposalId = status?.proposal?.id ?? '';
-  const blocked = { proposalId, teamId: search.id, response: 'blocked', notes: 'No.' } as const;
+  const blocked = {
+    proposalId,
+    teamId: search.id,
+    reason: 'They told us.',
+    response: 'blocked',
+    notes: 'No.',
+  } as const;
   accepted(await verbs.acknowledgeProposal(registry.ports, registry.admin, blocked));
   await until('one', 'ProposalRejected');
   const withdrawal = { proposalId, reason: 'Then not.', override: true };
@@ -154,6 +161,7 @@ test('every reason of Ready is reached, and tools make of each what they should'
       dryRun: false,
       supersede: false,
       override: true,
+      reason: 'It has to be.',
     }),
   );
   await put('two', { schema: table('id'), consumers, deletionPolicy: 'Delete' });

@@ -65,6 +65,7 @@ const acknowledge = (proposalId: string, response: 'approved' | 'blocked') =>
   verbs.acknowledgeProposal(registry.ports, registry.admin, {
     proposalId,
     teamId: billing.id,
+    reason: 'They told us.',
     response,
     notes: 'Because.',
   });

@@ -11,7 +11,7 @@ function actorOf(scope: Scope, teams: Actor['teams']): Actor {
 
 const acts = Object.keys(accessTable) as Act[];
 const ofAdmin = acts.filter((act) => accessTable[act].who === 'admin');
-const ofTeam = acts.filter((act) => accessTable[act].who !== 'admin');
+const ofTeam = acts.filter((act) => ['owner', 'consumer'].includes(accessTable[act].who));
 
 describe('who may act', () => {
   test.each(acts)('%s: an admin, for any team', (act) => {
@@ -41,31 +41,68 @@ describe('who may act', () => {
   test('a list of scopes comes to its highest', () => {
     expect(highestScope(['read', 'admin', 'write'])).toBe('admin');
     expect(highestScope([])).toBe('read');
+    expect(highestScope(['acknowledge'])).toBe('read');
+  });
+});
+
+describe('the right to acknowledge', () => {
+  const may = (actor: Actor) => decideAccess(actor, 'acknowledge_proposal', mine).ok;
+  const named = { acknowledges: true } as const;
+
+  test.each<[string, Actor, boolean]>([
+    ['write for this team', actorOf('write', [mine]), true],
+    ['write for several teams', actorOf('write', [mine, theirs]), false],
+    ['write for all teams', actorOf('write', 'all'), false],
+    [
+      'write for several teams, and it is named',
+      { ...actorOf('write', [mine, theirs]), ...named },
+      true,
+    ],
+    ['write for all teams, and it is named', { ...actorOf('write', 'all'), ...named }, true],
+    ['named alone', { ...actorOf('read', [mine]), ...named }, true],
+    ['named for another team', { ...actorOf('write', [theirs]), ...named }, false],
+    ['read for this team', actorOf('read', [mine]), false],
+    ['admin', actorOf('admin', []), true],
+  ])('%s', (_name, actor, expected) => {
+    expect(may(actor)).toBe(expected);
+  });
+
+  test('is asked of who ends a registration, which ends the say of its team', () => {
+    for (const act of ['delete_registration', 'deactivate_registration'] as const) {
+      expect(decideAccess(actorOf('write', 'all'), act, mine).ok).toBe(false);
+      expect(decideAccess(actorOf('write', [mine]), act, mine).ok).toBe(true);
+    }
   });
 });
 
 describe('an asset that is managed elsewhere', () => {
   const managed = { fqn: 'a.b', managedBy: { source: 'git', reference: 'a.yaml' } };
+  const overriding = { override: true, reason: 'It has to be.' };
 
   test('is changed by its controller, and by an admin who overrides', () => {
     const manages = managed.managedBy;
     const controller = { ...actorOf('write', [mine]), type: 'controller' as const, manages };
-    expect(decideManagement(controller, managed, false).ok).toBe(true);
+    expect(decideManagement(controller, managed, {}).ok).toBe(true);
     const other = { ...controller, manages: { ...manages, reference: 'b.yaml' } };
-    expect(decideManagement(other, managed, false)).toMatchObject({
+    expect(decideManagement(other, managed, {})).toMatchObject({
       failure: { code: 'ASSET_MANAGED_ELSEWHERE' },
     });
-    expect(decideManagement(actorOf('admin', []), managed, true).ok).toBe(true);
-    expect(decideManagement(actorOf('admin', []), managed, false)).toMatchObject({
+    expect(decideManagement(actorOf('admin', []), managed, overriding).ok).toBe(true);
+    for (const reason of [undefined, '', 'because', '\u3164'.repeat(8), '\u2800'.repeat(8)]) {
+      expect(
+        decideManagement(actorOf('admin', []), managed, { override: true, reason }),
+      ).toMatchObject({ failure: { code: 'VALIDATION_ERROR', field: 'reason' } });
+    }
+    expect(decideManagement(actorOf('admin', []), managed, {})).toMatchObject({
       failure: { code: 'ASSET_MANAGED_ELSEWHERE' },
     });
-    expect(decideManagement(actorOf('write', [mine]), managed, true)).toMatchObject({
+    expect(decideManagement(actorOf('write', [mine]), managed, overriding)).toMatchObject({
       failure: { code: 'FORBIDDEN' },
     });
   });
 
   test('is nothing special where nobody manages it', () => {
     const free = { fqn: 'a.b', managedBy: null };
-    expect(decideManagement(actorOf('write', [mine]), free, false).ok).toBe(true);
+    expect(decideManagement(actorOf('write', [mine]), free, {}).ok).toBe(true);
   });
 });

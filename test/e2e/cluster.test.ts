@@ -162,7 +162,7 @@ test('a breaking change: warned of, asked about, agreed to by both ways, publish
   }, patience);
   const answered = await client().acknowledgeProposal({
     params: { proposal_id },
-    body: { team_id, response: 'approved' },
+    body: { team_id, response: 'approved', reason: 'The team agreed in a meeting.' },
   });
   expect(answered).toMatchObject({ ok: true });
   await until('dc/orders', shop, 'Published', '2.0.0');

@@ -115,7 +115,7 @@ test('A forced version that would have broken under backward is told', async () 
   const { producer, consumer } = world;
   const { assetId, proposalId } = await proposedAsset(producer, [consumer]);
   const params = { proposal_id: proposalId };
-  must(await world.admin.forceProposal({ params, body: { reason: 'it is law' } }), 200);
+  must(await world.admin.forceProposal({ params, body: { reason: 'It has to be.' } }), 200);
   const told = await toldOf(assetId, 'contract.published');
   expect(shown(told)).toEqual([
     ['proposal.created', [consumer.name]],
@@ -135,7 +135,7 @@ test('A forced version that breaks under its own mode alone is not', async () =>
   const proposed = must(asked, 201);
   if (proposed.action !== 'proposal_created') throw new Error('Under full it is asked.');
   const forced = { proposal_id: proposed.proposal.id ?? '' };
-  must(await world.admin.forceProposal({ params: forced, body: { reason: 'r' } }), 200);
+  must(await world.admin.forceProposal({ params: forced, body: { reason: 'It has to be.' } }), 200);
   // What comes after it shows that nothing else did before.
   const second = await producer.client.publishContract({ params, body: { schema: orderSchema } });
   must(second, 201);
@@ -150,7 +150,7 @@ test('A version that is archived by force is told to those who read it', async (
   const { producer, consumer } = world;
   const { assetId, contractId } = await publishedAsset(producer);
   await register(consumer, contractId);
-  const body = { status: 'archived' as const, force: true };
+  const body = { status: 'archived' as const, force: true, reason: 'It has to be.' };
   must(await world.admin.updateContract({ params: { contract_id: contractId }, body }), 200);
   const told = await toldOf(assetId, 'contract.archived');
   expect(shown(told)).toEqual([['contract.archived', [consumer.name]]]);

@@ -69,6 +69,7 @@ interface Story {
   readonly assetId: string;
   readonly producer: string;
   readonly consumer: string;
+  readonly consumerKey: string;
 }
 
 async function begin(client: Client, name: string): Promise<Story> {
@@ -84,7 +85,9 @@ async function begin(client: Client, name: string): Promise<Story> {
   const contract_id = published.action === 'published' ? published.contract.id : null;
   if (contract_id === null) throw new Error('The first version was not published.');
   must(await client.registerConsumer({ body: { contract_id, consumer_team_id: consumer } }), 201);
-  return { assetId, producer, consumer };
+  const issued = { name: 'consumer', team_id: consumer, scopes: ['write' as const] };
+  const { key: consumerKey = '' } = must(await client.issueApiKey({ body: issued }), 201);
+  return { assetId, producer, consumer, consumerKey };
 }
 
 /**
@@ -112,8 +115,10 @@ async function takeTurn(story: Story, turn: number, clients: readonly Client[]):
     throw new Error(`A change that breaks was not asked about: ${JSON.stringify(asked)}`);
   }
   const proposal = { params: { proposal_id: asked.body.proposal.id } };
-  const body = { team_id: story.consumer };
-  must(await client().acknowledgeProposal({ ...proposal, body }), 200);
+  // By a key of the consumer's own: for another team an administrator gives a reason, which the
+  // version before does not know.
+  const headers = { authorization: `Bearer ${story.consumerKey}` };
+  must(await client().acknowledgeProposal({ ...proposal, body: {}, headers }), 200);
   const { contract } = must(await client().publishProposal(proposal), 200);
   const found = must(await client().getAsset({ params }), 200);
   if (contract === null) throw new Error('What was agreed was not published.');

@@ -6,12 +6,14 @@ import { openClient } from '../support/client.ts';
 import { openProcess, openRegistry } from '../support/client-registry.ts';
 import { openParty, openWorld, type World } from '../support/client-world.ts';
 import { afterApproval } from './ways/after-approval.ts';
+import { answering } from './ways/answering.ts';
 import { retired } from './ways/retired.ts';
 import { outcomeOf, type Way } from './ways/way.ts';
 
 const ways: Readonly<Record<string, readonly Way[]>> = {
   'Consumers who come after an approval': afterApproval,
   'Archived versions and deleted assets': retired,
+  'Answers and reasons': answering,
 };
 
 interface Opened {

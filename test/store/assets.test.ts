@@ -290,7 +290,12 @@ describe('registrations', () => {
     const third = await makeTeam(ports);
     const foreign = { contractId: first.id, consumerTeamId: third.id };
     expect(codeOf(await verbs.registerConsumer(ports, other, foreign))).toBe('FORBIDDEN');
-    const archive = { contractId: first.id, status: 'archived' as const, force: true };
+    const archive = {
+      contractId: first.id,
+      status: 'archived' as const,
+      force: true,
+      reason: 'It has to be.',
+    };
     accepted(await verbs.updateContract(ports, contextOf(), archive));
     expect(codeOf(await verbs.registerConsumer(ports, contextOf(), foreign))).toBe(
       'CONTRACT_ARCHIVED',
@@ -304,7 +309,7 @@ describe('registrations', () => {
     const first = await published(ports, asset.id, schemaOf('a', 'b'));
     const { id: registrationId } = await consume(ports, first.id, team);
     const proposal = await proposed(ports, asset.id, schemaOf('a'));
-    const forcing = { proposalId: proposal.id, reason: 'must' };
+    const forcing = { proposalId: proposal.id, reason: 'It has to be.' };
     const { contract } = accepted(await verbs.forceProposal(ports, contextOf(), forcing));
     const move = { registrationId, contractId: contract?.id ?? '' };
     const context = contextOf(memberOf(team));

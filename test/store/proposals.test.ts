@@ -367,7 +367,7 @@ describe('a stale proposal', () => {
     expect(codeOf(await verbs.publishProposal(ports, byOwner(owner), command))).toBe(
       'PROPOSAL_STALE',
     );
-    const forcing = { ...command, reason: 'now' };
+    const forcing = { ...command, reason: 'It has to be.' };
     expect(codeOf(await verbs.forceProposal(ports, contextOf(), forcing))).toBe('PROPOSAL_STALE');
     const rebased = accepted(await verbs.rebaseProposal(ports, byOwner(owner), command));
     expect(rebased).toMatchObject({

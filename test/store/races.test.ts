@@ -123,7 +123,7 @@ describe('at once', () => {
       const answer = { proposalId, response: 'approved' as const };
       const [answered, withdrawn] = await Promise.all([
         verbs.acknowledgeProposal(ports, contextOf(memberOf(consumer)), answer),
-        verbs.withdrawProposal(otherPorts, contextOf(), { proposalId, reason: 'no' }),
+        verbs.withdrawProposal(otherPorts, contextOf(), { proposalId, reason: 'It has to be.' }),
       ]);
       const status = (await ports.reads.getProposal(proposalId))?.status;
       const active = (await ports.reads.getAsset(asset.id))?.activeContractVersion;
@@ -143,7 +143,7 @@ describe('at once', () => {
       const { id: proposalId } = await proposed(ports, asset.id, schemaOf('a'));
       const outcomes = await Promise.all([
         verbs.publishProposal(ports, contextOf(), { proposalId }),
-        verbs.forceProposal(otherPorts, contextOf(), { proposalId, reason: 'now' }),
+        verbs.forceProposal(otherPorts, contextOf(), { proposalId, reason: 'It has to be.' }),
       ]);
       expect(outcomes.map(codeOf).toSorted()).toEqual(['PROPOSAL_NOT_PENDING', 'ok']);
       expect(await versionsOf(asset.id)).toEqual([

@@ -121,7 +121,7 @@ describe('no way round review:', () => {
     const command = { contractId: first.id, status: 'archived' as const };
     const context = contextOf(memberOf(owner));
     expect(codeOf(await verbs.updateContract(ports, context, command))).toBe('CONTRACT_PINNED');
-    const forced = { ...command, force: true };
+    const forced = { ...command, force: true, reason: 'It has to be.' };
     expect(codeOf(await verbs.updateContract(ports, context, forced))).toBe('FORBIDDEN');
     expect(codeOf(await verbs.updateContract(ports, contextOf(), forced))).toBe('ok');
     const event = (await historyOf(ports, first.id)).at(-1);
@@ -172,7 +172,7 @@ describe('no way round review:', () => {
     const deleting = { assetId: asset.id, force: false };
     const context = contextOf(memberOf(owner));
     expect(codeOf(await verbs.deleteAsset(ports, context, deleting))).toBe('ASSET_HAS_CONSUMERS');
-    const forced = { ...deleting, force: true };
+    const forced = { ...deleting, force: true, reason: 'It has to be.' };
     expect(codeOf(await verbs.deleteAsset(ports, context, forced))).toBe('FORBIDDEN');
     accepted(await verbs.deleteAsset(ports, contextOf(), forced));
     expect(await ports.reads.getAsset(asset.id)).toBeNull();
@@ -195,7 +195,13 @@ describe('no way round review:', () => {
   test('a name that is made again keeps the guarantee mode that its consumers were promised', async () => {
     const { ports, owner, asset } = await makeConsumed();
     accepted(await updateAsset(asset.id, { guaranteeMode: 'strict' }));
-    accepted(await verbs.deleteAsset(ports, contextOf(), { assetId: asset.id, force: true }));
+    accepted(
+      await verbs.deleteAsset(ports, contextOf(), {
+        assetId: asset.id,
+        force: true,
+        reason: 'It has to be.',
+      }),
+    );
     const again = await makeAsset(ports, owner, { fqn: asset.fqn });
     expect(again.guaranteeMode).toBe('strict');
     expect((await ports.reads.getAsset(again.id))?.guaranteeMode).toBe('strict');
@@ -203,12 +209,24 @@ describe('no way round review:', () => {
 
   test('a name that is restored goes on with what happened under it since', async () => {
     const { ports, owner, asset } = await makeConsumed();
-    accepted(await verbs.deleteAsset(ports, contextOf(), { assetId: asset.id, force: true }));
+    accepted(
+      await verbs.deleteAsset(ports, contextOf(), {
+        assetId: asset.id,
+        force: true,
+        reason: 'It has to be.',
+      }),
+    );
     const between = await makeAsset(ports, owner, { fqn: asset.fqn });
     await published(ports, between.id, schemaOf('a', 'b', 'c'));
     const restoring = { assetId: asset.id };
     expect(codeOf(await verbs.restoreAsset(ports, contextOf(), restoring))).toBe('ASSET_EXISTS');
-    accepted(await verbs.deleteAsset(ports, contextOf(), { assetId: between.id, force: true }));
+    accepted(
+      await verbs.deleteAsset(ports, contextOf(), {
+        assetId: between.id,
+        force: true,
+        reason: 'It has to be.',
+      }),
+    );
     const restored = accepted(await verbs.restoreAsset(ports, contextOf(), restoring));
     expect(restored).toMatchObject({ id: asset.id, activeContractVersion: '1.1.0' });
     const proposal = await proposed(ports, asset.id, schemaOf('a'));
@@ -217,7 +235,13 @@ describe('no way round review:', () => {
 
   test('another asset does not move into a name that deleted consumers still read', async () => {
     const { ports, owner, asset } = await makeConsumed();
-    accepted(await verbs.deleteAsset(ports, contextOf(), { assetId: asset.id, force: true }));
+    accepted(
+      await verbs.deleteAsset(ports, contextOf(), {
+        assetId: asset.id,
+        force: true,
+        reason: 'It has to be.',
+      }),
+    );
     const staged = await makeAsset(ports, owner, { fqn: asset.fqn, environment: 'staging' });
     expect(codeOf(await updateAsset(staged.id, { environment: 'production' }))).toBe(
       'ASSET_EXISTS',
@@ -227,7 +251,13 @@ describe('no way round review:', () => {
   test('deleting the asset withdraws its open proposal', async () => {
     const { ports, asset } = await makeConsumed();
     const proposal = await proposed(ports, asset.id, schemaOf('a'));
-    accepted(await verbs.deleteAsset(ports, contextOf(), { assetId: asset.id, force: true }));
+    accepted(
+      await verbs.deleteAsset(ports, contextOf(), {
+        assetId: asset.id,
+        force: true,
+        reason: 'It has to be.',
+      }),
+    );
     expect(await ports.reads.getProposal(proposal.id)).toMatchObject({
       status: 'withdrawn',
       reason: 'asset deleted',
@@ -265,9 +295,19 @@ describe('no way round review:', () => {
     expect(codeOf(await publish(ports, asset.id, schemaOf('a'), { actor }))).toBe(
       'ASSET_MANAGED_ELSEWHERE',
     );
-    expect(codeOf(await publish(ports, asset.id, schemaOf('a'), { actor, override: true }))).toBe(
-      'FORBIDDEN',
-    );
-    expect(codeOf(await publish(ports, asset.id, schemaOf('a'), { override: true }))).toBe('ok');
+    expect(
+      codeOf(
+        await publish(ports, asset.id, schemaOf('a'), {
+          actor,
+          override: true,
+          reason: 'It has to be.',
+        }),
+      ),
+    ).toBe('FORBIDDEN');
+    expect(
+      codeOf(
+        await publish(ports, asset.id, schemaOf('a'), { override: true, reason: 'It has to be.' }),
+      ),
+    ).toBe('ok');
   });
 });

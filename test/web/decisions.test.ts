@@ -52,7 +52,12 @@ async function askFinance(fqn: string): Promise<{ assetId: string; proposalId: s
 
 async function agree(proposalId: string): Promise<void> {
   const params = { proposal_id: proposalId };
-  bodyOf(await admin.acknowledgeProposal({ params, body: { team_id: finance.id } }));
+  bodyOf(
+    await admin.acknowledgeProposal({
+      params,
+      body: { team_id: finance.id, reason: 'The team agreed in a meeting.' },
+    }),
+  );
 }
 
 describe('A proposal', () => {

@@ -75,7 +75,11 @@ describe('What happens elsewhere', () => {
     bodyOf(
       await admin.acknowledgeProposal({
         params: { proposal_id: proposalId },
-        body: { team_id: finance.id, response: 'approved' },
+        body: {
+          team_id: finance.id,
+          response: 'approved',
+          reason: 'The team agreed in a meeting.',
+        },
       }),
     );
     for (const { page } of [consumer, producer]) await page.getByText('1 of 1').first().waitFor();

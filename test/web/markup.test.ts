@@ -54,7 +54,12 @@ beforeAll(async () => {
   bodyOf(
     await admin.acknowledgeProposal({
       params: { proposal_id: proposalId },
-      body: { team_id: consumer.id, response: 'blocked', notes: hostile('note') },
+      body: {
+        team_id: consumer.id,
+        response: 'blocked',
+        notes: hostile('note'),
+        reason: hostile('why'),
+      },
     }),
   );
   bodyOf(

@@ -185,7 +185,7 @@ describe('An open page', () => {
     await page.goto(`/proposals/${story.deprecationId}`);
     await page.getByRole('button', { name: 'Withdraw', exact: true }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Reason').fill('Not yet.');
+    await dialog.getByLabel('Reason').fill('Not yet, please.');
     bodyOf(await client.publishProposal({ ...proposal, body: {} }));
     await dialog.getByRole('button', { name: 'Withdraw' }).click();
     await page.getByText('it cannot be withdrawn from that state').waitFor();

@@ -162,7 +162,7 @@ describe('Two who act at once', { concurrent: false }, () => {
     await producer.page.goto(`/proposals/${id}`);
     await button(producer.page, 'Withdraw').click();
     const dialog = producer.page.getByRole('dialog');
-    await dialog.getByLabel('Reason').fill('Not yet.');
+    await dialog.getByLabel('Reason').fill('Not yet, please.');
     await dialog.getByRole('button', { name: 'Withdraw' }).click();
     const told = page.getByText('It was withdrawn before your answer was sent.');
     await told.waitFor();
@@ -206,7 +206,10 @@ describe('Two who act at once', { concurrent: false }, () => {
     const team_id = teams.analytics.id;
     const respond = async (response: 'blocked' | 'approved') =>
       bodyOf(
-        await admin.acknowledgeProposal({ params, body: { team_id, response, notes: 'So.' } }),
+        await admin.acknowledgeProposal({
+          params,
+          body: { team_id, response, notes: 'So.', reason: 'The team agreed in a meeting.' },
+        }),
       );
     await respond('blocked');
     await page.getByText('Another team blocked it before your answer was sent.').waitFor();
@@ -239,7 +242,10 @@ describe('Two who act at once', { concurrent: false }, () => {
 
   async function withdraw(id: string): Promise<void> {
     bodyOf(
-      await admin.withdrawProposal({ params: { proposal_id: id }, body: { reason: 'Over.' } }),
+      await admin.withdrawProposal({
+        params: { proposal_id: id },
+        body: { reason: 'It has to be.' },
+      }),
     );
   }
 

@@ -112,7 +112,7 @@ const views: readonly View[] = [
     shows: 'This cannot be undone.',
     act: async (page) => {
       await press('Force…')(page);
-      await page.getByLabel('Reason').fill('Today.');
+      await page.getByLabel('Reason').fill('It has to go today.');
       await press('Look once more')(page);
     },
   },

@@ -1,5 +1,6 @@
 // `concordat ack`: a consumer's answer to a proposal.
 
+import { isReason, reasonLength } from '../../core/reason.ts';
 import type { Client } from '../../wire/client.ts';
 import type { CommandLineIo } from '../command-line.ts';
 import { type ExitCode, exitCode, wrongUsage } from '../exit-code.ts';
@@ -13,6 +14,8 @@ export interface AckOptions extends RegistryOptions {
   readonly notes?: string;
   readonly until?: string;
   readonly team?: string;
+  readonly round?: number;
+  readonly reason?: string;
   readonly environment?: string;
   readonly format: 'text' | 'json';
 }
@@ -22,12 +25,20 @@ export async function runAck(
   options: AckOptions,
   io: CommandLineIo,
 ): Promise<ExitCode> {
-  const { response, notes, until, team } = options;
+  const { response, notes, until, team, reason, round } = options;
   if (response === 'blocked' && notes === undefined) {
     throw wrongUsage('Blocking needs a reason: add --notes "why".');
   }
   if (until !== undefined && response !== 'migrating') {
     throw wrongUsage('--until tells how long a team migrates: add --response migrating.');
+  }
+  if (round !== undefined && !(Number.isInteger(round) && round > 0)) {
+    throw wrongUsage('--round takes a whole number from 1 on: the `round` of the proposal.');
+  }
+  if (reason !== undefined && !isReason(reason)) {
+    throw wrongUsage(
+      `--reason needs at least ${reasonLength} letters, digits or punctuation marks.`,
+    );
   }
   const { client } = connect(options, io);
   const id = isId(proposal) ? proposal : await findOpenProposal(client, proposal, options);
@@ -37,6 +48,8 @@ export async function runAck(
       params: { proposal_id: id },
       body: {
         response,
+        ...(round === undefined ? {} : { round }),
+        ...(reason === undefined ? {} : { reason }),
         ...(notes === undefined ? {} : { notes }),
         ...(until === undefined ? {} : { until: momentOf(until) }),
         ...(teamId === null ? {} : { team_id: teamId }),

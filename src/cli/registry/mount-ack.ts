@@ -18,6 +18,11 @@ export function mountAck(command: Command, context: CommandContext): void {
     new Option('--notes <text>', 'what there is to say; needed with blocked'),
     new Option('--until <date>', 'with migrating: until when the old version is read'),
     new Option('--team <team>', 'who answers; needed of a key for several teams'),
+    new Option(
+      '--round <number>',
+      'the round of the proposal that was read; a later one is not answered',
+    ).argParser(Number),
+    new Option('--reason <text>', 'why an administrator answers for another team'),
     environmentOption(),
     formatOption(),
     ...connectionOptions(),

@@ -1,6 +1,6 @@
 // Who it is, whether they ask too often, and whether their scope is enough.
 
-import { type Actor, hasScope, visitorActor } from '../../core/actor.ts';
+import { type Actor, holdsScope, visitorActor } from '../../core/actor.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import type { Timestamp } from '../../core/id.ts';
 import { actorOfUser } from '../../core/user.ts';
@@ -59,7 +59,7 @@ export function createAdmit(deps: AdmitDeps): Admit {
       const own = checkOwnPage(exchange.request, session, deps.ownOrigin);
       if (!own.ok) return denySession(deps, exchange, session, own);
     }
-    if (!hasScope(actor.scope, needed)) {
+    if (!holdsScope(actor, needed)) {
       const denied = refuse(
         'FORBIDDEN',
         `This needs scope ${needed}, and ${actor.name} has scope ${actor.scope}. Use a key with scope ${needed}.`,
@@ -159,7 +159,7 @@ function visitOf(deps: AdmitDeps, plan: Plan, exchange: Exchange, session: Sessi
       const { scope } = plan.row;
       if (scope === 'public') return true;
       const again = await identify(deps, exchange, 'does_not_count', 'anybody');
-      return again.ok && hasScope(again.value.actor.scope, scope);
+      return again.ok && holdsScope(again.value.actor, scope);
     },
     setCookie: (token) => {
       // Signing in anew ends the session before, too.

@@ -21,7 +21,7 @@ export interface Plan {
 export function planRoute(row: Route): Plan {
   return {
     row,
-    rate: row.scope === 'write' || row.scope === 'admin' ? writeUnlessGet(row) : 'read',
+    rate: row.scope === 'public' || row.scope === 'read' ? 'read' : writeUnlessGet(row),
     mayLackBody: mayLackBody(row),
     takesIdempotencyKey: takesIdempotencyKey(row),
     parseParams: paramsParser(row),

@@ -63,6 +63,7 @@ export const updateAsset: Handler<'updateAsset'> = write({
     guaranteeMode: body.guarantee_mode,
     supersede: body.supersede,
     override: query.override ?? body.override,
+    reason: query.reason ?? body.reason,
     precondition: preconditionOf(ifMatch, representAsset),
   }),
   reply: (result) => ({
@@ -78,6 +79,7 @@ export const deleteAsset: Handler<'deleteAsset'> = write({
     assetId: params.asset_id,
     force: query.force ?? false,
     override: query.override,
+    reason: query.reason,
     precondition: preconditionOf(ifMatch, representAsset),
   }),
   reply: () => ({ status: 204, body: undefined }),

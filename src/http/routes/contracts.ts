@@ -34,6 +34,7 @@ export const publishContract: Handler<'publishContract'> = write({
     dryRun: body.dry_run ?? false,
     supersede: body.supersede ?? false,
     override: query.override ?? body.override,
+    reason: query.reason ?? body.reason,
     commit: body.commit,
   }),
   reply: (result) => {
@@ -144,6 +145,7 @@ export const updateContract: Handler<'updateContract'> = write({
     force: body.force,
     supersede: body.supersede,
     override: query.override ?? body.override,
+    reason: query.reason ?? body.reason,
     precondition: preconditionOf(ifMatch, representContract),
   }),
   reply: (result) => ({

@@ -8,7 +8,7 @@ import {
   representProposalListed,
   representProposalStatus,
 } from '../../wire/represent.ts';
-import { type Handler, listQueryOf, pageOf, write } from '../handler.ts';
+import { type Handler, listQueryOf, pageOf, preconditionOf, write } from '../handler.ts';
 import { notFound } from '../not-found.ts';
 import { toUtc } from '../to-utc.ts';
 
@@ -39,12 +39,15 @@ export const getProposalStatus: Handler<'getProposalStatus'> = async ({ ports },
 
 export const acknowledgeProposal: Handler<'acknowledgeProposal'> = write({
   verb: (verbs) => verbs.acknowledgeProposal,
-  command: ({ params, body }) => ({
+  command: ({ params, body, ifMatch }) => ({
     proposalId: params.proposal_id,
     teamId: body.team_id,
     response: body.response ?? 'approved',
     until: body.until === undefined ? undefined : toUtc(body.until),
     notes: body.notes,
+    round: body.round,
+    reason: body.reason,
+    precondition: preconditionOf(ifMatch, representProposal),
   }),
   reply: (result) => ({
     status: 200,
@@ -68,6 +71,7 @@ export const publishProposal: Handler<'publishProposal'> = write({
   command: ({ params, query }) => ({
     proposalId: params.proposal_id,
     override: query.override,
+    reason: query.reason,
   }),
   reply: ({ proposal, contract }) => ({
     status: 200,

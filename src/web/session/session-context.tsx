@@ -67,6 +67,12 @@ export function useIsAdmin(): boolean {
 }
 
 /** Whether this viewer acts for a team: an administrator for any, who only reads for none. */
+/** Whether an administrator would answer in another team's name, which needs a reason. */
+export function useIsForOther(): (teamId: string) => boolean {
+  const { role, teams } = useViewer().session;
+  return (teamId) => role === 'admin' && (teams === 'all' || !teams.includes(teamId));
+}
+
 export function useActsFor(): (teamId: string) => boolean {
   const { role, teams } = useViewer().session;
   return (teamId) => {

@@ -5,7 +5,7 @@ import type { ApiKey } from '../data/shapes.ts';
 import { useAct, useAnswer } from '../data/use-answer.ts';
 import { Badge, PageHead, Panel, TableFrame, Time, useTitle } from '../parts/bits.tsx';
 import { CreateButton } from '../parts/create-button.tsx';
-import { Dialog, SelectField, TextField } from '../parts/form.tsx';
+import { Checkbox, Dialog, SelectField, TextField } from '../parts/form.tsx';
 import { PagedList, usePageNumber } from '../parts/paged-list.tsx';
 import { RowAction } from '../parts/row-action.tsx';
 import { SecretDialog } from '../parts/secret-dialog.tsx';
@@ -14,7 +14,7 @@ import { TeamName, TeamSelect } from '../parts/team-select.tsx';
 import { words } from '../words.ts';
 
 const pageSize = 50;
-const scopes = ['read', 'write', 'admin'] as const;
+const scopes = ['read', 'acknowledge', 'write', 'admin'] as const;
 
 export default function Keys() {
   useTitle(words.keys.title);
@@ -154,15 +154,18 @@ function IssueDialog({
   const [name, setName] = useState('');
   const [team, setTeam] = useState('');
   const [scope, setScope] = useState<(typeof scopes)[number]>('write');
+  const [answers, setAnswers] = useState(false);
   const [expires, setExpires] = useState('');
   // A key of one team is what most want; the first of them is a beginning.
   const first = teams.kind === 'ready' ? teams.body.results[0]?.id : undefined;
   const chosen = team === '' ? (first ?? everyTeam) : team;
+  // Of one team it may answer anyhow; of all only where that is said.
+  const mayName = chosen === everyTeam && scope === 'write';
   const issue = async () => {
     const made = await act.run('issueApiKey', {
       body: {
         name,
-        scopes: [scope],
+        scopes: mayName && answers ? [scope, 'acknowledge'] : [scope],
         ...(chosen === everyTeam ? { all_teams: true } : { team_id: chosen }),
         ...(expires !== '' && { expires_at: new Date(`${expires}T23:59:59`).toISOString() }),
       },
@@ -198,6 +201,7 @@ function IssueDialog({
         onText={(next) => setScope(scopes.find((one) => one === next) ?? 'read')}
         options={scopes.map((value) => ({ value, label: words.keys.scopes[value] }))}
       />
+      {mayName && <Checkbox label={words.keys.answers} isChecked={answers} onChange={setAnswers} />}
       <TextField
         label={words.keys.expires}
         hint={words.keys.expiresHint}

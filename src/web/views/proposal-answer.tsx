@@ -7,10 +7,11 @@ import { type Act, useAct } from '../data/use-answer.ts';
 import { Panel } from '../parts/bits.tsx';
 import { AreaField, CopyButton, Radios, SelectField, TextField } from '../parts/form.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { ReasonField } from '../parts/reason-field.tsx';
 import { RefusalNote } from '../parts/states.tsx';
 import { paths } from '../paths.ts';
 import { Link } from '../router.tsx';
-import { useActsFor, useTeamChoice } from '../session/session-context.tsx';
+import { useActsFor, useIsForOther, useTeamChoice } from '../session/session-context.tsx';
 import { words } from '../words.ts';
 
 type Response = 'approved' | 'migrating' | 'blocked';
@@ -22,6 +23,10 @@ interface Draft {
   readonly response: Response;
   readonly until: string;
   readonly notes: string;
+  /** Of the proposal, when it was begun. */
+  readonly round: number;
+  /** Why an administrator answers for a team that is not their own. */
+  readonly reason: string;
 }
 
 export function AnswerPanel({ proposal }: { readonly proposal: Proposal }) {
@@ -73,7 +78,7 @@ export function AnswerPanel({ proposal }: { readonly proposal: Proposal }) {
         <AnswerForm
           key={written?.teamId ?? me?.team_id}
           proposal={proposal}
-          draft={written ?? emptyDraft(me)}
+          draft={written ?? emptyDraft(me, proposal)}
           mayAnswer={mayAnswer || act.isRunning}
           act={act}
           onDraft={setWritten}
@@ -88,9 +93,9 @@ function isAsked({ status }: Proposal, me: ProposalConsumer): boolean {
   return status === 'pending' || (status === 'rejected' && me.response === 'blocked');
 }
 
-function emptyDraft(me: ProposalConsumer | undefined): Draft {
+function emptyDraft(me: ProposalConsumer | undefined, { round }: Proposal): Draft {
   const { team_id: teamId = '', team_name: teamName = '' } = me ?? {};
-  return { teamId, teamName, response: 'approved', until: '', notes: '' };
+  return { teamId, teamName, response: 'approved', until: '', notes: '', round, reason: '' };
 }
 
 function AnswerForm({
@@ -108,14 +113,18 @@ function AnswerForm({
   readonly onDraft: (draft: Draft) => void;
   readonly onForget: () => void;
 }) {
-  const { response, until, notes } = draft;
+  const { response, until, notes, round, reason } = draft;
+  const isForOther = useIsForOther()(draft.teamId);
+  const isOutdated = mayAnswer && round !== proposal.round;
   const change = (changed: Partial<Draft>) => onDraft({ ...draft, ...changed });
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    if (act.isRunning || !mayAnswer) return;
+    if (act.isRunning || !mayAnswer || isOutdated) return;
     const body = {
       response,
       team_id: draft.teamId,
+      round,
+      ...(isForOther && { reason }),
       ...(notes !== '' && { notes }),
       ...(response === 'migrating' && until !== '' && { until: endOfDay(until) }),
     };
@@ -149,12 +158,35 @@ function AnswerForm({
           {...(isBlock && mayAnswer && { hint: words.proposal.noteNeeded })}
         />
       )}
+      {mayAnswer && isForOther && (
+        <ReasonField
+          label={words.proposal.reasonForOther(draft.teamName)}
+          reason={reason}
+          onText={(next) => change({ reason: next })}
+        />
+      )}
+      {isOutdated && (
+        <div className="note note-warn" role="status">
+          <Icon name="alert" />
+          <p>{words.proposal.changed}</p>
+          <button
+            type="button"
+            className="button"
+            onClick={() => {
+              act.forget();
+              change({ round: proposal.round });
+            }}
+          >
+            {words.proposal.changedRead}
+          </button>
+        </div>
+      )}
       <RefusalNote refusal={act.refusal} />
       {mayAnswer ? (
         <button
           type="submit"
           className={`button ${isBlock ? 'button-danger' : 'button-main'}`}
-          aria-disabled={act.isRunning}
+          aria-disabled={act.isRunning || isOutdated}
         >
           {act.isRunning ? words.actions.working : words.proposal.send}
         </button>

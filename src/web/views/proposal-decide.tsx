@@ -6,8 +6,9 @@ import { type ProposalAct, proposalTable } from '../../core/proposal-machine.ts'
 import type { Proposal } from '../data/shapes.ts';
 import { type Act, useAct, useAnswer } from '../data/use-answer.ts';
 import { Panel } from '../parts/bits.tsx';
-import { AreaField, Dialog, TextField } from '../parts/form.tsx';
+import { Dialog, TextField } from '../parts/form.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { ReasonField } from '../parts/reason-field.tsx';
 import { RefusalNote } from '../parts/states.tsx';
 import { useActsFor, useIsAdmin } from '../session/session-context.tsx';
 import { words } from '../words.ts';
@@ -34,9 +35,7 @@ export function DecidePanel({ proposal }: { readonly proposal: Proposal }) {
   };
   return (
     <Panel title={words.proposal.decide}>
-      <p className="muted">
-        {proposal.can_publish ? words.proposal.ready : words.proposal.notReady}
-      </p>
+      <p className="muted">{words.proposal.next[nextStep(proposal)]}</p>
       <div className="decide">
         {isOwner && may('publish') && (
           <button
@@ -88,6 +87,11 @@ export function DecidePanel({ proposal }: { readonly proposal: Proposal }) {
   );
 }
 
+function nextStep({ status, can_publish }: Proposal): keyof typeof words.proposal.next {
+  if (status === 'rejected') return 'blocked';
+  return can_publish ? 'ready' : 'notReady';
+}
+
 /** What the table refuses from this state is not offered; who may is the registry's to say. */
 function isActFrom(proposal: Proposal, act: ProposalAct): boolean {
   return proposalTable.some(
@@ -95,7 +99,8 @@ function isActFrom(proposal: Proposal, act: ProposalAct): boolean {
       row.from === proposal.status &&
       row.act === act &&
       row.to !== 'PROPOSAL_NOT_READY' &&
-      (row.when !== 'can_publish' || proposal.can_publish),
+      (row.when !== 'can_publish' || proposal.can_publish) &&
+      (row.when !== 'not_superseded' || proposal.superseded_by === null),
   );
 }
 
@@ -141,7 +146,7 @@ function WithdrawDialog({ proposal, act, onClose }: DialogProps) {
       onConfirm={withdraw}
       onClose={onClose}
     >
-      <AreaField label={words.proposal.reason} required value={reason} onText={setReason} />
+      <ReasonField reason={reason} onText={setReason} />
       <RefusalNote refusal={act.refusal} />
     </Dialog>
   );
@@ -199,7 +204,7 @@ function ForceDialog({ proposal, act, onClose }: DialogProps) {
       ) : (
         <>
           <p>{words.proposal.forceHint}</p>
-          <AreaField label={words.proposal.reason} required value={reason} onText={setReason} />
+          <ReasonField reason={reason} onText={setReason} />
         </>
       )}
       <RefusalNote refusal={act.refusal} />

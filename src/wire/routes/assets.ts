@@ -9,7 +9,7 @@ import {
   contractStates,
   Impact,
   ImpactRequest,
-  override,
+  overriding,
   ProposalCreated,
   Published,
   PublishRequest,
@@ -17,7 +17,7 @@ import {
 } from '../contract.ts';
 import { qualityRunStates } from '../quality-run.ts';
 import { answer, apiPrefix, noContent, route } from '../route.ts';
-import { choice, exampleId, flag, id, NoBody, pageQuery, text } from '../shape.ts';
+import { choice, exampleId, flag, id, NoBody, pageQuery, reason, text } from '../shape.ts';
 
 const assetParams = z.strictObject({ asset_id: id('The asset.', exampleId.asset) });
 
@@ -99,7 +99,7 @@ export const assetRoutes = {
     scope: 'write',
     who: 'asset_owner',
     params: assetParams,
-    query: z.strictObject({ override }),
+    query: z.strictObject(overriding),
     body: AssetUpdate,
     answers: {
       200: answer('The asset as it is now, or the proposal.', z.union([Asset, ProposalCreated])),
@@ -127,6 +127,7 @@ export const assetRoutes = {
     query: z.strictObject({
       force: flag('By an admin: delete it though it has consumers.', false).optional(),
       override: flag('By an admin: delete it though it is managed elsewhere.', false).optional(),
+      reason: reason('With `force` or `override`: why.').optional(),
     }),
     answers: { 204: noContent('It is deleted.') },
     errors: ['ASSET_NOT_FOUND', 'ASSET_HAS_CONSUMERS', 'ASSET_MANAGED_ELSEWHERE'],
@@ -184,7 +185,7 @@ export const assetRoutes = {
     scope: 'write',
     who: 'asset_owner',
     params: assetParams,
-    query: z.strictObject({ override }),
+    query: z.strictObject(overriding),
     body: PublishRequest,
     largeBody: true,
     answers: {

@@ -9,7 +9,7 @@ import {
   ContractList,
   ContractUpdate,
   contractStates,
-  override,
+  overriding,
   ProposalCreated,
 } from '../contract.ts';
 import { RegistrationList, registrationStates } from '../registration.ts';
@@ -91,7 +91,7 @@ export const contractRoutes = {
     scope: 'write',
     who: 'contract_owner',
     params: contractParams,
-    query: z.strictObject({ override }),
+    query: z.strictObject(overriding),
     body: ContractUpdate,
     answers: {
       200: answer(

@@ -1,7 +1,7 @@
 // Proposals, and every act on one.
 
 import { z } from 'zod';
-import { override } from '../contract.ts';
+import { override, overriding } from '../contract.ts';
 import {
   Acknowledge,
   Acknowledged,
@@ -70,13 +70,16 @@ export const proposalRoutes = {
     path: `${apiPrefix}/proposals/{proposal_id}/acknowledge`,
     tag: 'Proposals',
     summary: 'Answer a proposal as a consumer',
-    description: 'A second answer of the same team takes the place of its first.',
-    scope: 'write',
+    description:
+      'A second answer of the same team takes the place of its first. Send the `round` that was read: ' +
+      'an answer to an earlier one is refused, with what breaks now.',
+    scope: 'acknowledge',
     who: 'proposal_consumer',
     params: proposalParams,
     body: Acknowledge,
     answers: { 200: answer('The answer was taken.', Acknowledged) },
-    errors: ['PROPOSAL_NOT_FOUND', 'PROPOSAL_NOT_PENDING'],
+    errors: ['PROPOSAL_NOT_FOUND', 'PROPOSAL_NOT_PENDING', 'PROPOSAL_CHANGED'],
+    guarded: true,
   }),
   approveProposal: route({
     method: 'POST',
@@ -103,7 +106,7 @@ export const proposalRoutes = {
       'the same; `contract` is null then.',
     who: 'proposal_owner',
     params: proposalParams,
-    query: overrideQuery,
+    query: z.strictObject(overriding),
     body: NoBody,
     answers: { 200: answer('What was published.', ProposalPublished) },
     errors: [
@@ -140,7 +143,8 @@ export const proposalRoutes = {
     path: `${apiPrefix}/proposals/{proposal_id}/force`,
     tag: 'Proposals',
     summary: 'Publish without the consumers',
-    description: 'By an admin, with a reason, which the audit trail keeps.',
+    description:
+      'By an admin, with a reason, which the audit trail keeps; also one that a consumer blocked.',
     scope: 'admin',
     who: 'scope',
     params: proposalParams,

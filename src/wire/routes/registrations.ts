@@ -87,7 +87,7 @@ export const registrationRoutes = {
     tag: 'Registrations',
     summary: 'Remove a registration',
     scope: 'write',
-    who: 'registration_consumer',
+    who: 'registration_answering',
     params: registrationParams,
     answers: { 204: noContent('It is gone.') },
     errors: ['REGISTRATION_NOT_FOUND'],

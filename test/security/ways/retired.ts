@@ -15,7 +15,7 @@ import { consumedAsset, publishProposal, type Way } from './way.ts';
 async function forceArchived(world: World) {
   const consumed = await consumedAsset(world);
   const params = { contract_id: consumed.contractId };
-  const body = { status: 'archived' as const, force: true };
+  const body = { status: 'archived' as const, force: true, reason: 'The warehouse was shut down.' };
   must(await world.admin.updateContract({ params, body }), 200);
   return consumed;
 }
@@ -110,7 +110,7 @@ export const retired: readonly Way[] = [
       const { client } = world.consumer;
       const body = { response: 'blocked' as const, notes: 'Not yet.' };
       must(await client.acknowledgeProposal({ params, body }), 200);
-      const query = { force: true };
+      const query = { force: true, reason: 'Its table was dropped.' };
       must(await world.admin.deleteAsset({ params: { asset_id: assetId }, query }), 204);
       return client.acknowledgeProposal({ params, body: {} });
     },
@@ -124,7 +124,7 @@ export const retired: readonly Way[] = [
       const params = { proposal_id: proposalId };
       const body = { response: 'blocked' as const, notes: 'Not yet.' };
       must(await world.consumer.client.acknowledgeProposal({ params, body }), 200);
-      const query = { force: true };
+      const query = { force: true, reason: 'Its table was dropped.' };
       must(await world.admin.deleteAsset({ params: { asset_id: assetId }, query }), 204);
       return world.admin.forceProposal({ params, body: { reason: 'It has to go today.' } });
     },

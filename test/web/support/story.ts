@@ -325,7 +325,7 @@ async function answer(
   bodyOf(
     await client.acknowledgeProposal({
       params: { proposal_id: proposalId },
-      body: { team_id: team.id, ...body },
+      body: { team_id: team.id, reason: 'The team agreed in a meeting.', ...body },
     }),
   );
 }

@@ -1,0 +1,246 @@
+// Answering for somebody else, answering what nobody has read, and forcing without saying why.
+
+import {
+  issueKey,
+  must,
+  type Party,
+  publishOk,
+  register,
+  type World,
+  widerSchema,
+} from '../../support/client-world.ts';
+import { agree, askedAsset, consumedAsset, type Way } from './way.ts';
+
+/** What imports and publishes in CI for everybody. */
+async function keyOfAllTeams({ admin }: World) {
+  return admin.as(await issueKey(admin, { all_teams: true, scopes: ['write'] }));
+}
+
+async function keyOfSeveral({ admin }: World, ...parties: readonly Party[]) {
+  const team_ids = parties.map(({ teamId }) => teamId);
+  return admin.as(await issueKey(admin, { team_ids, scopes: ['write'] }));
+}
+
+/** Asked in a second round, of which nobody has read anything yet. */
+async function rebased(world: World) {
+  const asked = await askedAsset(world);
+  const params = { proposal_id: asked.proposalId };
+  const before = must(await world.consumer.client.getProposal({ params }), 200);
+  await publishOk(world.producer.client, asked.assetId, { schema: widerSchema });
+  const after = must(await world.producer.client.rebaseProposal({ params }), 200);
+  return { ...asked, params, readRound: before.round, round: after.round };
+}
+
+const filler = '\u3164'.repeat(20);
+
+export const answering: readonly Way[] = [
+  {
+    way: 'answer for a consumer by the key that publishes for all teams',
+    refusedBy: '403 FORBIDDEN',
+    attempt: async (world) => {
+      const { proposalId } = await askedAsset(world);
+      const client = await keyOfAllTeams(world);
+      const body = { team_id: world.consumer.teamId };
+      return client.acknowledgeProposal({ params: { proposal_id: proposalId }, body });
+    },
+  },
+  {
+    way: 'answer for a consumer by a key of both teams that does not name the right',
+    refusedBy: '403 FORBIDDEN',
+    attempt: async (world) => {
+      const { proposalId } = await askedAsset(world);
+      const client = await keyOfSeveral(world, world.producer, world.consumer);
+      const body = { team_id: world.consumer.teamId };
+      return client.acknowledgeProposal({ params: { proposal_id: proposalId }, body });
+    },
+  },
+  {
+    way: 'end the registration of a consumer by the key that publishes for all teams',
+    refusedBy: '403 FORBIDDEN',
+    attempt: async (world) => {
+      const { registrationId } = await consumedAsset(world);
+      const client = await keyOfAllTeams(world);
+      return client.deleteRegistration({ params: { registration_id: registrationId } });
+    },
+  },
+  {
+    way: 'switch the registration of a consumer off by the key that publishes for all teams',
+    refusedBy: '403 FORBIDDEN',
+    attempt: async (world) => {
+      const { registrationId } = await consumedAsset(world);
+      const client = await keyOfAllTeams(world);
+      const params = { registration_id: registrationId };
+      return client.updateRegistration({ params, body: { status: 'inactive' } });
+    },
+  },
+  {
+    way: 'answer for a consumer as its producer',
+    refusedBy: '403 FORBIDDEN',
+    attempt: async (world) => {
+      const { proposalId } = await askedAsset(world);
+      const body = { team_id: world.consumer.teamId };
+      const params = { proposal_id: proposalId };
+      return world.producer.client.acknowledgeProposal({ params, body });
+    },
+  },
+  {
+    way: 'answer as a team that does not consume the asset',
+    refusedBy: '403 FORBIDDEN',
+    attempt: async (world) => {
+      const { proposalId } = await askedAsset(world);
+      return world.other.client.acknowledgeProposal({
+        params: { proposal_id: proposalId },
+        body: {},
+      });
+    },
+  },
+  {
+    way: 'answer for a consumer as an administrator, without a word',
+    refusedBy: '400 VALIDATION_ERROR',
+    attempt: async (world) => {
+      const { proposalId } = await askedAsset(world);
+      const body = { team_id: world.consumer.teamId };
+      return world.admin.acknowledgeProposal({ params: { proposal_id: proposalId }, body });
+    },
+  },
+  {
+    way: 'take a consumer away as the producer',
+    refusedBy: '403 FORBIDDEN',
+    attempt: async (world) => {
+      const { registrationId } = await consumedAsset(world);
+      const params = { registration_id: registrationId };
+      return world.producer.client.deleteRegistration({ params });
+    },
+  },
+  {
+    way: 'switch a consumer off as the producer',
+    refusedBy: '403 FORBIDDEN',
+    attempt: async (world) => {
+      const { registrationId } = await consumedAsset(world);
+      const params = { registration_id: registrationId };
+      return world.producer.client.updateRegistration({ params, body: { status: 'inactive' } });
+    },
+  },
+  {
+    way: 'count an answer to the round before in the next one',
+    refusedBy: '409 PROPOSAL_CHANGED',
+    attempt: async (world) => {
+      const { params, readRound } = await rebased(world);
+      return world.consumer.client.acknowledgeProposal({ params, body: { round: readRound } });
+    },
+  },
+  {
+    way: 'count an answer to what the ETag of the round before was given for',
+    refusedBy: '412 PRECONDITION_FAILED',
+    attempt: async (world) => {
+      const asked = await askedAsset(world);
+      const params = { proposal_id: asked.proposalId };
+      const read = await world.consumer.client.getProposal({ params });
+      await publishOk(world.producer.client, asked.assetId, { schema: widerSchema });
+      must(await world.producer.client.rebaseProposal({ params }), 200);
+      const headers = { 'If-Match': read.headers.get('etag') ?? '' };
+      return world.consumer.client.acknowledgeProposal({ params, body: {}, headers });
+    },
+  },
+  {
+    way: 'publish a rebased proposal by the answers to the round before',
+    refusedBy: '409 PROPOSAL_NOT_READY',
+    attempt: async (world) => {
+      const asked = await askedAsset(world);
+      const params = { proposal_id: asked.proposalId };
+      await agree(world.consumer, asked.proposalId);
+      await publishOk(world.producer.client, asked.assetId, { schema: widerSchema });
+      must(await world.producer.client.rebaseProposal({ params }), 200);
+      return world.producer.client.publishProposal({ params });
+    },
+  },
+  ...['', 'because', ' '.repeat(20), `x${'\u200b'.repeat(20)}`, filler].map(
+    (reason): Way => ({
+      way: `force with the reason ${JSON.stringify(reason)}`,
+      refusedBy: '400 VALIDATION_ERROR',
+      attempt: async (world) => {
+        const { proposalId } = await askedAsset(world);
+        return world.admin.forceProposal({ params: { proposal_id: proposalId }, body: { reason } });
+      },
+    }),
+  ),
+  {
+    way: 'force as the producer',
+    refusedBy: '403 FORBIDDEN',
+    attempt: async (world) => {
+      const { proposalId } = await askedAsset(world);
+      const body = { reason: 'It has to go today.' };
+      return world.producer.client.forceProposal({ params: { proposal_id: proposalId }, body });
+    },
+  },
+  {
+    way: 'withdraw without a reason, to hide what was asked',
+    refusedBy: '400 VALIDATION_ERROR',
+    attempt: async (world) => {
+      const { proposalId } = await askedAsset(world);
+      const body = { reason: filler };
+      return world.producer.client.withdrawProposal({ params: { proposal_id: proposalId }, body });
+    },
+  },
+  {
+    way: 'force-archive what a team reads, without a reason',
+    refusedBy: '400 VALIDATION_ERROR',
+    attempt: async (world) => {
+      const { contractId } = await consumedAsset(world);
+      const body = { status: 'archived' as const, force: true };
+      return world.admin.updateContract({ params: { contract_id: contractId }, body });
+    },
+  },
+  {
+    way: 'force-delete what a team consumes, without a reason',
+    refusedBy: '400 VALIDATION_ERROR',
+    attempt: async (world) => {
+      const { assetId } = await consumedAsset(world);
+      return world.admin.deleteAsset({ params: { asset_id: assetId }, query: { force: true } });
+    },
+  },
+  {
+    way: 'force-archive as the owner of the asset',
+    refusedBy: '403 FORBIDDEN',
+    attempt: async (world) => {
+      const { contractId } = await consumedAsset(world);
+      const body = { status: 'archived' as const, force: true, reason: 'It has to go today.' };
+      return world.producer.client.updateContract({ params: { contract_id: contractId }, body });
+    },
+  },
+  {
+    way: 'archive the version that a team reads',
+    refusedBy: '409 CONTRACT_PINNED',
+    attempt: async (world) => {
+      const { contractId } = await consumedAsset(world);
+      const body = { status: 'archived' as const };
+      return world.producer.client.updateContract({ params: { contract_id: contractId }, body });
+    },
+  },
+  {
+    way: 'be the consumer of the own asset, and answer for everybody',
+    refusedBy: '409 PROPOSAL_NOT_READY',
+    attempt: async (world) => {
+      const { proposalId, contractId } = await askedAsset(world);
+      const { producer } = world;
+      const body = { contract_id: contractId, consumer_team_id: producer.teamId, allow_self: true };
+      must(await producer.client.registerConsumer({ body }), 201);
+      await agree(producer, proposalId);
+      return producer.client.publishProposal({ params: { proposal_id: proposalId } });
+    },
+  },
+  {
+    way: 'leave after agreeing, come back, and be counted twice',
+    refusedBy: '409 PROPOSAL_NOT_READY',
+    attempt: async (world) => {
+      const { proposalId, contractId, registrationId } = await askedAsset(world);
+      await register(world.other, contractId);
+      await agree(world.consumer, proposalId);
+      const params = { registration_id: registrationId };
+      must(await world.consumer.client.deleteRegistration({ params }), 204);
+      await register(world.consumer, contractId);
+      await agree(world.consumer, proposalId);
+      return world.producer.client.publishProposal({ params: { proposal_id: proposalId } });
+    },
+  },
+];
