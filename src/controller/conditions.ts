@@ -25,6 +25,8 @@ const reasonTable = {
   InvalidSpec: { ready: 'False', progress: 'stalled' },
   TeamNotResolved: { ready: 'False', progress: 'stalled' },
   FqnConflict: { ready: 'False', progress: 'stalled' },
+  // Another object registers the same; it goes on once that one goes.
+  Conflict: { ready: 'False', progress: 'stalled' },
   ManagedElsewhere: { ready: 'False', progress: 'stalled' },
   NotPermitted: { ready: 'False', progress: 'stalled' },
   SourceNotFound: { ready: 'False', progress: 'reconciling' },
@@ -54,6 +56,7 @@ const codeTable: Readonly<Partial<Record<FailureCode, ReadyReason>>> = {
   OWNER_NOT_MEMBER: 'InvalidSpec',
   USER_NOT_FOUND: 'InvalidSpec',
   SELF_REGISTRATION: 'InvalidSpec',
+  REGISTRATION_EXISTS: 'Conflict',
   FORBIDDEN: 'NotPermitted',
   UNAUTHENTICATED: 'NotPermitted',
   TEAM_NOT_FOUND: 'TeamNotResolved',

@@ -17,7 +17,7 @@ import type { World } from './reconcile/world.ts';
 import { startResync } from './resync.ts';
 import type { ObjectKey, Source, SourceObject } from './source/source.ts';
 
-export interface ControllerOptions extends Omit<World, 'source' | 'follow'> {
+export interface ControllerOptions extends Omit<World, 'source' | 'follow' | 'wake' | 'holders'> {
   readonly source: Source;
   readonly clock: Clock;
   /** Calls for what was committed in the registry, by whomever; answers how to stop hearing. */
@@ -82,8 +82,10 @@ export async function startController(options: ControllerOptions): Promise<Contr
   const asked = { ...options.ports, reads: { ...reads, listTeamsBySlug } };
   const ports = whileLeading(asked, isLeading);
   const interests = openInterests(source);
+  const holders: World['holders'] = new Map();
+  const wake = (key: ObjectKey) => queue.add(key, 'changed');
   const departures = openDepartures((place, now) =>
-    releaseDeparted({ ...options, ports, follow: () => {} }, place, now),
+    releaseDeparted({ ...options, ports, holders, wake, follow: () => {} }, place, now),
   );
   const work = async (key: ObjectKey): Promise<WorkResult> => {
     if (!isLeading()) throw new NotLeading('another process leads');
@@ -97,7 +99,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
       return done;
     }
     const round = interests.begin(object);
-    const world: World = { ...options, ports, follow: round.follow };
+    const world: World = { ...options, ports, holders, wake, follow: round.follow };
     try {
       const reconcile = () => reconcilers[object.kind](world, object);
       const result = await (options.trace?.(object, reconcile) ?? reconcile());

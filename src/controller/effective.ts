@@ -78,6 +78,11 @@ export function proposalName(
   return `${contract.slice(0, maxNameLength - shownDigits - 1)}-${digest}`;
 }
 
+/** What an answer is given to: a proposal in one of its rounds. */
+export function questionDigest({ id, round }: Pick<Proposal, 'id' | 'round'>): string {
+  return digestOf({ id, round }).slice(0, shownDigits);
+}
+
 /** What a ContractProposal is called, from the asset's side; null for what no resource asks. */
 export function resourceOfProposal(
   asset: Pick<Asset, 'managedBy'>,

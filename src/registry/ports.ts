@@ -1,7 +1,7 @@
 // What the verbs need of the world: reads, a transaction that is the only way to write, and the
 // engine behind a worker pool. The store and main.ts provide them; a verb never sees Postgres.
 
-import type { Actor } from '../core/actor.ts';
+import type { Actor, ActorType } from '../core/actor.ts';
 import type { Asset, ManagedBy } from '../core/asset.ts';
 import type { AuditItem } from '../core/audit/check-audit.ts';
 import type { HeadReference } from '../core/audit/seal.ts';
@@ -32,7 +32,7 @@ import type {
   WebhookId,
 } from '../core/id.ts';
 import type { Json } from '../core/json.ts';
-import type { Proposal, ProposalSummary } from '../core/proposal.ts';
+import type { AcknowledgementResponse, Proposal, ProposalSummary } from '../core/proposal.ts';
 import type { QualityRun, QualityTrend } from '../core/quality-run.ts';
 import type { Registration } from '../core/registration.ts';
 import type { SourceObjectState, SourceState } from '../core/source.ts';
@@ -265,6 +265,8 @@ export interface Reads {
   readonly getQualityTrends: (assetId: AssetId, now: Timestamp) => Promise<readonly QualityTrend[]>;
 
   readonly getProposal: (id: ProposalId) => Promise<Proposal | null>;
+  /** What a team answered to the proposals of an asset, newest first. */
+  readonly listAnswers: (assetId: AssetId, teamId: TeamId) => Promise<readonly RecordedAnswer[]>;
   /** The pending or approved one of an asset. */
   readonly getOpenProposal: (assetId: AssetId) => Promise<Proposal | null>;
   readonly listProposals: (query: ProposalQuery) => Promise<Outcome<Listed<ProposalSummary>>>;
@@ -320,6 +322,17 @@ export interface Reads {
   readonly listBuildNodes: (query: BuildNodeQuery) => Promise<readonly BuildNode[]>;
   /** Everything that an import looks at, whatever the number of its assets. */
   readonly getImportFacts: (question: ImportQuestion) => Promise<ImportFound>;
+}
+
+/** An answer as it was given, whether it still counts or not. */
+export interface RecordedAnswer {
+  readonly proposalId: ProposalId;
+  readonly round: number;
+  readonly response: AcknowledgementResponse;
+  readonly until: Timestamp | null;
+  readonly notes: string | null;
+  readonly actorType: ActorType;
+  readonly actorId: string;
 }
 
 export interface BuildNodeQuery {

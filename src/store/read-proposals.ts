@@ -1,7 +1,7 @@
 import { type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
 import { z } from 'zod';
 import type { ProposalQuery } from '../registry/lists.ts';
-import type { Reads } from '../registry/ports.ts';
+import type { Reads, RecordedAnswer } from '../registry/ports.ts';
 import { defineList, listPage } from './list.ts';
 import {
   proposalColumns,
@@ -13,9 +13,22 @@ import {
   proposalSummaryTables,
   proposalTables,
 } from './proposal-rows.ts';
-import { id, isActive } from './rows.ts';
+import { id, isActive, timestamp } from './rows.ts';
 
 const overdueRow = z.object({ id, assetId: id });
+
+const answerRow = z.object({
+  proposalId: id,
+  round: z.int(),
+  response: z.enum(['approved', 'migrating', 'blocked']),
+  until: timestamp.nullable(),
+  notes: z.string().nullable(),
+  actorType: z.enum(['user', 'api_key', 'bootstrap', 'controller', 'system']),
+  actorId: id,
+}) satisfies z.ZodType<RecordedAnswer>;
+
+/** More answers than a team gives about an asset in years. */
+const answerLimit = 1_000;
 
 const proposals = defineList({
   shape: proposalSummaryRow,
@@ -30,7 +43,7 @@ const proposals = defineList({
 
 type ProposalReads = Pick<
   Reads,
-  'getProposal' | 'getOpenProposal' | 'listProposals' | 'listOverdueProposals'
+  'getProposal' | 'listAnswers' | 'getOpenProposal' | 'listProposals' | 'listOverdueProposals'
 >;
 
 export function readProposals(pool: DatabasePool): ProposalReads {
@@ -42,6 +55,19 @@ export function readProposals(pool: DatabasePool): ProposalReads {
       );
       return row === null ? null : proposalOf(row);
     },
+
+    listAnswers: (assetId, teamId) =>
+      pool.any(
+        sql.type(answerRow)`
+          select proposal_id as "proposalId", acknowledgement.round, response, iso(until) as until,
+            notes, acknowledgement.actor_type as "actorType",
+            acknowledgement.actor_id as "actorId"
+          from proposal
+          join acknowledgement on acknowledgement.proposal_id = proposal.id
+          where proposal.asset_id = ${assetId} and acknowledgement.team_id = ${teamId}
+          order by ordinal desc
+          limit ${answerLimit}`,
+      ),
 
     getOpenProposal: async (assetId) => {
       const row = await pool.maybeOne(

@@ -55,10 +55,11 @@ function asServed(schema: Json): Json {
   return { ...Object.fromEntries(members), ...(isPruned && { additionalProperties: false }) };
 }
 
-/** What `concordat diff` says, and how it ends. */
+/** What `concordat diff` says, and how it ends. Who reads a status leaves alone what is new in it. */
 async function diff(old: JsonObject, next: JsonObject, direction: string) {
   const files = { old: join(folder, 'old.json'), next: join(folder, 'next.json') };
-  await writeFile(files.old, JSON.stringify(asServed(old)));
+  const isRead = direction === 'response';
+  await writeFile(files.old, JSON.stringify(isRead ? old : asServed(old)));
   await writeFile(files.next, JSON.stringify(asServed(next)));
   const how = ['--kind', 'jsonschema', '--dialect', 'openapi-3.0', '--no-ignore'];
   const args = ['src/main.ts', 'diff', ...how, '--direction', direction, files.old, files.next];

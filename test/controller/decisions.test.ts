@@ -45,6 +45,7 @@ describe('Conditions', () => {
       InvalidSpec: 'Failed',
       TeamNotResolved: 'Failed',
       FqnConflict: 'Failed',
+      Conflict: 'Failed',
       ManagedElsewhere: 'Failed',
       NotPermitted: 'Failed',
       SourceNotFound: 'InProgress',

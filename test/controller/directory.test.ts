@@ -194,7 +194,7 @@ describe('A folder of contracts', () => {
         override: true,
       }),
     );
-    await controller.until('a', 'ProposalWithdrawn', /Not now/);
+    await controller.until('a', 'ProposalWithdrawn', /Not in this quarter/);
     const before = await eventCount();
     await controller.restart();
     await controller.until('a', 'ProposalWithdrawn');

@@ -271,7 +271,7 @@ describe('A ContractProposal that the controller makes', () => {
     for (let round = 0; round < 12; round++) {
       await put(table('id', `amount_${round}`));
       const made = await madeFor(name);
-      await decide(made.metadata.name, 'Withdraw', 'Again.');
+      await decide(made.metadata.name, 'Withdraw', 'Once again.');
       await cluster.until('DataContract', name, 'ProposalWithdrawn');
       await cluster.until('ContractProposal', made.metadata.name, 'UpToDate');
     }
@@ -358,7 +358,7 @@ describe('A ContractProposal that a team writes first', () => {
       }),
     );
     await put(table('id'));
-    await cluster.until('DataContract', name, 'ProposalPending', /0 of 2/);
+    await cluster.until('DataContract', name, 'ProposalPending', /1 of 2.*waiting for search/);
   });
 
   test('says that nobody needs to be asked, and changes nothing', async () => {

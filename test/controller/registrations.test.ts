@@ -92,6 +92,7 @@ describe('A ContractRegistration', () => {
       .toEqual([
         {
           id: proposal,
+          digest: expect.stringMatching(/^[0-9a-f]{10}$/),
           name: expect.stringMatching(/^a-[0-9a-f]{10}$/),
           breakingChanges: '1 breaking change',
         },
@@ -149,5 +150,130 @@ describe('A ContractRegistration', () => {
     await until('InvalidSpec', /notes are needed with response Blocked/);
     await register({ fqn: freshFqn(), suspend: true });
     await until('Suspended');
+  });
+
+  const put = (name: string, spec: object) =>
+    controller.put(`${name}.yaml`, spec, {}, { kind: 'ContractRegistration' });
+  const keyOf = (name: string) => `ContractRegistration/${name}`;
+  const registrationOf = (name: string) =>
+    controller.source.get(keyOf(name))?.status?.registrationId ?? null;
+
+  test.each([
+    ['in one namespace', 'accounts/reads', 'accounts/renamed'],
+    ['in another namespace of its team', 'accounts/reads', 'ledger/reads'],
+  ])('renamed %s, the new applied first, keeps its registration', async (_where, old, renamed) => {
+    await controller.stop();
+    controller = await openTestController(registry, {
+      shop: ['checkout'],
+      accounts: ['billing'],
+      ledger: ['billing'],
+    });
+    const fqn = freshFqn();
+    await controller.put('shop/a.yaml', { fqn, schema: {} });
+    await put(old, { fqn });
+    await controller.until(keyOf(old), 'UpToDate');
+    const registrationId = registrationOf(old);
+    await put(renamed, { fqn });
+    await controller.until(keyOf(renamed), 'Conflict', new RegExp(`${old} registers this team`));
+    expect(registrationOf(renamed)).toBeNull();
+    await controller.remove(`${old}.yaml`);
+    await controller.untilGone(keyOf(old));
+    await controller.until(keyOf(renamed), 'UpToDate');
+    expect(registrationOf(renamed)).toBe(registrationId);
+    expect(await consumersOf(fqn)).toEqual([billing.id]);
+    const events = await registry.database.query(
+      "select from audit_event where event_type = 'registration.deleted' and entity_id = $1",
+      [registrationId],
+    );
+    expect(events).toHaveLength(0);
+    await controller.remove(`${renamed}.yaml`);
+    await controller.untilGone(keyOf(renamed));
+    expect(await consumersOf(fqn)).toEqual([]);
+  });
+
+  test('renamed, the old pruned first, is registered again', async () => {
+    const fqn = freshFqn();
+    await controller.put('shop/a.yaml', { fqn, schema: {} });
+    await put('accounts/reads', { fqn });
+    await until('UpToDate');
+    await controller.remove('accounts/reads.yaml');
+    await controller.untilGone(key);
+    await put('accounts/renamed', { fqn });
+    await controller.until(keyOf('accounts/renamed'), 'UpToDate');
+    expect(await consumersOf(fqn)).toEqual([billing.id]);
+  });
+
+  test('that waits for another ends nothing when it goes', async () => {
+    const fqn = freshFqn();
+    await controller.put('shop/a.yaml', { fqn, schema: {} });
+    await put('accounts/reads', { fqn });
+    await until('UpToDate');
+    await put('accounts/second', { fqn });
+    await controller.until(keyOf('accounts/second'), 'Conflict');
+    await controller.remove('accounts/second.yaml');
+    await controller.untilGone(keyOf('accounts/second'));
+    expect(await consumersOf(fqn)).toEqual([billing.id]);
+  });
+
+  test('does not answer a later round by an answer to an earlier one', async () => {
+    const fqn = freshFqn();
+    await controller.put('shop/a.yaml', { fqn, schema: table('id', 'a', 'b') });
+    await register({ fqn });
+    await until('UpToDate');
+    const asset = await registry.ports.reads.findAssetByName(fqn, 'production');
+    const assetId = asset?.id ?? '';
+    const overriding = { override: true, reason: 'Only in this test.' };
+    const terms = { assetId, dryRun: false, supersede: false, ...overriding };
+    const made = accepted(
+      await verbs.publishContract(registry.ports, registry.admin, {
+        ...terms,
+        schema: table('id'),
+      }),
+    );
+    if (made.action !== 'proposal_created') throw new Error('It breaks.');
+    const proposal = made.proposal.id ?? '';
+    const acknowledge = [{ proposal, response: 'Blocked', notes: 'We read both.' }];
+    const stateOf = async () => (await registry.ports.reads.getProposal(proposal))?.status;
+    const registrationNow = async () => {
+      const query = { assetId, page: 1, pageSize: 1, includeTotal: false };
+      const [found] = accepted(await registry.ports.reads.listRegistrations(query)).results;
+      return { notes: found?.notes ?? null };
+    };
+    await register({ fqn, acknowledge });
+    await expect.poll(stateOf, { timeout: 20_000 }).toBe('rejected');
+    // Taken back elsewhere; then the proposal is compared again, with another version.
+    accepted(
+      await verbs.acknowledgeProposal(registry.ports, registry.admin, {
+        proposalId: proposal,
+        teamId: billing.id,
+        response: 'approved',
+        reason: 'They told us so.',
+      }),
+    );
+    await register({ fqn, acknowledge, notes: 'Edited.' });
+    await expect
+      .poll(async () => (await registrationNow()).notes, { timeout: 20_000 })
+      .toBe('Edited.');
+    await until('UpToDate');
+    expect(await stateOf()).toBe('pending');
+    accepted(
+      await verbs.publishContract(registry.ports, registry.admin, {
+        ...terms,
+        schema: table('id', 'a', 'b', 'c'),
+      }),
+    );
+    accepted(await verbs.rebaseProposal(registry.ports, registry.admin, { proposalId: proposal }));
+    await register({ fqn, acknowledge, notes: 'Edited once more.' });
+    await until('UpToDate', /names no digest, and what is asked now has the digest/);
+    expect(await stateOf()).toBe('pending');
+    // Deleted and applied again, it does not either.
+    await controller.remove('accounts/reads.yaml');
+    await controller.untilGone(key);
+    await register({ fqn, acknowledge });
+    const status = await until('UpToDate', /names no digest/);
+    expect(await stateOf()).toBe('pending');
+    const [digest] = (status.pendingProposals ?? []).map((one) => one.digest);
+    await register({ fqn, acknowledge: acknowledge.map((one) => ({ ...one, digest })) });
+    await expect.poll(stateOf, { timeout: 20_000 }).toBe('rejected');
   });
 });

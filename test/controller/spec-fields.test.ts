@@ -112,7 +112,7 @@ describe('A DataContract', () => {
     expect((await registry.ports.reads.getProposal(proposalId))?.kind).toBe('guarantee_mode');
     const withdrawal = { proposalId, reason: 'It has to be.', override: true };
     accepted(await verbs.withdrawProposal(registry.ports, registry.admin, withdrawal));
-    await controller.until('a', 'ProposalWithdrawn', /No\./);
+    await controller.until('a', 'ProposalWithdrawn', /It has to be/);
     await controller.restart();
     await controller.until('a', 'ProposalWithdrawn');
     expect(await assetOf(fqn)).toMatchObject({ guaranteeMode: 'strict' });

@@ -194,6 +194,18 @@ test('every reason of Ready is reached, and tools make of each what they should'
   await put('ten', { schema: {} });
   await until('ten', 'ManagedElsewhere', /managed by git/);
   expect((await registry.ports.reads.getAsset(asset.id))?.managedBy?.source).toBe('git');
+  const readers = [`${billingNamespace}/reads`, `${billingNamespace}/renamed`] as const;
+  const readerUntil = (name: string, reason: string) =>
+    cluster.until('ContractRegistration', name, reason);
+  await cluster.put('ContractRegistration', readers[0], { fqn: 'reasons.one' });
+  const first = await readerUntil(readers[0], 'UpToDate');
+  await cluster.put('ContractRegistration', readers[1], { fqn: 'reasons.one' });
+  await readerUntil(readers[1], 'Conflict');
+  reached.add('Conflict');
+  // When the holder goes, the next takes over, without a gap.
+  await cluster.remove('ContractRegistration', readers[0]);
+  const next = await readerUntil(readers[1], 'UpToDate');
+  expect(next.status?.registrationId).toBe(first.status?.registrationId);
   // The registry away is reached where its database can be cut off: see outage.test.ts.
   const expected = readyReasons.filter((reason) => reason !== 'RegistryUnavailable');
   expect([...reached].sort()).toEqual([...expected].sort());

@@ -196,7 +196,7 @@ function lookingWorld(world: AdmissionWorld, label: string | null): World {
       ]);
     },
   };
-  const idle = { allowForce: false, follow: () => {} };
+  const idle = { allowForce: false, follow: () => {}, wake: () => {}, holders: new Map() };
   return { ports, verbs, mapping, now, newId, source, bindings, ...idle };
 }
 

@@ -4,6 +4,7 @@ import { isSameJson } from '../../core/diff/canonical-json.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { choice, count, flag, listByKey, moment, object, type Schema, text } from './schema.ts';
 import {
+  answerDigest,
   blockedNeedsNotes,
   changes,
   compatibilityMode,
@@ -64,6 +65,7 @@ const spec = object('What is proposed, and what was answered and decided about i
             maxLength: maxNotes,
           }),
           until: moment('With Migrating: when the team will read the new version.'),
+          digest: answerDigest(),
         },
         rules: [blockedNeedsNotes, untilIsForMigrating],
       }),
@@ -163,6 +165,9 @@ const status = object('How far it is.', {
       ],
       'Its state in the registry; NotBreaking where nobody needs to be asked.',
     ),
+    digest: text('What an answer names as its digest: another one is asked by now.', {
+      maxLength: 64,
+    }),
     progress: text('How many of how many consumers have acknowledged: 2/3.', { maxLength: 32 }),
     changes: changes('All changes, breaking ones first.', maxProposalChanges),
     breakingChanges: changes('Those that break somebody.', maxProposalChanges),

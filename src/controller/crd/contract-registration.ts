@@ -2,6 +2,7 @@
 
 import { choice, flag, list, listByKey, moment, object, type Schema, text } from './schema.ts';
 import {
+  answerDigest,
   blockedNeedsNotes,
   condition,
   environment,
@@ -47,6 +48,7 @@ const spec = object('What is read, and what the team answers when it is to chang
             maxLength: maxNotes,
           }),
           until: moment('With Migrating: when the team will read the new version.'),
+          digest: answerDigest(),
         },
         rules: [blockedNeedsNotes, untilIsForMigrating],
       }),
@@ -76,6 +78,7 @@ const status = object('What the registry made of it.', {
       object('A proposal that waits for an answer of this team.', {
         required: { id: text('Its id in the registry.', { maxLength: 36 }) },
         optional: {
+          digest: text('What an answer to it names as its digest.', { maxLength: 64 }),
           name: text('The name of its ContractProposal, where there is one.', { maxLength: 253 }),
           breakingChanges: text('What would break, in a sentence.', { maxLength: 32_768 }),
         },

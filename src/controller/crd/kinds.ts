@@ -80,6 +80,7 @@ export const kinds: readonly Kind[] = [
       ...readyColumns(),
       wide('FQN', '.spec.fqn', 'The name of the asset.'),
       wide('Version', '.status.publishedVersion', 'The version that it was published as.'),
+      wide('Digest', '.status.digest', 'What an answer names as its digest.'),
       wide('Decision', '.spec.decision', 'What the producer decided.'),
       ...lastColumns(),
     ],

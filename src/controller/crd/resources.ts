@@ -256,6 +256,8 @@ export interface ContractProposalSpecAcknowledgement {
   readonly notes?: string;
   /** With Migrating: when the team will read the new version. */
   readonly until?: string;
+  /** The digest of what is answered, as the status shows it. Needed where the name of the proposal may stand for something else by now: it was written by a team, or compared again. */
+  readonly digest?: string;
 }
 
 /** What is proposed, and what was answered and decided about it. */
@@ -363,6 +365,8 @@ export interface ContractProposalStatus {
     | 'ForcePublished'
     | 'Withdrawn'
     | 'NotBreaking';
+  /** What an answer names as its digest: another one is asked by now. */
+  readonly digest?: string;
   /** How many of how many consumers have acknowledged: 2/3. */
   readonly progress?: string;
   /** All changes, breaking ones first. */
@@ -404,6 +408,8 @@ export interface ContractRegistrationSpecAcknowledge {
   readonly notes?: string;
   /** With Migrating: when the team will read the new version. */
   readonly until?: string;
+  /** The digest of what is answered, as the status shows it. Needed where the name of the proposal may stand for something else by now: it was written by a team, or compared again. */
+  readonly digest?: string;
 }
 
 /** What is read, and what the team answers when it is to change. */
@@ -442,6 +448,8 @@ export interface ContractRegistrationStatusCondition {
 export interface ContractRegistrationStatusPendingProposal {
   /** Its id in the registry. */
   readonly id: string;
+  /** What an answer to it names as its digest. */
+  readonly digest?: string;
   /** The name of its ContractProposal, where there is one. */
   readonly name?: string;
   /** What would break, in a sentence. */

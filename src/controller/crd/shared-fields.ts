@@ -39,6 +39,14 @@ export function environment(description: string): Schema {
   return text(description, { maxLength: 128, pattern: '^[A-Za-z0-9_.-]+$' });
 }
 
+/** Of an answer: without it, it counts for a proposal as it was first asked, and no later. */
+export function answerDigest(): Schema {
+  return text(
+    'The digest of what is answered, as the status shows it. Needed where the name of the proposal may stand for something else by now: it was written by a team, or compared again.',
+    { maxLength: 64 },
+  );
+}
+
 export function objectName(description: string): Schema {
   return text(description, { minLength: 1, maxLength: 253 });
 }

@@ -85,14 +85,14 @@ async function follow(work: ProposalWork): Promise<HandledProposal> {
   const found = await findProposal(work);
   if ('verdict' in found) return found;
   world.follow(found.proposal.id);
-  const before = statusOfProposal(object).handledDigest ?? '';
-  const isSaid = before === `${digests.asked}${digests.said}`;
-  const answered = isSaid ? accept(true as const) : await answerProposal(work, found.proposal);
+  const answered = await answerProposal(work, found.proposal);
   if (!answered.ok) return { ...found, asset, verdict: verdictOfFailure(answered.failure) };
   const decided = await decideOnProposal(work, found.proposal);
   if (!decided.ok) return { ...found, asset, verdict: verdictOfFailure(decided.failure) };
   const proposal = (await world.ports.reads.getProposal(found.proposal.id)) ?? found.proposal;
-  return describe(work, proposal);
+  const described = await describe(work, proposal);
+  const message = [described.verdict.message, ...answered.value].join(' ');
+  return { ...described, verdict: { ...described.verdict, message } };
 }
 
 async function describe(work: ProposalWork, proposal: Proposal): Promise<HandledProposal> {

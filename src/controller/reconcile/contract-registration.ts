@@ -2,22 +2,22 @@
 
 import type { Asset } from '../../core/asset.ts';
 import { defaultEnvironment } from '../../core/asset.ts';
-import { accept, type Outcome } from '../../core/failure.ts';
-import type { AcknowledgementResponse, Proposal } from '../../core/proposal.ts';
+import { accept, type Outcome, refuse } from '../../core/failure.ts';
+import { isProposedByManager, type Proposal } from '../../core/proposal.ts';
 import type { Registration } from '../../core/registration.ts';
 import { checkSpec, describeProblems } from '../check-spec.ts';
 import { type Condition, toConditions, type Verdict } from '../conditions.ts';
 import { contractRegistration } from '../crd/contract-registration.ts';
 import type {
   ContractRegistrationSpec,
-  ContractRegistrationSpecAcknowledge,
   ContractRegistrationStatus,
   ContractRegistrationStatusPendingProposal,
 } from '../crd/resources.ts';
-import { digestOf, resourceOfProposal } from '../effective.ts';
+import { digestOf, questionDigest, resourceOfProposal } from '../effective.ts';
 import { done, type WorkResult } from '../queue.ts';
-import type { SourceObject } from '../source/source.ts';
+import { placeOf, type Source, type SourceObject } from '../source/source.ts';
 import { verdictOfFailure } from './contract-status.ts';
+import { giveAnswer } from './give-answer.ts';
 import { reconcileObject } from './reconcile-object.ts';
 import {
   actorOf,
@@ -59,10 +59,11 @@ async function follow(
   object: SourceObject,
   spec: ContractRegistrationSpec,
 ): Promise<Handled> {
+  const { reads } = world.ports;
   const standing = await findStanding(world, object, spec.team ?? null);
   if (!standing.ok) return { verdict: verdictOfFailure(standing.failure) };
   const environment = spec.environment ?? defaultEnvironment;
-  const asset = await world.ports.reads.findAssetByName(spec.fqn, environment);
+  const asset = await reads.findAssetByName(spec.fqn, environment);
   if (asset !== null) world.follow(asset.id);
   const digest = digestOf(object.spec);
   const isHandled = statusOf(object).handledDigest === digest;
@@ -79,13 +80,15 @@ async function follow(
     const message = `${spec.fqn}: the registration was ended in the registry. It comes back when the spec changes.`;
     return { verdict: { ...upToDate(spec), drift: message }, handledDigest: digest };
   }
-  const answered = isHandled
-    ? accept(true as const)
-    : await answer(world, spec, standing.value, asset);
+  const open = await reads.getOpenProposal(asset.id);
+  const asked = { asset, open, isHandled };
+  const answered = await answer(world, spec, standing.value, asked);
   const common = { registration: registered.value };
   if (!answered.ok) return { ...common, verdict: verdictOfFailure(answered.failure) };
-  const pending = await listPending(world, standing.value, asset);
-  return { ...common, verdict: upToDate(spec), pending, handledDigest: digest };
+  const now = spec.acknowledge === undefined ? open : await reads.getOpenProposal(asset.id);
+  const pending = pendingOf(standing.value, asset, now);
+  const verdict = upToDate(spec, answered.value);
+  return { ...common, verdict, pending, handledDigest: digest };
 }
 
 /** An API server refuses another name by itself; a file gets here with it. */
@@ -108,8 +111,44 @@ async function refuseAnotherName(
   );
 }
 
-function upToDate(spec: ContractRegistrationSpec): Verdict {
-  return { reason: 'UpToDate', message: `Registered as a consumer of ${spec.fqn}.` };
+function upToDate(spec: ContractRegistrationSpec, notGiven: readonly string[] = []): Verdict {
+  const said = [`Registered as a consumer of ${spec.fqn}.`, ...notGiven];
+  return { reason: 'UpToDate', message: said.join(' ') };
+}
+
+/**
+ * The object that a registration belongs to, where it is another one: the first that claimed it, for
+ * as long as it is there. There is no waiting in here, so that of two at once one is first.
+ */
+function findHolder(
+  { source, holders }: World,
+  object: SourceObject,
+  registrationId: string,
+): SourceObject | null {
+  const isOther = (one: SourceObject | null) =>
+    one !== null && one.key !== object.key && !one.isDeleting ? one : null;
+  const known = isOther(source.get(holders.get(registrationId) ?? ''));
+  if (known !== null) return known;
+  const isOwn = statusOf(object).registrationId === registrationId;
+  if (!isOwn && holders.get(registrationId) !== object.key) {
+    for (const one of registrationsOf(source)) {
+      if (statusOf(one).registrationId !== registrationId || isOther(one) === null) continue;
+      holders.set(registrationId, one.key);
+      return one;
+    }
+  }
+  holders.set(registrationId, object.key);
+  return null;
+}
+
+function registrationsOf(source: Source): readonly SourceObject[] {
+  return [...source.keys()]
+    .filter((key) => placeOf(key).kind === 'ContractRegistration')
+    .flatMap((key) => source.get(key) ?? []);
+}
+
+function conflictOf({ namespace, name }: SourceObject, { fqn }: ContractRegistrationSpec): string {
+  return `ContractRegistration ${namespace}/${name} registers this team for ${fqn} already. Delete one of the two: when that one goes, this one takes the registration over.`;
 }
 
 /** Null where it was ended in the registry after it had been made from here. */
@@ -131,16 +170,20 @@ async function register(
   if (!listed.ok) return listed;
   const existing = listed.value.results[0];
   if (existing === undefined && isHandled) return accept(null);
+  const holder = existing === undefined ? null : findHolder(world, object, existing.id);
+  if (holder !== null) return refuse('REGISTRATION_EXISTS', conflictOf(holder, spec));
   await claimObject(world, object);
   const context = contextOf(world, actor);
   const notes = spec.notes ?? null;
   if (existing === undefined) {
-    return verbs.registerConsumer(ports, context, {
+    const made = await verbs.registerConsumer(ports, context, {
       contractId: asset.activeContractId ?? '',
       consumerTeamId: team.id,
       notes: spec.notes,
       source: source.contractSource,
     });
+    if (made.ok) world.holders.set(made.value.id, object.key);
+    return made;
   }
   const isRight = existing.notes === notes && existing.status === 'active';
   if (isHandled || isRight) return accept(existing);
@@ -148,55 +191,45 @@ async function register(
   return verbs.updateRegistration(ports, context, command);
 }
 
-const responses: Readonly<
-  Record<ContractRegistrationSpecAcknowledge['response'], AcknowledgementResponse>
-> = { Approved: 'approved', Migrating: 'migrating', Blocked: 'blocked' };
-
 const uuidPattern = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
-/** Each answer once: what was answered elsewhere since then stays. */
+interface Asked {
+  readonly asset: Asset;
+  readonly open: Proposal | null;
+  readonly isHandled: boolean;
+}
+
+/** Answers what names this asset's proposals; what could not be given is said in the status. */
 async function answer(
   world: World,
   spec: ContractRegistrationSpec,
   { team, actor }: Standing,
-  asset: Asset,
-): Promise<Outcome<true>> {
-  for (const { proposal: id, response, notes, until } of spec.acknowledge ?? []) {
-    const proposal = await findAsked(world, asset, id);
-    if (proposal === null || proposal.assetId !== asset.id || isOver(proposal)) continue;
-    const given = proposal.consumers.find(({ teamId }) => teamId === team.id);
-    const wanted = responses[response];
-    if (given?.response === wanted && given.notes === (notes ?? null)) continue;
-    const outcome = await world.verbs.acknowledgeProposal(world.ports, contextOf(world, actor), {
-      proposalId: proposal.id,
-      teamId: team.id,
-      response: wanted,
-      notes,
-      until: until === undefined ? undefined : new Date(until).toISOString(),
-    });
-    if (!outcome.ok) return outcome;
+  { asset, open, isHandled }: Asked,
+): Promise<Outcome<readonly string[]>> {
+  const notGiven: string[] = [];
+  for (const { proposal: named, ...written } of spec.acknowledge ?? []) {
+    const isOpen = open !== null && [open.id, resourceOfProposal(asset, open)].includes(named);
+    // One that was blocked may be taken back: that is looked at once for each spec.
+    const isClosed = !isOpen && !isHandled && uuidPattern.test(named);
+    const other = isClosed ? await world.ports.reads.getProposal(named) : null;
+    const proposal = isOpen ? open : other;
+    if (proposal === null || proposal.assetId !== asset.id) continue;
+    // A name that a team gave stands for whatever its object asks by now.
+    const isExact = uuidPattern.test(named) || isProposedByManager(asset, proposal);
+    const asked = { proposal, teamId: team.id, written, isAmbiguous: () => !isExact };
+    const given = await giveAnswer(world, actor, asked);
+    if (!given.ok) return given;
+    if (given.value !== null) notGiven.push(`${named}: ${given.value}`);
   }
-  return accept(true);
-}
-
-/** By its id, or by the name of its ContractProposal. */
-async function findAsked(world: World, asset: Asset, named: string): Promise<Proposal | null> {
-  if (uuidPattern.test(named)) return world.ports.reads.getProposal(named);
-  const open = await world.ports.reads.getOpenProposal(asset.id);
-  return open !== null && resourceOfProposal(asset, open) === named ? open : null;
-}
-
-function isOver({ status }: Proposal): boolean {
-  return status !== 'pending' && status !== 'rejected';
+  return accept(notGiven);
 }
 
 /** An asset has one open proposal at most; listed while this team's answer is awaited. */
-async function listPending(
-  world: World,
+function pendingOf(
   { team }: Standing,
   asset: Asset,
-): Promise<readonly PendingProposal[]> {
-  const open = await world.ports.reads.getOpenProposal(asset.id);
+  open: Proposal | null,
+): readonly PendingProposal[] {
   const own = open?.consumers.find(({ teamId }) => teamId === team.id);
   if (open?.status !== 'pending' || own === undefined || own.acknowledged) return [];
   const count = open.breakingChangesCount;
@@ -204,18 +237,40 @@ async function listPending(
   return [
     {
       id: open.id,
+      digest: questionDigest(open),
       ...(name === null ? {} : { name }),
       breakingChanges: count === 1 ? '1 breaking change' : `${count} breaking changes`,
     },
   ];
 }
 
-/** The registration ends with the object, where there is still one. */
+/** Another object that asks for the same registration: renamed in git, it goes on without a gap. */
+async function findHeir(
+  world: World,
+  object: SourceObject,
+  { id, consumerTeamId }: Registration,
+): Promise<SourceObject | null> {
+  const nameOf = ({ spec }: SourceObject) =>
+    `${spec.environment ?? defaultEnvironment}/${spec.fqn}`;
+  for (const one of registrationsOf(world.source)) {
+    if (one.key === object.key || one.isDeleting || nameOf(one) !== nameOf(object)) continue;
+    const named = typeof one.spec.team === 'string' ? one.spec.team : null;
+    const standing = await findStanding(world, one, named);
+    if (!standing.ok || standing.value.team.id !== consumerTeamId) continue;
+    world.holders.set(id, one.key);
+    return one;
+  }
+  return null;
+}
+
+/** The registration ends with the last object that asks for it. */
 async function finalize(world: World, object: SourceObject): Promise<WorkResult> {
   if (!object.isClaimed) return done;
   const id = statusOf(object).registrationId;
   const registration = id === undefined ? null : await world.ports.reads.getRegistration(id);
-  if (registration !== null) {
+  const heir = registration === null ? null : await findHeir(world, object, registration);
+  if (heir !== null) world.wake(heir.key);
+  if (registration !== null && heir === null) {
     const context = contextOf(world, actorOf(world, object, [registration.consumerTeamId]));
     const command = { registrationId: registration.id };
     const outcome = await world.verbs.deleteRegistration(world.ports, context, command);
@@ -232,7 +287,10 @@ function toStatus(
   object: SourceObject,
   { verdict, registration, pending, handledDigest }: Handled,
 ): ContractRegistrationStatus {
-  const before = statusOf(object);
+  const { registrationId, contractVersion, pendingProposals, ...rest } = statusOf(object);
+  // Another object has it: this one is to end nothing when it goes.
+  const held = { registrationId, contractVersion, pendingProposals };
+  const before = verdict.reason === 'Conflict' ? rest : { ...rest, ...definedOf(held) };
   return {
     ...before,
     observedGeneration: object.generation,
@@ -254,6 +312,12 @@ function toStatus(
 function statusOf(object: SourceObject): ContractRegistrationStatus {
   // Written by this controller alone, under the schema of this type.
   return (object.status ?? {}) as ContractRegistrationStatus;
+}
+
+/** Without the members that are not there: what is undefined is no JSON. */
+function definedOf<T extends object>(members: T): Partial<T> {
+  const defined = Object.entries(members).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(defined) as Partial<T>;
 }
 
 function refused(reason: Verdict['reason'], message: string): Handled {

@@ -2,26 +2,19 @@
 
 import { actsFor } from '../../core/actor.ts';
 import { accept, type Outcome } from '../../core/failure.ts';
-import {
-  type AcknowledgementResponse,
-  isProposedByManager,
-  type Proposal,
-} from '../../core/proposal.ts';
+import { isProposedByManager, type Proposal } from '../../core/proposal.ts';
 import { isOpen } from '../../core/proposal-machine.ts';
-import type { ContractProposalSpecAcknowledgement } from '../crd/resources.ts';
+import { giveAnswer } from './give-answer.ts';
 import { notPermitted, type ProposalWork } from './proposal-work.ts';
 import { contextOf } from './world.ts';
 
-const responses: Readonly<
-  Record<ContractProposalSpecAcknowledgement['response'], AcknowledgementResponse>
-> = { Approved: 'approved', Migrating: 'migrating', Blocked: 'blocked' };
-
-/** Each answer once: what was answered elsewhere since then stays. */
+/** Answers for the teams of the namespace; what could not be given is said in the status. */
 export async function answerProposal(
   { world, object, spec, teams, actor }: ProposalWork,
   proposal: Proposal,
-): Promise<Outcome<true>> {
-  for (const { team: slug, response, notes, until } of spec.acknowledgements ?? []) {
+): Promise<Outcome<readonly string[]>> {
+  const notGiven: string[] = [];
+  for (const { team: slug, ...written } of spec.acknowledgements ?? []) {
     const team = teams.find((candidate) => candidate.slug === slug);
     if (team === undefined) {
       const own = teams.map((one) => one.slug).join(', ');
@@ -29,20 +22,18 @@ export async function answerProposal(
         `Namespace ${object.namespace} answers for ${own}, not for ${slug}: that team answers from its own namespace, by a ContractRegistration, or through the API.`,
       );
     }
-    if (proposal.status !== 'pending' && proposal.status !== 'rejected') continue;
-    const given = proposal.consumers.find(({ teamId }) => teamId === team.id);
-    const wanted = responses[response];
-    if (given?.response === wanted && given.notes === (notes ?? null)) continue;
-    const outcome = await world.verbs.acknowledgeProposal(world.ports, contextOf(world, actor), {
-      proposalId: proposal.id,
+    const given = await giveAnswer(world, actor, {
+      proposal,
       teamId: team.id,
-      response: wanted,
-      notes,
-      until: until === undefined ? undefined : new Date(until).toISOString(),
+      written,
+      // The same object asked something else before, and had this team's answer to that.
+      isAmbiguous: (earlier) =>
+        earlier.some((one) => one.actorId === object.uid && one.proposalId !== proposal.id),
     });
-    if (!outcome.ok && outcome.failure.code !== 'PROPOSAL_NOT_PENDING') return outcome;
+    if (!given.ok) return given;
+    if (given.value !== null) notGiven.push(`${slug}: ${given.value}`);
   }
-  return accept(true);
+  return accept(notGiven);
 }
 
 /** A decision stands: it is carried out as soon as it can be, and where it has been nothing is. */

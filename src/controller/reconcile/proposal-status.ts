@@ -8,6 +8,7 @@ import type { Team } from '../../core/team.ts';
 import { type Condition, toConditions, type Verdict } from '../conditions.ts';
 import { maxProposalChanges } from '../crd/contract-proposal.ts';
 import type { ContractProposalStatus } from '../crd/resources.ts';
+import { questionDigest } from '../effective.ts';
 import type { SourceObject } from '../source/source.ts';
 import type { World } from './world.ts';
 import { secondsOf } from './write-object-status.ts';
@@ -85,6 +86,7 @@ function ofProposal(
   return {
     proposalId: proposal.id,
     phase: phaseOf(proposal),
+    digest: questionDigest(proposal),
     progress: `${acknowledged}/${totalConsumers}`,
     acknowledged,
     total: totalConsumers,

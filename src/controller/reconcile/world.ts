@@ -10,7 +10,7 @@ import type { Verbs } from '../../registry/commands.ts';
 import type { Context, Ports } from '../../registry/ports.ts';
 import type { TeamBindings } from '../bindings.ts';
 import { resolveTeam, slugsOfNamespace, type TeamMapping } from '../permission.ts';
-import type { Source, SourceObject } from '../source/source.ts';
+import type { ObjectKey, Source, SourceObject } from '../source/source.ts';
 
 export interface World {
   readonly ports: Ports;
@@ -22,6 +22,10 @@ export interface World {
   readonly allowForce: boolean;
   /** Wakes the object whenever something happens in the registry to what has this id. */
   readonly follow: (id: string) => void;
+  /** Looks at another object again. */
+  readonly wake: (key: ObjectKey) => void;
+  /** Which ContractRegistration has which registration, by its id: the first that claimed it. */
+  readonly holders: Map<string, ObjectKey>;
   readonly now: () => Timestamp;
   readonly newId: () => string;
 }
