@@ -7,6 +7,7 @@ import { openProcess, openRegistry } from '../support/client-registry.ts';
 import { openParty, openWorld, type World } from '../support/client-world.ts';
 import { afterApproval } from './ways/after-approval.ts';
 import { answering } from './ways/answering.ts';
+import { promises } from './ways/promises.ts';
 import { retired } from './ways/retired.ts';
 import { outcomeOf, type Way } from './ways/way.ts';
 
@@ -14,6 +15,7 @@ const ways: Readonly<Record<string, readonly Way[]>> = {
   'Consumers who come after an approval': afterApproval,
   'Archived versions and deleted assets': retired,
   'Answers and reasons': answering,
+  'Promises taken away': promises,
 };
 
 interface Opened {

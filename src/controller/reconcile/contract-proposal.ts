@@ -81,7 +81,7 @@ function shortDigest(members: object): string {
 }
 
 async function follow(work: ProposalWork): Promise<HandledProposal> {
-  const { world, object, asset, digests } = work;
+  const { world, asset } = work;
   const found = await findProposal(work);
   if ('verdict' in found) return found;
   world.follow(found.proposal.id);

@@ -1,0 +1,328 @@
+// Taking a promise away without a break: by its mode, its version, its owner, its name, its proposal.
+
+import {
+  createAsset,
+  must,
+  narrowerSchema,
+  orderSchema,
+  propose,
+  publishedAsset,
+  publishOk,
+  register,
+  type World,
+  widerSchema,
+} from '../../support/client-world.ts';
+import { agree, askedAsset, consumedAsset, publishProposal, type Way } from './way.ts';
+
+const publishTo = (
+  { producer }: World,
+  assetId: string,
+  body: Parameters<World['admin']['publishContract']>[0]['body'],
+) => producer.client.publishContract({ params: { asset_id: assetId }, body });
+
+const patch = (
+  { producer }: World,
+  assetId: string,
+  body: NonNullable<Parameters<World['admin']['updateAsset']>[0]['body']>,
+) => producer.client.updateAsset({ params: { asset_id: assetId }, body });
+
+async function retire(world: World, contractId: string, status: 'deprecated' | 'archived') {
+  const params = { contract_id: contractId };
+  must(await world.producer.client.updateContract({ params, body: { status } }), 200);
+}
+
+async function forceDelete({ admin }: World, assetId: string) {
+  const query = { force: true, reason: 'Its table was dropped.' };
+  must(await admin.deleteAsset({ params: { asset_id: assetId }, query }), 204);
+}
+
+async function blocked(world: World) {
+  const asked = await askedAsset(world);
+  const params = { proposal_id: asked.proposalId };
+  const body = { response: 'blocked' as const, notes: 'We read it.' };
+  must(await world.consumer.client.acknowledgeProposal({ params, body }), 200);
+  return { ...asked, params };
+}
+
+/** What the steps come to for an asset that one team consumes. */
+const consumed =
+  (
+    attempt: (
+      world: World,
+      asset: Awaited<ReturnType<typeof consumedAsset>>,
+    ) => ReturnType<Way['attempt']>,
+    more: Record<string, unknown> = {},
+  ): Way['attempt'] =>
+  async (world) =>
+    attempt(world, await consumedAsset(world, more));
+
+const asks = 'asks the consumers';
+
+export const promises: readonly Way[] = [
+  ...(['none', 'forward'] as const).map(
+    (mode): Way => ({
+      way: `loosen the mode to ${mode} and break, in one step`,
+      refusedBy: asks,
+      attempt: consumed((world, { assetId }) =>
+        publishTo(world, assetId, { schema: narrowerSchema, compatibility_mode: mode }),
+      ),
+    }),
+  ),
+  {
+    way: 'loosen the mode alone, to break in a second step',
+    refusedBy: asks,
+    attempt: consumed((world, { assetId }) =>
+      publishTo(world, assetId, { schema: orderSchema, compatibility_mode: 'none' }),
+    ),
+  },
+  {
+    way: 'name a major version, which a break would have',
+    refusedBy: asks,
+    attempt: consumed((world, { assetId }) =>
+      publishTo(world, assetId, { schema: narrowerSchema, version: '2.0.0' }),
+    ),
+  },
+  {
+    way: 'take everything any value may be, and promise nothing',
+    refusedBy: asks,
+    attempt: consumed((world, { assetId }) => publishTo(world, assetId, { schema: {} })),
+  },
+  {
+    way: 'deprecate the active version',
+    refusedBy: asks,
+    attempt: consumed((world, { contractId }) =>
+      world.producer.client.updateContract({
+        params: { contract_id: contractId },
+        body: { status: 'deprecated' },
+      }),
+    ),
+  },
+  {
+    way: 'deprecate the version while nobody consumes, and publish a first one again',
+    refusedBy: 'asks nobody',
+    attempt: async (world) => {
+      const { assetId, contractId } = await publishedAsset(world.producer);
+      await retire(world, contractId, 'deprecated');
+      return publishTo(world, assetId, { schema: narrowerSchema });
+    },
+  },
+  {
+    way: 'archive every version, and publish a first one again',
+    refusedBy: 'asks nobody',
+    attempt: async (world) => {
+      const { assetId, contractId } = await publishedAsset(world.producer);
+      await retire(world, contractId, 'deprecated');
+      await retire(world, contractId, 'archived');
+      return publishTo(world, assetId, { schema: narrowerSchema });
+    },
+  },
+  {
+    way: 'move the asset to another environment',
+    refusedBy: asks,
+    attempt: consumed((world, { assetId }) => patch(world, assetId, { environment: 'elsewhere' })),
+  },
+  {
+    way: 'give the asset to a friend',
+    refusedBy: asks,
+    attempt: consumed((world, { assetId }) =>
+      patch(world, assetId, { owner_team_id: world.other.teamId }),
+    ),
+  },
+  {
+    way: 'lower the guarantee mode',
+    refusedBy: asks,
+    attempt: consumed((world, { assetId }) => patch(world, assetId, { guarantee_mode: 'ignore' })),
+  },
+  {
+    way: 'move the asset and lower its guarantee mode as one question',
+    refusedBy: '400 VALIDATION_ERROR',
+    attempt: consumed((world, { assetId }) =>
+      patch(world, assetId, { environment: 'elsewhere', guarantee_mode: 'ignore' }),
+    ),
+  },
+  {
+    way: 'remove the guarantees under strict',
+    refusedBy: asks,
+    attempt: consumed(
+      async (world, { assetId }) => {
+        const guarantees = { nullability: { id: 'never' as const } };
+        await publishOk(world.producer.client, assetId, { schema: orderSchema, guarantees });
+        return publishTo(world, assetId, { schema: orderSchema, guarantees: null });
+      },
+      { guarantee_mode: 'strict' },
+    ),
+  },
+  {
+    way: 'delete the asset',
+    refusedBy: '409 ASSET_HAS_CONSUMERS',
+    attempt: consumed((world, { assetId }) =>
+      world.producer.client.deleteAsset({ params: { asset_id: assetId } }),
+    ),
+  },
+  {
+    way: 'have it deleted by force, and make its name again',
+    refusedBy: asks,
+    attempt: consumed(async (world, { assetId, fqn }) => {
+      await forceDelete(world, assetId);
+      const body = { fqn, owner_team_id: world.producer.teamId };
+      const again = must(await world.producer.client.createAsset({ body }), 201);
+      return publishTo(world, again.id, { schema: narrowerSchema });
+    }),
+  },
+  {
+    way: 'have it deleted by force, and make its name again as another team',
+    refusedBy: asks,
+    attempt: consumed(async (world, { assetId, fqn }) => {
+      await forceDelete(world, assetId);
+      const body = { fqn, owner_team_id: world.other.teamId };
+      const again = must(await world.other.client.createAsset({ body }), 201);
+      const params = { asset_id: again.id };
+      return world.other.client.publishContract({ params, body: { schema: narrowerSchema } });
+    }),
+  },
+  {
+    way: 'have it deleted by force, and move another asset into its name',
+    refusedBy: '409 ASSET_EXISTS',
+    attempt: consumed(async (world, { assetId, fqn }) => {
+      await forceDelete(world, assetId);
+      const body = { fqn, owner_team_id: world.producer.teamId, environment: 'staging' };
+      const staged = must(await world.producer.client.createAsset({ body }), 201);
+      return patch(world, staged.id, { environment: 'production' });
+    }),
+  },
+  {
+    way: 'bring a deleted asset back as its owner',
+    refusedBy: '403 FORBIDDEN',
+    attempt: async (world) => {
+      const { id } = await createAsset(world.producer);
+      must(await world.producer.client.deleteAsset({ params: { asset_id: id } }), 204);
+      return world.producer.client.restoreAsset({ params: { asset_id: id } });
+    },
+  },
+  {
+    way: 'delete the team that consumes it',
+    refusedBy: '403 FORBIDDEN',
+    attempt: consumed((world) =>
+      world.producer.client.deleteTeam({ params: { team_id: world.consumer.teamId } }),
+    ),
+  },
+  {
+    way: 'move the registration of a consumer to another version',
+    refusedBy: '403 FORBIDDEN',
+    attempt: consumed(async (world, { assetId, registrationId }) => {
+      const contract_id = await publishOk(world.producer.client, assetId, { schema: widerSchema });
+      const params = { registration_id: registrationId };
+      return world.producer.client.updateRegistration({ params, body: { contract_id } });
+    }),
+  },
+  {
+    way: 'register a team twice, for two answers',
+    refusedBy: '409 REGISTRATION_EXISTS',
+    attempt: consumed((world, { contractId }) =>
+      world.consumer.client.registerConsumer({
+        body: { contract_id: contractId, consumer_team_id: world.consumer.teamId },
+      }),
+    ),
+  },
+  {
+    way: 'publish while somebody is awaited',
+    refusedBy: '409 PROPOSAL_NOT_READY',
+    attempt: async (world) => publishProposal(world, (await askedAsset(world)).proposalId),
+  },
+  {
+    way: 'let it publish itself while somebody is awaited',
+    refusedBy: '409 PROPOSAL_NOT_READY',
+    attempt: async (world) => {
+      const { assetId, proposalId } = await askedAsset(world);
+      must(await patch(world, assetId, { auto_publish: true }), 200);
+      return publishProposal(world, proposalId);
+    },
+  },
+  {
+    way: 'approve as a consumer',
+    refusedBy: '403 FORBIDDEN',
+    attempt: async (world) => {
+      const params = { proposal_id: (await askedAsset(world)).proposalId };
+      return world.consumer.client.approveProposal({ params });
+    },
+  },
+  {
+    way: 'supersede a break by a smaller one',
+    refusedBy: asks,
+    attempt: async (world) => {
+      const { assetId } = await askedAsset(world);
+      const properties = { ...orderSchema.properties, id: { type: 'string' } };
+      return publishTo(world, assetId, { schema: { ...orderSchema, properties }, supersede: true });
+    },
+  },
+  {
+    way: 'withdraw what was agreed, propose it again, and count the old answers',
+    refusedBy: '409 PROPOSAL_NOT_READY',
+    attempt: async (world) => {
+      const { assetId, proposalId } = await askedAsset(world);
+      await agree(world.consumer, proposalId);
+      const params = { proposal_id: proposalId };
+      const body = { reason: 'We look at it again.' };
+      must(await world.producer.client.withdrawProposal({ params, body }), 200);
+      const again = await propose(world.producer.client, assetId, narrowerSchema);
+      return publishProposal(world, again);
+    },
+  },
+  {
+    way: 'carry a break past the consumers behind a compatible version',
+    refusedBy: '409 PROPOSAL_STALE',
+    attempt: async (world) => {
+      const { assetId, proposalId } = await askedAsset(world);
+      await agree(world.consumer, proposalId);
+      await publishOk(world.producer.client, assetId, { schema: widerSchema });
+      return publishProposal(world, proposalId);
+    },
+  },
+  {
+    way: 'publish what a consumer blocked',
+    refusedBy: '409 PROPOSAL_NOT_PENDING',
+    attempt: async (world) => publishProposal(world, (await blocked(world)).proposalId),
+  },
+  {
+    way: 'approve what a consumer blocked',
+    refusedBy: '409 PROPOSAL_NOT_PENDING',
+    attempt: async (world) => {
+      const { params } = await blocked(world);
+      return world.producer.client.approveProposal({ params });
+    },
+  },
+  {
+    way: 'rebase what a consumer blocked, into a new round',
+    refusedBy: '409 PROPOSAL_NOT_PENDING',
+    attempt: async (world) => {
+      const { params } = await blocked(world);
+      return world.producer.client.rebaseProposal({ params });
+    },
+  },
+  {
+    way: 'take the block of another consumer back',
+    refusedBy: '409 PROPOSAL_NOT_PENDING',
+    attempt: async (world) => {
+      const { params, contractId } = await blocked(world);
+      await register(world.other, contractId);
+      return world.other.client.acknowledgeProposal({ params, body: {} });
+    },
+  },
+  {
+    way: 'propose again what a consumer blocked',
+    refusedBy: asks,
+    attempt: async (world) => {
+      const { assetId } = await blocked(world);
+      return publishTo(world, assetId, { schema: narrowerSchema });
+    },
+  },
+  {
+    way: 'force what was blocked and is superseded',
+    refusedBy: '409 PROPOSAL_NOT_PENDING',
+    attempt: async (world) => {
+      const { params, assetId } = await blocked(world);
+      await propose(world.producer.client, assetId, { type: 'object' });
+      return world.admin.forceProposal({ params, body: { reason: 'It has to go today.' } });
+    },
+  },
+];
