@@ -76,7 +76,7 @@ describe('A proposal', () => {
     await page.getByText('It can be published once all have agreed.').waitFor();
     await agree(proposalId);
     await button(page, 'Approve for later').click();
-    await page.getByText('Approved: who registers later does not reopen it.').waitFor();
+    await page.getByText('Approved. Publish when you are ready').waitFor();
     await page.locator('.page-head').getByText('approved', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Home', exact: true }).click();
     const ready = page.locator('.panel', { hasText: 'Ready to publish' });

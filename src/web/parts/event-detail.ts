@@ -124,7 +124,8 @@ function detailOfDeprecation(metadata: AuditEvent['metadata']): string | null {
 /** Why, in the words of who did it; what the registry itself put there is told by the detail. */
 export function reasonOf({ metadata }: AuditEvent): string | null {
   if (textOf(metadata.superseded_by_version) !== null) return null;
-  return textOf(metadata.reason) ?? textOf(metadata.notes);
+  // Of an answer that an administrator gave for others: what it says, before why it was they.
+  return textOf(metadata.notes) ?? textOf(metadata.reason);
 }
 
 /**
