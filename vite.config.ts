@@ -10,7 +10,8 @@ const routeTable = resolve(root, 'src/wire/routes.ts');
 
 export default defineConfig({
   root: resolve(root, 'src/web'),
-  base: '/',
+  // Relative: the server says below which path the page is.
+  base: './',
   publicDir: resolve(root, 'src/web/public'),
   plugins: [plainRouteTable()],
   build: {

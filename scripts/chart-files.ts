@@ -106,7 +106,7 @@ function oneOf(...values: readonly string[]): ValueSchema {
 
 /** What the chart sets by itself, from values of their own. */
 const ownSettings =
-  /^(PORT|HOST|BASE_URL|DATABASE_.*|DATA_DIR|MIGRATE|CONTRACTS_.*|GIT_(?!TIMEOUT_SECONDS).*|KUBE.*|LEASE_.*|ADMISSION_.*|TEAM_MAPPING_FILE|ALLOW_FORCE_FROM_RESOURCES|LOG_FORMAT)$/;
+  /^(PORT|HOST|BASE_URL|BASE_PATH|DATABASE_.*|DATA_DIR|MIGRATE|CONTRACTS_.*|GIT_(?!TIMEOUT_SECONDS).*|KUBE.*|LEASE_.*|ADMISSION_.*|TEAM_MAPPING_FILE|ALLOW_FORCE_FROM_RESOURCES|LOG_FORMAT)$/;
 
 function settingNames(): readonly string[] {
   return Object.entries(settings)
@@ -143,6 +143,7 @@ function valuesSchema(): string {
       }),
       migrations: object({ mode: oneOf('start', 'job') }),
       baseUrl: { type: 'string', pattern: '^(https?://.+)?$' },
+      basePath: { type: 'string', pattern: '^(/[\\w~-][\\w.~-]*)*$' },
       settings: object(Object.fromEntries(settingNames().map((name) => [name, settingValue]))),
       secretSettings: text,
       controller: object({

@@ -14,7 +14,7 @@ import { afterNews } from './ops/after-news.ts';
 import { auditAuthenticator } from './ops/audit-key.ts';
 import { currentCaller } from './ops/callers.ts';
 import { startComparePool } from './ops/compare-pool.ts';
-import { type Config, pairsOf, tracesUrlOf } from './ops/config.ts';
+import { addressOf, type Config, pairsOf, tracesUrlOf } from './ops/config.ts';
 import { openImportThreads } from './ops/import-threads.ts';
 import { createLog, type Log } from './ops/log.ts';
 import { type Metrics, openMetrics } from './ops/metrics.ts';
@@ -211,6 +211,7 @@ async function openServer(
       rateLimitLogin: config.RATE_LIMIT_LOGIN,
       rateLimitStranger: config.RATE_LIMIT_STRANGER,
       baseUrl: config.BASE_URL,
+      basePath: config.BASE_PATH,
       trustedProxies: config.TRUSTED_PROXIES,
       isBehindTls: config.BASE_URL?.startsWith('https:') ?? false,
       streamLimits: {
@@ -226,7 +227,7 @@ async function openServer(
   closeLater(feed.stop);
   sources = await startSources(config, { store, ports, verbs, listener, log, metrics, tracing });
   closeLater(sources.stop);
-  const url = config.BASE_URL ?? `http://localhost:${port}`;
+  const url = addressOf(config, port);
   log.info({ url }, 'serving');
   // Not before: what serves comes first on a machine of two processors.
   imports.stayReady();

@@ -34,7 +34,7 @@ import { countRoute, serveRoute } from './request/pipeline.ts';
 import { createRateLimit } from './request/rate-limit.ts';
 import { type Run, type RunImport, runHere, runInThread } from './request/run.ts';
 import { openSessionDoor } from './request/session.ts';
-import { refuseEndingSlash, routeRows, type ServedRow } from './routers.ts';
+import { exactPaths, refuseEndingSlash, routeRows, type ServedRow } from './routers.ts';
 
 export interface AppDeps {
   readonly ports: Ports;
@@ -68,6 +68,8 @@ export interface AppSettings {
   readonly rateLimitStranger: number;
   /** How people reach the server, where a setting says so. */
   readonly baseUrl: string | undefined;
+  /** The path below which everything is served; empty for the root. */
+  readonly basePath: string;
   /** Addresses and networks whose X-Forwarded-For is believed. */
   readonly trustedProxies?: readonly string[];
   /** Whether people reach the server over https. */
@@ -86,21 +88,26 @@ export function createApp(deps: AppDeps): Express {
   app.use(
     openExchanges({
       newId: deps.newId,
-      headers: settings.isBehindTls ? { 'Strict-Transport-Security': 'max-age=31536000' } : {},
+      basePath: settings.basePath,
+      isBehindTls: settings.isBehindTls,
       observe: observeAnswers(metrics),
       countedElsewhere: countElsewhere('none'),
     }),
   );
   app.use(checkTarget);
-  app.use(apiPrefix, refuseEndingSlash, routeRows(apiPrefix, apiRows(deps)));
-  app.use('/api', answerNothing);
-  app.use(
+  const { basePath } = settings;
+  // A router more costs a little with every request.
+  const site = basePath === '' ? app : express.Router(exactPaths);
+  site.use(apiPrefix, refuseEndingSlash, routeRows(apiPrefix, apiRows(deps)));
+  site.use('/api', answerNothing);
+  site.use(
     beginPage(countElsewhere('page')),
     routeRows('', operationRows(deps)),
-    createGuide(),
-    createDocs(),
-    createPage(),
+    createGuide(basePath),
+    createDocs(basePath),
+    createPage(basePath),
   );
+  if (site !== app) app.use(basePath, site);
   app.use(answerNothing);
   app.use(answerErrors(deps.log));
   return app;
@@ -134,7 +141,10 @@ function apiRows(deps: AppDeps): readonly ServedRow[] {
 
 /** The routes about the process and the documentation, which need no key. */
 function operationRows(deps: AppDeps): readonly ServedRow[] {
-  const handlers = { ...createOperations(deps), ...docPages() };
+  const handlers = {
+    ...createOperations({ ...deps, basePath: deps.settings.basePath }),
+    ...docPages(deps.settings.basePath),
+  };
   return Object.entries(handlers).map(([name, handler]) => {
     const row: Route = routes[name as OperationName];
     const counted = countRoute(deps.metrics, row);
@@ -194,6 +204,7 @@ function openAdmit(deps: AppDeps, noteDenied: NoteDenied): Admit {
     addressOf: createAddressOf(settings.trustedProxies ?? []),
     noteDenied,
     isBehindTls: settings.isBehindTls,
+    basePath: settings.basePath,
     ownOrigin: settings.baseUrl === undefined ? null : new URL(settings.baseUrl).origin,
   });
 }

@@ -8,7 +8,7 @@ import { noRoute, refusal, sendEmpty } from './request/answer.ts';
 import { exchangeOf } from './request/exchange.ts';
 
 /** A path is taken in its own case alone. */
-const exactPaths = { caseSensitive: true, strict: true } as const;
+export const exactPaths = { caseSensitive: true, strict: true } as const;
 
 export interface ServedRow {
   readonly row: Pick<Route, 'method' | 'path'>;
@@ -64,7 +64,7 @@ export function refuseMethod(methods: readonly Method[]): RequestHandler {
 
 /** A router below another one cannot tell `/teams/` from `/teams`: said in front of both. */
 export const refuseEndingSlash: RequestHandler = (request, response, next) => {
-  if (request.path.endsWith('/')) next(noRoute(exchangeOf(response).path));
+  if (request.path.endsWith('/')) next(noRoute(exchangeOf(response)));
   else next();
 };
 

@@ -15,7 +15,7 @@ import { createDrain, type Drain } from './drain.ts';
 import { refusal } from './request/answer.ts';
 import { toPath } from './request/check-target.ts';
 import { isAnsweredEarly } from './request/early-answer.ts';
-import { dataHeaders, requestIdOf } from './request/exchange.ts';
+import { firstHeaders, type Headers, requestIdOf } from './request/exchange.ts';
 
 export interface ServerDeps extends AppDeps {
   readonly settings: AppSettings & {
@@ -61,9 +61,14 @@ export function createServer(deps: ServerDeps): HttpServer {
   );
   // Node would answer an expectation that it does not know by itself.
   server.on('checkExpectation', serve);
-  server.on('clientError', (error, socket) => answerClientError(error, socket, deps.newId()));
+  const first = firstHeaders(deps.settings.isBehindTls);
+  server.on('clientError', (error, socket) => {
+    const failure = failureOf(error, socket);
+    if (failure === null) socket.destroy();
+    else endWith(socket, failure, deps.newId(), first);
+  });
   server.on('connect', (request, socket: Duplex) =>
-    endWith(socket, noTunnel.failure, requestIdOf(request, deps.newId)),
+    endWith(socket, noTunnel.failure, requestIdOf(request, deps.newId), first),
   );
   return {
     listen: (port, host) => listen(server, port, host),
@@ -85,28 +90,26 @@ const unreadable: Readonly<Record<string, { readonly failure: Failure }>> = {
   ),
 };
 
-/** What never became a request: answered in the same form, over the bare socket. */
-function answerClientError(
-  error: Error & { code?: string },
-  socket: Duplex,
-  requestId: string,
-): void {
-  if (!socket.writable || error.code === 'ECONNRESET' || isAnsweredEarly(socket)) {
-    socket.destroy();
-    return;
-  }
+/** What never became a request is refused in the same form; null where nobody can hear it. */
+function failureOf(error: Error & { code?: string }, socket: Duplex): Failure | null {
+  if (!socket.writable || error.code === 'ECONNRESET' || isAnsweredEarly(socket)) return null;
   const { failure } =
     unreadable[error.code ?? ''] ??
     refuse('VALIDATION_ERROR', 'The request is not HTTP that can be read.');
-  endWith(socket, failure, requestId);
+  return failure;
 }
 
 /** Where there is no response to write to: the whole answer, by hand. */
-function endWith(socket: Duplex, failure: Failure, requestId: string): void {
+function endWith(
+  socket: Duplex,
+  failure: Failure,
+  requestId: string,
+  first: Readonly<Headers>,
+): void {
   const { status, text } = refusal(failure);
   const headers = {
     'X-Request-ID': requestId,
-    ...dataHeaders,
+    ...first,
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(text),
     Connection: 'close',

@@ -27,6 +27,8 @@ const networks = () =>
 /** `a=b,c=d` */
 const isPairs = (text: string | undefined) =>
   text === undefined || text.split(',').every((pair) => pair.indexOf('=') > 0);
+/** No segment begins with a dot, and none needs to be encoded. */
+const basePathPattern = /^(?:\/[\w~-][\w.~-]*)+$/;
 const secret = () => z.string().min(1).optional();
 
 /** The settings, in the order in which `concordat config` and docs/settings.md list them. */
@@ -39,6 +41,17 @@ export const settings = {
   BASE_URL: {
     shape: z.url().optional(),
     describe: 'How people reach the server, for links; behind TLS it starts with https.',
+  },
+  BASE_PATH: {
+    shape: z
+      .string()
+      .regex(
+        basePathPattern,
+        'must begin with / and not end with it, as /contracts or /data/contracts',
+      )
+      .default(''),
+    describe:
+      'The path below which everything is served, for a proxy that passes it on; absent: the root.',
   },
   DATABASE_URL: {
     shape: z
@@ -339,8 +352,16 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (read.ADMIN_PASSWORD !== undefined && read.ADMIN_EMAIL === undefined) {
     problems.push('ADMIN_EMAIL must be set beside ADMIN_PASSWORD.');
   }
+  const path = read.BASE_URL === undefined ? '' : pathOf(String(read.BASE_URL));
+  if (path !== '' && path !== read.BASE_PATH) {
+    problems.push(`BASE_URL has the path ${path}. Leave it out there, and set BASE_PATH=${path}.`);
+  }
   // Each member was parsed by the shape of its own name just above.
   return problems.length > 0 ? { ok: false, problems } : { ok: true, config: read as Config };
+}
+
+function pathOf(url: string): string {
+  return new URL(url).pathname.replace(/\/+$/, '');
 }
 
 /** The effective settings as `NAME=value` lines, secrets hidden. */
@@ -350,6 +371,13 @@ export function describeConfig(config: Config): string[] {
     if (value === undefined) return `${name} is not set`;
     return `${name}=${'secret' in setting && setting.secret ? '(hidden)' : String(value)}`;
   });
+}
+
+/** Where people reach the server that listens on a port. */
+export function addressOf({ BASE_URL, BASE_PATH }: Config, port: number): string {
+  return (
+    (BASE_URL === undefined ? `http://localhost:${port}` : new URL(BASE_URL).origin) + BASE_PATH
+  );
 }
 
 /** Where traces go; null where nothing is traced. */

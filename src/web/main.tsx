@@ -6,12 +6,13 @@ import './style/base.css';
 import './style/parts.css';
 import './style/views.css';
 import { App } from './app.tsx';
+import { withoutBasePath } from './base-path.ts';
 import { applyTheme } from './parts/theme.tsx';
 import { preloadPlace } from './places.ts';
 import { followHistory } from './router.tsx';
 
 applyTheme();
 followHistory();
-preloadPlace(location.pathname);
+preloadPlace(withoutBasePath(location.pathname));
 const root = document.getElementById('root');
 if (root !== null) createRoot(root).render(<App />);

@@ -1,6 +1,7 @@
 // Where the reader is: the path says which view, the query holds its filters, both are links.
 
 import { type AnchorHTMLAttributes, type MouseEvent, useSyncExternalStore } from 'react';
+import { basePath, withoutBasePath } from './base-path.ts';
 
 export interface Place {
   readonly path: string;
@@ -20,15 +21,15 @@ export function usePlace(): Place {
 }
 
 export function navigate(to: string): void {
-  if (to === location.pathname + location.search) return;
-  history.pushState(null, '', to);
+  if (basePath + to === location.pathname + location.search) return;
+  history.pushState(null, '', basePath + to);
   arrive();
   window.scrollTo(0, 0);
 }
 
 /** For what is refined in place (filters, a selected tab): no step of its own for "back". */
 export function replace(to: string): void {
-  history.replaceState(null, '', to);
+  history.replaceState(null, '', basePath + to);
   arrive();
 }
 
@@ -39,7 +40,7 @@ export function refineQuery(changes: Readonly<Record<string, string>>): void {
     if (value === '') query.delete(name);
     else query.set(name, value);
   }
-  replace(withQuery(location.pathname, query));
+  replace(withQuery(here.path, query));
 }
 
 export function withQuery(path: string, query: URLSearchParams): string {
@@ -59,7 +60,7 @@ export function Link({
     event.preventDefault();
     navigate(to);
   };
-  return <a href={to} onClick={follow} {...rest} />;
+  return <a href={basePath + to} onClick={follow} {...rest} />;
 }
 
 export type Parameters = Readonly<Record<string, string>>;
@@ -96,7 +97,7 @@ function decode(text: string): string {
 }
 
 function readPlace(): Place {
-  return { path: location.pathname, query: new URLSearchParams(location.search) };
+  return { path: withoutBasePath(location.pathname), query: new URLSearchParams(location.search) };
 }
 
 function arrive(): void {

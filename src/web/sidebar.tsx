@@ -1,6 +1,7 @@
 // The frame's side: where one can go, for which team one looks, and the way out.
 
 import { useEffect, useState } from 'react';
+import { basePath } from './base-path.ts';
 import { Icon, type IconName } from './parts/icon.tsx';
 import { TeamSelect } from './parts/team-select.tsx';
 import { ThemeField } from './parts/theme.tsx';
@@ -47,7 +48,7 @@ export function Sidebar() {
     <header className={`side ${isOpen ? 'side-open' : ''}`}>
       <div className="side-top">
         <Link to={paths.home} className="brand">
-          <img src="/mark.svg" alt="" width="24" height="24" />
+          <img src={`${basePath}/mark.svg`} alt="" width="24" height="24" />
           {words.product}
         </Link>
         <button
@@ -84,7 +85,7 @@ export function Sidebar() {
               {words.session.signOut}
             </button>
           </p>
-          <a className="side-docs" href="/docs">
+          <a className="side-docs" href={`${basePath}/docs`}>
             {words.nav.apiDocs}
           </a>
         </div>

@@ -36,6 +36,7 @@ interface Operation {
 export function buildOpenApi(
   statusOf: (code: FailureCode) => number,
   version: string,
+  basePath = '',
 ): OpenApiDocument {
   const schemas = new Map<string, JsonSchema>();
   const paths: Record<string, Record<string, Operation>> = {};
@@ -56,7 +57,7 @@ export function buildOpenApi(
         '`X-Request-ID`; one that you send is kept.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/', description: 'This registry.' }],
+    servers: [{ url: basePath === '' ? '/' : basePath, description: 'This registry.' }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
     components: {

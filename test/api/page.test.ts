@@ -20,7 +20,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Concordat</title>');
   writeFileSync(join(folder, 'mark.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
   writeFileSync(join(folder, 'static', 'main-4f2a.js'), 'export {};');
-  server = createServer(express().use(createPage(folder)));
+  server = createServer(express().use(createPage('', folder)));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
@@ -71,7 +71,7 @@ test.each(['/..%2f..%2fpackage.json', '/static/..%2f..%2f..%2fetc/passwd', '/.gi
 );
 
 test('where it was not built, / says how to', async () => {
-  const bare = createServer(express().use(createPage(join(folder, 'nowhere'))));
+  const bare = createServer(express().use(createPage('', join(folder, 'nowhere'))));
   await new Promise<void>((resolve) => bare.listen(0, '127.0.0.1', resolve));
   const { port } = bare.address() as AddressInfo;
   const response = await fetch(`http://127.0.0.1:${port}/`, asBrowser);

@@ -69,7 +69,7 @@ describe('Signing in', () => {
 
   test('behind TLS sets a cookie that is Secure', () => {
     const secure = 'concordat_session=t; Path=/; HttpOnly; SameSite=Lax; Secure';
-    expect(sessionCookie('t', true)).toBe(secure);
+    expect(sessionCookie('t', { isBehindTls: true, basePath: '' })).toBe(secure);
   });
 
   test('keeps a digest of the cookie, and nothing else of it', async () => {

@@ -49,6 +49,7 @@ export async function openApp(): Promise<TestApp> {
       rateLimitLogin: 1_000,
       rateLimitStranger: 1_000,
       baseUrl: undefined,
+      basePath: '',
       isBehindTls: false,
       streamLimits: { streams: 1, streamsOfOne: 1, heartbeatMs: 1_000 },
     },

@@ -129,7 +129,7 @@ capabilities:
 {{/* How people reach the release; absent any better, as its neighbours in the cluster do. */}}
 {{- define "concordat.address" -}}
 {{- if .Values.baseUrl -}}
-{{ .Values.baseUrl | trimSuffix "/" }}
+{{ .Values.baseUrl | trimSuffix "/" | trimSuffix .Values.basePath }}
 {{- else if .Values.ingress.enabled -}}
 {{ ternary "https" "http" (ne .Values.ingress.tlsSecret "") }}://{{ .Values.ingress.host }}
 {{- else -}}
@@ -139,6 +139,6 @@ http://{{ include "concordat.fullname" . }}.{{ .Release.Namespace }}.svc:{{ .Val
 
 {{/* Where docs/runbooks is read: by itself, in the guide that the release serves. */}}
 {{- define "concordat.runbooks" -}}
-{{- $own := printf "%s/docs/guide/runbooks" (include "concordat.address" .) -}}
+{{- $own := printf "%s%s/docs/guide/runbooks" (include "concordat.address" .) .Values.basePath -}}
 {{- default $own .Values.metrics.prometheusRule.runbookUrl | trimSuffix "/" }}
 {{- end }}

@@ -25,15 +25,15 @@ const headers = pageHeaders([
 ]);
 
 /** The pages of the route table, by the names of their routes. */
-export function docPages() {
-  return { getDocs: page(swaggerPage), getRedoc: page(redocPage) };
+export function docPages(basePath: string) {
+  return { getDocs: page(swaggerPage(basePath)), getRedoc: page(redocPage(basePath)) };
 }
 
 /** What the two pages load. */
-export function createDocs(): Router {
+export function createDocs(basePath: string): Router {
   const router = express.Router();
-  servePage(router, '/docs/start.js', script(swaggerStart));
-  servePage(router, '/redoc/start.js', script(redocStart));
+  servePage(router, '/docs/start.js', script(swaggerStart(basePath)));
+  servePage(router, '/redoc/start.js', script(redocStart(basePath)));
   for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js']) {
     servePage(router, `/docs/${file}`, asset(join(swaggerFolder, file)));
   }
@@ -70,33 +70,38 @@ function asset(path: string, change = (text: string) => text): RequestHandler {
   };
 }
 
-const swaggerPage = `<!doctype html>
+function swaggerPage(basePath: string): string {
+  return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Concordat API</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="stylesheet" href="${basePath}/docs/swagger-ui.css">
 </head>
 <body>
 <div id="docs"></div>
-<script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
+<script src="${basePath}/docs/swagger-ui-bundle.js"></script>
+<script src="${basePath}/docs/start.js"></script>
 </body>
 </html>
 `;
+}
 
-const swaggerStart = `SwaggerUIBundle({
-  url: '/openapi.json',
+function swaggerStart(basePath: string): string {
+  return `SwaggerUIBundle({
+  url: '${basePath}/openapi.json',
   dom_id: '#docs',
   deepLinking: true,
   persistAuthorization: false,
   validatorUrl: null,
 });
 `;
+}
 
-const redocPage = `<!doctype html>
+function redocPage(basePath: string): string {
+  return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -106,15 +111,18 @@ const redocPage = `<!doctype html>
 </head>
 <body>
 <div id="docs"></div>
-<script src="/redoc/redoc.standalone.js"></script>
-<script src="/redoc/start.js"></script>
+<script src="${basePath}/redoc/redoc.standalone.js"></script>
+<script src="${basePath}/redoc/start.js"></script>
 </body>
 </html>
 `;
+}
 
-const redocStart = `Redoc.init(
-  '/openapi.json',
+function redocStart(basePath: string): string {
+  return `Redoc.init(
+  '${basePath}/openapi.json',
   { disableSearch: false, hideLogo: true, theme: { typography: { fontFamily: 'sans-serif' } } },
   document.getElementById('docs'),
 );
 `;
+}

@@ -12,6 +12,7 @@ export interface OperationsDeps {
   /** Each thing that must be well for requests to be served, by its name. Never throws. */
   readonly readiness: () => Promise<Readonly<Record<string, boolean>>>;
   readonly version: string;
+  readonly basePath: string;
 }
 
 export function createOperations(deps: OperationsDeps) {
@@ -40,7 +41,7 @@ export function createOperations(deps: OperationsDeps) {
   }));
   let document: string | null = null;
   const getOpenApi = answering(() => {
-    document ??= JSON.stringify(buildOpenApi(statusOf, deps.version));
+    document ??= JSON.stringify(buildOpenApi(statusOf, deps.version, deps.basePath));
     return { body: document, headers: { 'Cache-Control': 'no-cache' } };
   });
   return { getHealth, getLiveness: getHealth, getReadiness, getMetrics, getOpenApi };

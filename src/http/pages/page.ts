@@ -37,12 +37,12 @@ interface PageFile {
   readonly gzip: Buffer;
 }
 
-export function createPage(folder: string = pageFolder): Router {
+export function createPage(basePath: string, folder: string = pageFolder): Router {
   const router = express.Router();
   const files = new Map<string, PageFile>();
   // What is not there is not remembered: names come from callers, and there is no end of them.
   const fileAt = async (path: string) => {
-    const file = files.get(path) ?? (await readPageFile(folder, path));
+    const file = files.get(path) ?? (await readPageFile(basePath, folder, path));
     if (file !== null) files.set(path, file);
     return file;
   };
@@ -76,11 +76,15 @@ function isOpenedByBrowser(request: Request): boolean {
   return request.path === '/' || (request.headers.accept ?? '').includes('text/html');
 }
 
-async function readPageFile(folder: string, path: string): Promise<PageFile | null> {
+async function readPageFile(
+  basePath: string,
+  folder: string,
+  path: string,
+): Promise<PageFile | null> {
   const place = normalize(join(folder, path));
   const type = types[extname(place)];
   if (type === undefined || !place.startsWith(folder + sep) || !existsSync(place)) return null;
-  const raw = readFileSync(place);
+  const raw = path === 'index.html' ? readDocument(place, basePath) : readFileSync(place);
   const [br, zipped] = await Promise.all([
     promisify(brotliCompress)(raw, {
       params: { [constants.BROTLI_PARAM_QUALITY]: brotliQuality },
@@ -88,6 +92,12 @@ async function readPageFile(folder: string, path: string): Promise<PageFile | nu
     promisify(gzip)(raw),
   ]);
   return { type, raw, br, gzip: zipped };
+}
+
+/** Its addresses are relative where it is built, and whole where it is opened: at any depth. */
+function readDocument(place: string, basePath: string): Buffer {
+  const html = readFileSync(place, 'utf8');
+  return Buffer.from(html.replaceAll(/ (src|href)="\.\//g, ` $1="${basePath}/`));
 }
 
 function sendFile(

@@ -31,6 +31,7 @@ export interface AdmitDeps extends Pick<Api, 'ports' | 'verbs'> {
   readonly now: () => Timestamp;
   readonly newId: () => string;
   readonly isBehindTls: boolean;
+  readonly basePath: string;
   /** Null where only the request itself says what the server is called. */
   readonly ownOrigin: string | null;
 }
@@ -166,7 +167,7 @@ function visitOf(deps: AdmitDeps, plan: Plan, exchange: Exchange, session: Sessi
       const before = tokenOf(request);
       if (before !== null) deps.sessions.end(before);
       if (token !== null) deps.sessions.begin(token);
-      headers['Set-Cookie'] = cookieOf(token, deps.isBehindTls);
+      headers['Set-Cookie'] = cookieOf(token, deps);
     },
     countLogin: (account) => {
       const own = checkOrigin(request, deps.ownOrigin, 'optional');

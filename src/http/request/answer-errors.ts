@@ -12,7 +12,7 @@ import { noteAnsweredEarly } from './early-answer.ts';
 import { type Exchange, exchangeOf } from './exchange.ts';
 
 export const answerNothing: RequestHandler = (_request, response, next) => {
-  next(noRoute(exchangeOf(response).path));
+  next(noRoute(exchangeOf(response)));
 };
 
 // Express knows a handler of errors by its four parameters.

@@ -71,11 +71,11 @@ export function isRefusal(value: unknown): value is Refusal {
 }
 
 /** A path that nothing answers. */
-export function noRoute(path: string): Refusal {
+export function noRoute({ path, basePath }: Exchange): Refusal {
   const shown = path.length <= 200 ? path : `${path.slice(0, 200)}...`;
   const { failure } = refuse(
     'ROUTE_NOT_FOUND',
-    `There is nothing at ${shown}. See /docs for what there is.`,
+    `There is nothing at ${shown}. See ${basePath}/docs for what there is.`,
   );
   return refusal(failure);
 }

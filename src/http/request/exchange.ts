@@ -14,21 +14,29 @@ export interface Exchange {
   readonly requestId: string;
   readonly path: string;
   readonly search: string;
+  /** What every path of the server begins with; empty for the root. */
+  readonly basePath: string;
   /** The route that this answer is counted for. */
   counted: CountAnswer;
 }
 
 /** What an answer carries unless it says otherwise: it is data, never a page, and for its caller. */
-export const dataHeaders: Readonly<Headers> = {
+const dataHeaders: Readonly<Headers> = {
   'Cache-Control': 'private, no-cache',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'X-Content-Type-Options': 'nosniff',
 };
 
+/** What every answer begins with. */
+export function firstHeaders(isBehindTls: boolean): Readonly<Headers> {
+  const hsts = { 'Strict-Transport-Security': 'max-age=31536000' };
+  return isBehindTls ? { ...dataHeaders, ...hsts } : dataHeaders;
+}
+
 export interface ExchangeDeps {
   readonly newId: () => string;
-  /** Added to every answer: HSTS behind TLS. */
-  readonly headers: Readonly<Headers>;
+  readonly basePath: string;
+  readonly isBehindTls: boolean;
   /** Follows an answer to its end, and counts it for what it then belongs to. */
   readonly observe: (response: Response, counted: () => CountAnswer) => void;
   /** What is answered by no route. */
@@ -36,6 +44,7 @@ export interface ExchangeDeps {
 }
 
 export function openExchanges(deps: ExchangeDeps): RequestHandler {
+  const first = firstHeaders(deps.isBehindTls);
   return (request, response, next) => {
     const { originalUrl } = request;
     const mark = originalUrl.indexOf('?');
@@ -44,9 +53,10 @@ export function openExchanges(deps: ExchangeDeps): RequestHandler {
       request,
       response,
       requestId,
-      headers: { 'X-Request-ID': requestId, ...dataHeaders, ...deps.headers },
+      headers: { 'X-Request-ID': requestId, ...first },
       path: mark === -1 ? originalUrl : originalUrl.slice(0, mark),
       search: mark === -1 ? '' : originalUrl.slice(mark + 1),
+      basePath: deps.basePath,
       counted: deps.countedElsewhere,
     };
     response.locals.exchange = exchange;

@@ -95,8 +95,12 @@ export function tokenOf(request: IncomingMessage): string | null {
 }
 
 /** Without an age: it goes with the browser, or when the session was idle for too long. */
-export function cookieOf(token: string | null, isBehindTls: boolean): string {
-  const attributes = `Path=/; HttpOnly; SameSite=Lax${isBehindTls ? '; Secure' : ''}`;
+export function cookieOf(
+  token: string | null,
+  { isBehindTls, basePath }: { readonly isBehindTls: boolean; readonly basePath: string },
+): string {
+  const path = basePath === '' ? '/' : basePath;
+  const attributes = `Path=${path}; HttpOnly; SameSite=Lax${isBehindTls ? '; Secure' : ''}`;
   return token === null
     ? `${cookieName}=; Max-Age=0; ${attributes}`
     : `${cookieName}=${token}; ${attributes}`;

@@ -3,6 +3,7 @@
 // back: a browser has six for a host, and a registry counts the streams of each key.
 
 import { routes } from '../../wire/routes.ts';
+import { basePath } from '../base-path.ts';
 import { openReader, type ServerSentReader } from './server-sent.ts';
 
 export interface StreamListener {
@@ -67,7 +68,7 @@ export function followEvents(
     const guard = guardSilence(mine);
     let openedAt: number | null = null;
     try {
-      const response = await fetch(routes.streamEvents.path, {
+      const response = await fetch(basePath + routes.streamEvents.path, {
         headers: {
           ...headers,
           accept: 'text/event-stream',

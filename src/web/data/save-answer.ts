@@ -2,6 +2,7 @@
 // large: as text it would fill the page's memory.
 
 import { createClient } from '../../wire/client.ts';
+import { basePath } from '../base-path.ts';
 import type { Session } from '../session/auth.ts';
 import { type Question, send } from './cache.ts';
 import type { Refusal } from './shapes.ts';
@@ -14,7 +15,7 @@ export async function saveAnswer(
 ): Promise<Refusal | null> {
   let file: Blob | null = null;
   const client = createClient({
-    baseUrl: '',
+    baseUrl: basePath,
     headers: session.headers,
     fetch: async (input, init) => {
       const response = await fetch(input, init);

@@ -1,6 +1,7 @@
 // Reads a file and speaks to the registry about it, off the page's own thread.
 
 import { createClient } from '../../wire/client.ts';
+import { basePath } from '../base-path.ts';
 import { askImport, askPlan, unreachable, unreadable } from './ask-registry.ts';
 import type { FromWorker, Told, ToWorker } from './import.types.ts';
 import { isReadableAs, type OpenedText, openText } from './open-file.ts';
@@ -61,7 +62,7 @@ async function ask<T>(
 ): Promise<Told<T>> {
   if (file === null || !isReadableAs(file, kind)) return unreadable;
   const client = createClient({
-    baseUrl: '',
+    baseUrl: basePath,
     headers,
     fetch: packAndSend((progress) => scope.postMessage({ type: 'progress', id, progress })),
   });

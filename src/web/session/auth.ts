@@ -3,6 +3,7 @@
 // that is and how far they may go.
 
 import { type Client, createClient, type Refusal } from '../../wire/client.ts';
+import { basePath } from '../base-path.ts';
 import { isOutage, send } from '../data/cache.ts';
 import type { BodyOf } from '../data/shapes.ts';
 import { words } from '../words.ts';
@@ -55,7 +56,7 @@ export async function signInWithKey(key: string): Promise<SignedIn> {
 }
 
 export async function signInWithPassword(email: string, password: string): Promise<SignedIn> {
-  const client = createClient({ baseUrl: '' });
+  const client = createClient({ baseUrl: basePath });
   const entered = await send(client, { name: 'logIn', call: { body: { email, password } } });
   if (!entered.ok) return entered;
   return askWhoIsHere('account', {});
@@ -75,7 +76,7 @@ async function askWhoIsHere(
   way: Session['way'],
   headers: Readonly<Record<string, string>>,
 ): Promise<SignedIn> {
-  const client = createClient({ baseUrl: '', headers });
+  const client = createClient({ baseUrl: basePath, headers });
   const asked = await send(client, { name: 'getIdentity', call: {} });
   if (!asked.ok) return asked;
   return { ok: true, session: sessionOf(way, headers, asked.body) };
@@ -91,7 +92,7 @@ function sessionOf(
   const headers = token === undefined ? given : { ...given, 'x-csrf-token': token };
   const teams = identity.all_teams ? 'all' : identity.team_ids;
   return {
-    client: createClient({ baseUrl: '', headers }),
+    client: createClient({ baseUrl: basePath, headers }),
     headers,
     way,
     role: roleOf(identity),

@@ -3,6 +3,7 @@
 
 import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { qualityRunStates } from '../../core/quality-run.ts';
+import { withoutBasePath } from '../base-path.ts';
 import type { AssetListed, CallTo } from '../data/shapes.ts';
 import { useAnswer, useSettled } from '../data/use-answer.ts';
 import { Badge, Fqn, PageHead, useTitle } from '../parts/bits.tsx';
@@ -274,7 +275,7 @@ function stepFromSearch(event: KeyboardEvent): void {
   }
   if (event.key === 'Enter') {
     const first = document.querySelector<HTMLAnchorElement>('[data-row="0"]');
-    if (first !== null) navigate(first.pathname);
+    if (first !== null) navigate(withoutBasePath(first.pathname));
   }
 }
 

@@ -1,6 +1,7 @@
 // Who are you?
 
 import { type FormEvent, useState } from 'react';
+import { basePath } from '../base-path.ts';
 import type { Refusal } from '../data/shapes.ts';
 import { useTitle } from '../parts/bits.tsx';
 import { TextField } from '../parts/form.tsx';
@@ -33,7 +34,7 @@ export function SignIn({
     <main className="sign-in">
       <div className="sign-in-box">
         <p className="brand">
-          <img src="/mark.svg" alt="" width="32" height="32" />
+          <img src={`${basePath}/mark.svg`} alt="" width="32" height="32" />
           {words.product}
         </p>
         <p className="muted">{words.tagline}</p>

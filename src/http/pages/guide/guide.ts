@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import express, { type RequestHandler, type Router } from 'express';
 import { servePage } from '../../routers.ts';
 import { pageHeaders } from '../page-headers.ts';
-import { addressOf, type GuidePage, pages, resolveLink, sections } from './pages.ts';
+import { addressOf, type GuidePage, pages, resolveLink, type Section, sections } from './pages.ts';
 import { escapeHtml, renderMarkdown } from './render-markdown.ts';
 import { guideStyle } from './style.ts';
 
@@ -19,7 +19,7 @@ const headers = pageHeaders([
   'img-src data:',
 ]);
 
-export function createGuide(folder: string = docsFolder): Router {
+export function createGuide(basePath: string, folder: string = docsFolder): Router {
   const router = express.Router();
   const styled: RequestHandler = (_request, response) => {
     response.set(headers).type('css').send(guideStyle);
@@ -27,25 +27,28 @@ export function createGuide(folder: string = docsFolder): Router {
   servePage(router, '/docs/guide/style.css', styled);
   for (const page of pages) {
     const address = addressOf(page);
-    servePage(router, address, showPage(folder, page));
+    servePage(router, address, showPage(basePath, folder, page));
     // By the name of its file, as links of alerts and of a checkout have it.
     servePage(router, `/docs/guide/${page.file.replace(/^guide\//, '')}`, (_request, response) => {
-      response.set(headers).redirect(308, address);
+      response.set(headers).redirect(308, basePath + address);
     });
   }
   return router;
 }
 
-function showPage(folder: string, page: GuidePage): RequestHandler {
+function showPage(basePath: string, folder: string, page: GuidePage): RequestHandler {
   let html: string | null = null;
   return (_request, response) => {
-    html ??= toHtml(page, readFileSync(join(folder, page.file), 'utf8'));
+    html ??= toHtml(basePath, page, readFileSync(join(folder, page.file), 'utf8'));
     response.set(headers).type('html').send(html);
   };
 }
 
-function toHtml(page: GuidePage, text: string): string {
-  const { title, html } = renderMarkdown(text, (target) => resolveLink(page.file, target));
+function toHtml(basePath: string, page: GuidePage, text: string): string {
+  const { title, html } = renderMarkdown(text, (target) => {
+    const link = resolveLink(page.file, target);
+    return link?.startsWith('/') === true ? basePath + link : link;
+  });
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -53,15 +56,15 @@ function toHtml(page: GuidePage, text: string): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)} · Concordat</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="/docs/guide/style.css">
+<link rel="stylesheet" href="${basePath}/docs/guide/style.css">
 </head>
 <body>
 <a class="skip" href="#page">Skip to the page</a>
 <nav aria-label="Guide">
-<a class="home" href="/">Concordat</a>
-${sections.map((section) => toMenu(section.name, section.pages, page)).join('\n')}
+<a class="home" href="${basePath}/">Concordat</a>
+${sections.map((section) => toMenu(basePath, section, page)).join('\n')}
 <h2>API</h2>
-<ul><li><a href="/docs">Try it (Swagger UI)</a></li><li><a href="/redoc">Read it (Redoc)</a></li></ul>
+<ul><li><a href="${basePath}/docs">Try it (Swagger UI)</a></li><li><a href="${basePath}/redoc">Read it (Redoc)</a></li></ul>
 </nav>
 <main id="page" tabindex="-1">
 ${html}
@@ -71,11 +74,11 @@ ${html}
 `;
 }
 
-function toMenu(name: string, listed: readonly GuidePage[], current: GuidePage): string {
+function toMenu(basePath: string, { name, pages: listed }: Section, current: GuidePage): string {
   const shown = listed.filter((page) => page.isDetail === undefined || page === current);
   const items = shown.map((page) => {
     const here = page === current ? ' aria-current="page"' : '';
-    return `<li><a href="${addressOf(page)}"${here}>${escapeHtml(page.name)}</a></li>`;
+    return `<li><a href="${basePath}${addressOf(page)}"${here}>${escapeHtml(page.name)}</a></li>`;
   });
   return `<h2>${escapeHtml(name)}</h2>\n<ul>${items.join('')}</ul>`;
 }

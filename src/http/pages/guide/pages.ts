@@ -12,7 +12,7 @@ export interface GuidePage {
   readonly isDetail?: true;
 }
 
-interface Section {
+export interface Section {
   readonly name: string;
   readonly pages: readonly GuidePage[];
 }

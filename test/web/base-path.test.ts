@@ -1,0 +1,61 @@
+// The page of a server below a path of its host: it loads, signs in, follows links and goes on after
+// a reload, and asks for nothing outside of that path.
+
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import {
+  createUser,
+  openWorld,
+  password,
+  publishedAsset,
+  type World,
+} from '../support/client-world.ts';
+import { launchBrowser, openPerson } from './support/browser.ts';
+
+const basePath = '/data/contracts';
+
+let registry: TestRegistry;
+let world: World;
+let browser: Browser;
+
+beforeAll(async () => {
+  registry = await openRegistry({ BASE_PATH: basePath });
+  world = await openWorld(registry.url, registry.bootstrapKey);
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await registry?.stop();
+});
+
+test('The page works below a base path, from its first address to a deep one that is loaded anew', async () => {
+  const { email } = await createUser(world.admin, { role: 'admin' });
+  const { assetId } = await publishedAsset(world.producer);
+  const { page, complaints, close } = await openPerson(browser, { url: registry.url });
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  await page.goto(registry.url);
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('heading', { name: 'Home' }).waitFor();
+  await page.getByRole('link', { name: 'Assets', exact: true }).first().click();
+  await page.getByRole('heading', { name: 'Assets', exact: true }).waitFor();
+  expect(new URL(page.url()).pathname).toBe(`${basePath}/assets`);
+  // A view of two segments, loaded anew: its scripts and its worker come from the same place.
+  await page.goto(`${registry.url}/assets/${assetId}/try`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.reload();
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Assets', exact: true }).waitFor();
+  const docs = page.locator('a.side-docs');
+  expect(await docs.getAttribute('href')).toBe(`${basePath}/docs`);
+  const outside = asked.filter((url) => !url.startsWith(registry.url));
+  expect(outside.filter((url) => !/^(data|blob):/.test(url))).toEqual([]);
+  expect(asked.some((url) => url.includes('/api/v1/events/stream'))).toBe(true);
+  expect(asked.some((url) => url.includes('verdict.worker'))).toBe(true);
+  expect(complaints).toEqual([]);
+  await close();
+});
