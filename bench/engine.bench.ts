@@ -1,7 +1,7 @@
 // The engine beside its peers in the same run: how much each decides, how often each is wrong, and
 // how long it takes. What a peer calls "yes" where the engine shows a value is the peer's wrong yes.
 
-import { isOpenApi } from '../src/core/schema/dialects.ts';
+import { isOpenApi } from '../src/core/schema/keywords.ts';
 import { type Asked, askEngine, askPeer, medianOf, quantileOf } from './engine/questions.ts';
 import { smallKinds } from './engine/small-questions.ts';
 import { type HandPair, handPairs } from './peers/hand-pairs.ts';

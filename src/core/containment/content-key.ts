@@ -2,8 +2,8 @@
 // in whichever document. Large nodes have none; they are compared part by part.
 
 import type { Json } from '../json.ts';
-import { isOpenApi } from '../schema/dialects.ts';
-import type { Keywords, SchemaNode } from '../schema/schema.ts';
+import { asksForWrittenIntegers, isOpenApi } from '../schema/keywords.ts';
+import type { Keywords, SchemaNode, SchemaResource } from '../schema/schema.ts';
 import { valueKey } from './value-key.ts';
 
 /** A node of more subschemas than this has no text: making it would cost more than it saves. */
@@ -19,6 +19,8 @@ export interface ContentKeys {
   readonly names: Map<string, string>;
   /** Says which schema a reference leads to. */
   readonly targetId: (node: SchemaNode) => number;
+  /** Says in which resource a schema stands: `$dynamicRef` depends on it. */
+  readonly resourceId: (resource: SchemaResource) => number;
 }
 
 /** Undefined for what is large, or means something else in another place. */
@@ -68,8 +70,11 @@ function nameOf(text: string, names: Map<string, string>): string {
 
 function spell(node: SchemaNode, writing: Writing): Part {
   const { keywords } = node;
-  // A format may mean more in one dialect than in the other.
+  // What a few keywords mean depends on the dialect; a reference may lead elsewhere by where it stands.
   let text = keywords.format !== undefined && isOpenApi(node.dialect) ? 'openapi;' : '';
+  if (keywords.types?.includes('integer') && asksForWrittenIntegers(node.dialect))
+    text += 'written;';
+  if (node.resource.hasDynamicAnchors) text += `in ${writing.keys.resourceId(node.resource)};`;
   for (const name in keywords) {
     const part = partOf(keywords, name as keyof Keywords, writing);
     if (part === undefined) return undefined;

@@ -97,19 +97,27 @@ function casesOf(place: Place, term: Term): Cases {
   }
   const { nesting } = engine;
   if (place.open.has(term) || nesting.unfold > maxNesting || engine.steps.left < 0) {
-    const forms = [place.unfolding.unknownForm(engine, term, 'The schema nests too deeply.')];
-    return exactly([{ ...blankCase(engine), forms }]);
+    // What is not looked at may evaluate anything.
+    const reason = 'The schema nests too deeply.';
+    return looseCases(place, [place.unfolding.unknownForm(engine, term, reason)]);
   }
   nesting.unfold++;
   engine.steps.left--;
   const inside = { ...place, open: new Set([...place.open, term]) };
-  const factors = [exactly([ownCase(place, term)]), ...applicatorCases(inside, term)];
+  const own = { list: [ownCase(place, term)], isExact: !isDisputed(term.node.keywords, kind) };
+  const factors = [own, ...applicatorCases(inside, term)];
   nesting.unfold--;
   const cases = multiply(place, factors);
-  if (cases === undefined) {
+  const isUnread = term.node.keywords.problems !== undefined;
+  if (cases === undefined || isUnread) {
     return looseCases(place, plainForms(place, term));
   }
   return { list: cases.list.map((one) => judgeRest(place, term, one)), isExact: cases.isExact };
+}
+
+/** Validators differ in which items `contains` evaluates. */
+function isDisputed({ contains }: Keywords, kind: Kind): boolean {
+  return kind === 'array' && contains?.evaluates === 'disputed';
 }
 
 function ownCase(place: Place, term: NodeTerm): Case {
@@ -117,7 +125,8 @@ function ownCase(place: Place, term: NodeTerm): Case {
   const { keywords } = term.node;
   const forms = place.unfolding.ownForms(engine, term, kind, wrapOf(place, term.isWeak));
   const { prefixItems, items, contains, additionalProperties } = keywords;
-  const matching = contains?.evaluates ? [childTerm(place, term, contains.schema)] : [];
+  const matching = contains?.evaluates === true ? [childTerm(place, term, contains.schema)] : [];
+  const hasAllItems = items !== undefined || isDisputed(keywords, kind);
   return {
     forms,
     region: kind === 'object' ? place.unfolding.namedRegion(engine, term) : engine.store.nothing,
@@ -127,7 +136,7 @@ function ownCase(place: Place, term: NodeTerm): Case {
     declares:
       !term.isWeak &&
       (keywords.properties !== undefined || keywords.patternProperties !== undefined),
-    itemCount: items === undefined ? (prefixItems?.length ?? 0) : Number.POSITIVE_INFINITY,
+    itemCount: hasAllItems ? Number.POSITIVE_INFINITY : (prefixItems?.length ?? 0),
     matching,
     looksInside: contains !== undefined && !isScalar(contains.schema),
   };

@@ -17,6 +17,7 @@ export function createStore(findTwin: (node: SchemaNode) => SchemaNode): Store {
   const none: Term = { id: 1, tag: 'none', forms: {}, negation: all };
   all.negation = none;
   const nodeIds = new Map<SchemaNode, number>();
+  const resources = new Map<SchemaResource, number>();
   const twins = new Map<SchemaNode, SchemaNode>();
   // A thousand references lead to one place.
   const twinOf = (node: SchemaNode): SchemaNode => {
@@ -34,10 +35,12 @@ export function createStore(findTwin: (node: SchemaNode) => SchemaNode): Store {
     kinds: new Map(),
     shapes: createKnownShapes(),
     nodeIds,
+    resources,
     contentKeys: {
       known: new Map(),
       names: new Map(),
-      targetId: (target) => nodeId(nodeIds, twinOf(target)),
+      targetId: (target) => numberIn(nodeIds, twinOf(target)),
+      resourceId: (resource) => numberIn(resources, resource),
     },
     twinOf,
     everything,
@@ -61,13 +64,13 @@ export function nodeTerm(
     const known = store.nodeTerms.get(node);
     if (known !== undefined) return known;
     const own = store.twinOf(node);
-    const key = contentKey(own, store.contentKeys) ?? `n${nodeId(store.nodeIds, own)}`;
+    const key = contentKey(own, store.contentKeys) ?? `n${numberIn(store.nodeIds, own)}`;
     const made = consTerm(store, key, () => ({ tag: 'node', node: own, scope, isWeak: false }));
     store.nodeTerms.set(node, made);
     return made;
   }
   const plain = nodeTerm(store, node);
-  const key = `@${plain.id}:${scope.map((resource) => resourceNumber(store, resource)).join()}`;
+  const key = `@${plain.id}:${scope.map((resource) => numberIn(store.resources, resource)).join()}`;
   return consTerm(store, key, () => ({ tag: 'node', node, scope, isWeak: false }));
 }
 
@@ -79,17 +82,17 @@ export function placeTerm(store: Store, node: SchemaNode): Term {
   const known = store.nodeTerms.get(node);
   if (known !== undefined) return known;
   const own = store.twinOf(node);
-  const key = `n${nodeId(store.nodeIds, own)}`;
+  const key = `n${numberIn(store.nodeIds, own)}`;
   return consTerm(store, key, () => ({ tag: 'node', node: own, scope: noScope, isWeak: false }));
 }
 
-function nodeId(nodeIds: Map<SchemaNode, number>, node: SchemaNode): number {
-  let id = nodeIds.get(node);
-  if (id === undefined) {
-    id = nodeIds.size;
-    nodeIds.set(node, id);
+function numberIn<T>(numbers: Map<T, number>, one: T): number {
+  let number = numbers.get(one);
+  if (number === undefined) {
+    number = numbers.size;
+    numbers.set(one, number);
   }
-  return id;
+  return number;
 }
 
 /** The same node, where it evaluates without declaring. */
@@ -323,14 +326,4 @@ function idsOf(items: readonly { readonly id: number }[]): string {
   let ids = '';
   for (const { id } of items) ids += `${id},`;
   return ids;
-}
-
-const resourceNumbers = new WeakMap<Store, Map<SchemaResource, number>>();
-
-function resourceNumber(store: Store, resource: SchemaResource): number {
-  const numbers = resourceNumbers.get(store) ?? new Map<SchemaResource, number>();
-  resourceNumbers.set(store, numbers);
-  const number = numbers.get(resource) ?? numbers.size;
-  numbers.set(resource, number);
-  return number;
 }

@@ -133,6 +133,7 @@ export interface Store {
   readonly kinds: KnownKinds;
   readonly shapes: KnownShapes;
   readonly nodeIds: Map<SchemaNode, number>;
+  readonly resources: Map<SchemaResource, number>;
   readonly contentKeys: ContentKeys;
   /** The node of the first document that says the same, if there is one: what did not change is one. */
   readonly twinOf: (node: SchemaNode) => SchemaNode;

@@ -1,6 +1,7 @@
 // Values of schemas that say hardly anything: no search is needed for them.
 
 import type { Json } from '../json.ts';
+import { asksForWrittenIntegers } from '../schema/keywords.ts';
 import type { Keywords, SchemaNode, TypeName } from '../schema/schema.ts';
 import type { Found } from './engine.types.ts';
 import { empty, found } from './engine.types.ts';
@@ -33,6 +34,8 @@ export function simplestOutside(left: SchemaNode, right: SchemaNode): Found | un
   if (!saysOnly(right.keywords, typeKeywords)) return undefined;
   const isTaken = (type: TypeName): boolean =>
     others.includes(type) || (type === 'integer' && others.includes('number'));
+  const isMixed = others.includes('integer') && left.dialect !== right.dialect;
+  if (isMixed && asksForWrittenIntegers(right.dialect)) return undefined;
   const refused = types.find((type) => !isTaken(type));
   if (refused === undefined) return empty;
   if (!saysOnly(left.keywords, typeKeywords)) return undefined;

@@ -3,7 +3,8 @@
 // again is the same if nothing else differs. "No" only means that the texts differ.
 
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
-import { idKeyword, ignoresRefSiblings, keywordsOf } from '../schema/dialects.ts';
+import { constraintsOf, holdingOf, idKeyword } from '../schema/keywords.ts';
+import { isBareReference } from '../schema/places.ts';
 import type { SchemaNode } from '../schema/schema.ts';
 import { valueKey } from './value-key.ts';
 
@@ -85,12 +86,6 @@ function markDifferent(pair: Pair): void {
   }
 }
 
-const schemaMaps = new Set(['properties', 'patternProperties', 'dependentSchemas', 'dependencies']);
-const schemaLists = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
-const singleSchemas = new Set([
-  ...['additionalProperties', 'unevaluatedProperties', 'propertyNames', 'items', 'contains'],
-  ...['additionalItems', 'unevaluatedItems', 'not', 'if', 'then', 'else'],
-]);
 /** They name other schemas in ways that the texts alone do not tell. */
 const scopeKeywords = ['$dynamicRef', '$recursiveRef'];
 
@@ -148,12 +143,8 @@ function compareValues(
   if ((x !== pair.a.raw || y !== pair.b.raw) && startsScope(x, y, pair.a)) return false;
   return (
     compareReferences(pair, x, y, references) &&
-    (ignoresSiblings(pair.a, x) || compareKeywords(pair.a, visit, x, y, pending))
+    (isBareReference(x, pair.a.dialect) || compareKeywords(pair.a, visit, x, y, pending))
   );
-}
-
-function ignoresSiblings(node: SchemaNode, raw: JsonObject): boolean {
-  return typeof raw.$ref === 'string' && ignoresRefSiblings(node.dialect);
 }
 
 function compareReferences(
@@ -183,28 +174,25 @@ function compareKeywords(
   y: JsonObject,
   pending: Visit[],
 ): boolean {
-  const known = keywordsOf(node.dialect);
+  const known = constraintsOf(node.dialect);
   for (const key in y) if (known.has(key) && !Object.hasOwn(x, key)) return false;
   for (const key in x) {
     if (key === '$ref' || !known.has(key)) continue;
     if (!Object.hasOwn(y, key)) return false;
     const next = { x: x[key] ?? null, y: y[key] ?? null, around };
-    if (!compareKeyword(key, next, pending)) return false;
+    if (!compareKeyword(node, key, next, pending)) return false;
   }
   return true;
 }
 
-function compareKeyword(key: string, visit: Visit, pending: Visit[]): boolean {
+function compareKeyword(node: SchemaNode, key: string, visit: Visit, pending: Visit[]): boolean {
   const { x, y, around } = visit;
-  if (singleSchemas.has(key)) {
+  const holding = holdingOf(node.dialect, key, Array.isArray(x));
+  if (holding === 'schema' || (holding === 'schemas' && Array.isArray(x) && Array.isArray(y))) {
     pending.push(visit);
     return true;
   }
-  if (schemaLists.has(key) && Array.isArray(x) && Array.isArray(y)) {
-    pending.push(visit);
-    return true;
-  }
-  if (schemaMaps.has(key) && isJsonObject(x) && isJsonObject(y)) {
+  if (holding === 'schema_map' && isJsonObject(x) && isJsonObject(y)) {
     const names = Object.keys(x);
     if (names.length !== Object.keys(y).length) return false;
     for (const name of names) {

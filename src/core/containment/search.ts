@@ -223,6 +223,8 @@ function tryValues(engine: Engine, state: State, values: readonly Json[]): Found
       if (state.judge?.(value) !== false) return found(value);
       doubt ??= unconfirmed;
     }
+    // What the forms leave open the judge may know.
+    if (truth === undefined && state.judge?.(value) === true) return found(value);
   }
   return doubt ?? empty;
 }

@@ -5,12 +5,13 @@ import type { Json } from '../json.ts';
 import { assertsText } from '../schema/formats/formats.ts';
 import type { NumberFormat } from '../schema/formats/number-formats.ts';
 import { findNumberFormat } from '../schema/formats/number-formats.ts';
-import type { JsonNumber, SchemaNode, TypeName } from '../schema/schema.ts';
+import { asksForWrittenIntegers } from '../schema/keywords.ts';
+import type { JsonNumber, SchemaNode, SchemaProblem, TypeName } from '../schema/schema.ts';
 import { jsonPathOf } from '../schema/schema.ts';
 import { overlappingBranches } from './apart.ts';
 import type { Engine, Unfolding, Wrap } from './engine.types.ts';
 import { evaluatedForm, hasUnevaluated } from './evaluated.ts';
-import { andForm, atMostOneForm, atomForm, constTerm, orForm } from './forms.ts';
+import { andForm, approximation, atMostOneForm, atomForm, constTerm, orForm } from './forms.ts';
 import type { Form, Kind, NodeTerm, Store, Term } from './forms.types.ts';
 import { isOnlyReference, mayHaveKind } from './node-kinds.ts';
 import { notForm } from './not-form.ts';
@@ -121,11 +122,10 @@ function ownForms(engine: Engine, term: NodeTerm, kind: Kind, wrap: Wrap): Form[
   if (keywords.isFalse) return [store.nothing];
   const forms: Form[] = [];
   for (const problem of keywords.problems ?? []) {
-    const name = problem.uri ?? `#${term.id}`;
-    const place = jsonPathOf(term.node);
-    forms.push(atomForm(store, { tag: 'unknown', name, place, reason: problem.message }));
+    const form = problemForm(store, term, kind, problem);
+    if (form !== undefined) forms.push(form);
   }
-  if (keywords.types !== undefined) forms.push(typesForm(store, keywords.types, kind));
+  if (keywords.types !== undefined) forms.push(typesForm(store, term.node, keywords.types, kind));
   if (keywords.enum !== undefined) forms.push(valuesForm(store, keywords.enum, kind));
   if (keywords.const !== undefined) forms.push(valuesForm(store, [keywords.const.value], kind));
   if (forms.includes(store.nothing)) return [store.nothing];
@@ -136,10 +136,30 @@ function ownForms(engine: Engine, term: NodeTerm, kind: Kind, wrap: Wrap): Form[
   return forms;
 }
 
-function typesForm(store: Store, types: readonly TypeName[], kind: Kind): Form {
+/** A set nobody knows, where it says something of values of the kind. */
+function problemForm(
+  store: Store,
+  term: NodeTerm,
+  kind: Kind,
+  { uri, message, keyword, concerns }: SchemaProblem,
+): Form | undefined {
+  const name = uri ?? `#${term.id} ${keyword}`;
+  const place = jsonPathOf(term.node);
+  const form = atomForm(store, { tag: 'unknown', name, place, reason: message });
+  if (concerns === undefined) return form;
+  if (kind !== 'object') return undefined;
+  const absent = concerns.map((key) => atomForm(store, { tag: 'property', key, term: store.none }));
+  return orForm(store, [andForm(store, absent), form]);
+}
+
+function typesForm(store: Store, node: SchemaNode, types: readonly TypeName[], kind: Kind): Form {
   if (kind !== 'number') return types.includes(kind) ? store.everything : store.nothing;
   if (types.includes('number')) return store.everything;
-  return types.includes('integer') ? atomForm(store, { tag: 'multiple', of: 1 }) : store.nothing;
+  if (!types.includes('integer')) return store.nothing;
+  const whole = atomForm(store, { tag: 'multiple', of: 1 });
+  if (!asksForWrittenIntegers(node.dialect)) return whole;
+  // 1.0 and 1 are one number here: which of the two was written is not known.
+  return approximation(store, { name: 'written integer', over: whole, under: store.nothing });
 }
 
 /** The values of a kind among some; an array or object is spelt out, part by part. */

@@ -25,6 +25,8 @@ export interface Notes {
   readonly parts: ReadonlyMap<string | number, Notes>;
   /** A branch could not be decided: it might have evaluated more. */
   readonly isUncertain: boolean;
+  /** Validators differ in which items are evaluated. */
+  readonly hasDisputedItems: boolean;
 }
 
 const noKeys: ReadonlySet<string> = new Set();
@@ -39,6 +41,7 @@ export const blankNotes: Notes = {
   declares: false,
   parts: noParts,
   isUncertain: false,
+  hasDisputedItems: false,
 };
 
 export const uncertainNotes: Notes = { ...blankNotes, isUncertain: true };
@@ -54,6 +57,7 @@ export function joinNotes(a: Notes, b: Notes): Notes {
     declares: a.declares || b.declares,
     parts: joinParts(a.parts, b.parts),
     isUncertain: a.isUncertain || b.isUncertain,
+    hasDisputedItems: a.hasDisputedItems || b.hasDisputedItems,
   };
 }
 

@@ -2,9 +2,10 @@
 // not known.
 
 import type { Json } from '../json.ts';
-import { isExactNumber, isJsonObject } from '../json.ts';
+import { isExactNumber, isJsonObject, numberText } from '../json.ts';
 import { assertsText, findFormat } from '../schema/formats/formats.ts';
 import { findNumberFormat } from '../schema/formats/number-formats.ts';
+import { asksForWrittenIntegers } from '../schema/keywords.ts';
 import { matchPattern } from '../schema/patterns/pattern.ts';
 import type { Steps } from '../schema/patterns/steps.ts';
 import type { JsonNumber, Keywords, SchemaNode, TypeName } from '../schema/schema.ts';
@@ -27,7 +28,7 @@ export interface ScalarRun {
 
 export function passesScalars(run: ScalarRun, node: SchemaNode, value: Json): Truth {
   const { keywords } = node;
-  const general = both(passesType(keywords, value), () => passesValues(run, keywords, value));
+  const general = both(passesType(node, value), () => passesValues(run, keywords, value));
   if (general === false) return false;
   if (typeof value === 'string') return both(general, () => passesText(run, node, value));
   if (typeof value === 'number' || isExactNumber(value)) {
@@ -57,18 +58,19 @@ export function isWithin(size: number, min: number | undefined, max: number | un
   return size >= (min ?? 0) && size <= (max ?? Number.POSITIVE_INFINITY);
 }
 
-function passesType(keywords: Keywords, value: Json): Truth {
-  if (keywords.types === undefined) return true;
+function passesType(node: SchemaNode, value: Json): Truth {
+  const { types } = node.keywords;
+  if (types === undefined) return true;
   let isSure = true;
-  for (const type of keywords.types) {
-    const truth = isOfType(type, value);
+  for (const type of types) {
+    const truth = isOfType(type, value, node);
     if (truth === true) return true;
     if (truth === undefined) isSure = false;
   }
   return isSure ? false : undefined;
 }
 
-function isOfType(type: TypeName, value: Json): Truth {
+function isOfType(type: TypeName, value: Json, { dialect }: SchemaNode): Truth {
   switch (type) {
     case 'null':
       return value === null;
@@ -80,9 +82,11 @@ function isOfType(type: TypeName, value: Json): Truth {
       return typeof value === 'number' || isExactNumber(value);
     case 'integer': {
       if (typeof value !== 'number' && !isExactNumber(value)) return false;
-      if (Number.isInteger(value)) return true;
+      const isWritten = asksForWrittenIntegers(dialect) && !/^-?\d+$/.test(numberText(value) ?? '');
+      if (Number.isInteger(value)) return isWritten ? undefined : true;
       const exact = rationalOf(value);
-      return exact === null ? undefined : isInteger(exact);
+      if (exact !== null && !isInteger(exact)) return false;
+      return exact === null || isWritten ? undefined : true;
     }
     case 'array':
       return Array.isArray(value);

@@ -5,7 +5,7 @@
 import type { Json, JsonObject } from '../json.ts';
 import { isJsonObject } from '../json.ts';
 import type { Steps } from '../schema/patterns/steps.ts';
-import type { Keywords, SchemaNode } from '../schema/schema.ts';
+import type { Keywords, SchemaNode, SchemaProblem } from '../schema/schema.ts';
 import type { Notes, Said } from './validator-notes.ts';
 import {
   blankNotes,
@@ -103,13 +103,18 @@ function evaluate(run: Run, applied: Applied, place: Place): Result {
     depth: place.depth + 1,
     above: { applied: own, next: place.above },
   };
-  const isUnread = keywords.problems !== undefined;
+  const isUnread = keywords.problems?.some((problem) => concerns(problem, place.value)) ?? false;
   const start: Result = scalars === undefined || isUnread ? 'unknown' : blankNotes;
   const inPlace = conjoin(start, inPlaceTests(run, own, inside));
   if (inPlace === 'rejected') return 'rejected';
   const parts = withBoth(inPlace, evaluateParts(run, own, inside));
   if (parts === 'rejected' || !asksForNotes) return parts;
   return conjoin(parts, [(sofar) => evaluateRest(run, own, inside, sofar)]);
+}
+
+function concerns({ concerns: keys }: SchemaProblem, value: Json): boolean {
+  if (keys === undefined) return true;
+  return isJsonObject(value) && keys.some((key) => Object.hasOwn(value, key));
 }
 
 /** Asked before the branches are: of a union's many most demand what the value has not. */
@@ -280,7 +285,11 @@ function contained(run: Run, applied: Applied, place: Place, list: readonly Json
   const max = contains.max ?? Number.POSITIVE_INFINITY;
   if (items.size > max || items.size + unsure < contains.min) return 'rejected';
   if (items.size < contains.min || items.size + unsure > max) return 'unknown';
-  const notes = { ...blankNotes, items: contains.evaluates ? items : blankNotes.items, parts };
+  const notes = {
+    ...{ ...blankNotes, parts },
+    items: contains.evaluates === true ? items : blankNotes.items,
+    hasDisputedItems: contains.evaluates === 'disputed',
+  };
   return unsure > 0 ? joinNotes(notes, uncertainNotes) : notes;
 }
 
@@ -362,7 +371,8 @@ function evaluateRest(run: Run, applied: Applied, place: Place, sofar: Notes): R
     const how = partOf(run, place, part);
     const result = evaluate(run, { node, scope: applied.scope }, how);
     // Where a branch is undecided the part may be evaluated after all: only acceptance is sure.
-    return result === 'rejected' && sofar.isUncertain ? 'unknown' : result;
+    const isUncertain = sofar.isUncertain || (Array.isArray(value) && sofar.hasDisputedItems);
+    return result === 'rejected' && isUncertain ? 'unknown' : result;
   };
   if (Array.isArray(value) && unevaluatedItems !== undefined) {
     const parts = new Map<number, Notes>();

@@ -3,7 +3,7 @@
 
 import type { Json } from '../json.ts';
 import { findFormat } from '../schema/formats/formats.ts';
-import { findNumberFormat } from '../schema/formats/number-formats.ts';
+import { isNumberFormat } from '../schema/formats/number-formats.ts';
 import type { Keywords, SchemaNode } from '../schema/schema.ts';
 import type { JoinedUnion, Part, Place, PlaceBook, Union } from './place.ts';
 import { numberTypes, type TypeSet, typeBit, typeNamesOf } from './type-set.ts';
@@ -120,7 +120,7 @@ function withOwnFormats(view: View): View {
     ...view,
     formats: view.formats.filter((name) => {
       if (findFormat(name) !== null) return isText;
-      return findNumberFormat(name, 'openapi-3.1') === null || isNumber;
+      return !isNumberFormat(name) || isNumber;
     }),
   };
 }

@@ -1,4 +1,5 @@
 import { jsonOfRational } from '../containment/rational.ts';
+import { evaluatesContained } from '../schema/keywords.ts';
 import type { JsonNumber, Keywords, SchemaNode } from '../schema/schema.ts';
 import type { Place, PlaceBook } from './place.ts';
 import { everyType, typeNamesOf } from './type-set.ts';
@@ -77,8 +78,7 @@ function arrayKeywords(book: PlaceBook, view: View): Keywords {
   const [unevaluated] = view.unevaluatedItems;
   const prefix = items?.prefix ?? [];
   const rest = items?.rest ?? null;
-  // Whether a match counts as evaluated is the dialect's to say.
-  const evaluates = book.document.dialect !== '2019-09';
+  const evaluates = evaluatesContained(book.document.dialect);
   return {
     ...(prefix.length === 0 ? {} : { prefixItems: prefix.map((each) => nodeOfPlace(book, each)) }),
     ...(rest === null ? {} : { items: nodeOfPlace(book, rest) }),

@@ -2,7 +2,7 @@
 // says, its patterns are regular expressions, its references lead somewhere in the document, and it
 // stays within the limits.
 //
-// Metaschemas are held by walking a table (metaschema.ts) and not by validating against their text:
+// Metaschemas are held by walking a table (keywords.ts) and not by validating against their text:
 // so each problem names its place and says in words what is wrong there.
 
 import type { Dialect } from '../containment/containment.types.ts';
@@ -11,8 +11,13 @@ import { valueKey } from '../containment/value-key.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { isExactNumber, isJsonObject } from '../json.ts';
 import { dialectOfUri } from './dialects.ts';
-import type { Shape } from './metaschema.ts';
-import { hasBooleanSchemas, shapesOf } from './metaschema.ts';
+import {
+  asksForFlaggedBounds,
+  defaultDialect,
+  hasBooleanSchemas,
+  keywordsOf,
+  type Shape,
+} from './keywords.ts';
 import { parseSchema } from './parse-schema.ts';
 import { patternProblem } from './patterns/pattern.ts';
 import type { SchemaDocument } from './schema.ts';
@@ -58,7 +63,7 @@ export function checkSchema(json: Json, options: CheckOptions = {}): readonly Sc
     const message = `The schema takes ${bytes} bytes as JSON; at most ${limits.bytes} are kept.`;
     return [{ code: 'SCHEMA_TOO_LARGE', path: '$', message: `${message} Split it.` }];
   }
-  const dialect = options.dialect ?? '2020-12';
+  const dialect = options.dialect ?? defaultDialect;
   const check: Check = {
     limits,
     document: parseSchema(json, dialect),
@@ -132,26 +137,28 @@ function checkPlace(check: Check, place: Place): boolean {
   }
   const dialect = dialectAt(check, place, raw);
   if (dialect === null) return true;
-  const shapes = shapesOf(dialect);
+  const keywords = keywordsOf(dialect);
   const { depth } = place;
   // A schema says a few of the fifty keywords.
   for (const keyword of Object.keys(raw)) {
-    const shape = shapes.get(keyword);
+    const shape = keywords.get(keyword)?.shape;
     const value = raw[keyword];
     if (shape === undefined || value === undefined) continue;
     checkValue(check, { dialect, raw, steps: [...steps, keyword], depth }, shape, value);
   }
-  if (dialect === 'draft-04') checkExclusive(check, steps, raw);
-  checkReferences(check, steps, raw);
+  if (asksForFlaggedBounds(dialect)) checkExclusive(check, steps, raw);
+  checkReferences(check, steps, raw, dialect);
   return true;
 }
 
 /** The dialect a schema names, else that around it; `null` where it is one we do not know. */
 function dialectAt(check: Check, place: Place, raw: JsonObject): Dialect | null {
   const uri = raw.$schema;
-  if (typeof uri !== 'string' || place.dialect === 'openapi-3.0') return place.dialect;
+  const isKeyword = keywordsOf(place.dialect).has('$schema');
+  if (typeof uri !== 'string' || !(isKeyword || place.steps.length === 0)) return place.dialect;
   const named = dialectOfUri(uri);
   if (named !== undefined) return named;
+  if (!isKeyword) return place.dialect;
   report(
     check,
     [...place.steps, '$schema'],
@@ -172,18 +179,18 @@ function checkExclusive(check: Check, steps: Steps, raw: JsonObject): void {
   }
 }
 
-const referring = ['$ref', '$dynamicRef', '$recursiveRef'] as const;
-
 /** What the parser could not resolve, said at the keyword. */
-function checkReferences(check: Check, steps: Steps, raw: JsonObject): void {
-  const keyword = referring.find((name) => Object.hasOwn(raw, name));
-  if (keyword === undefined) return;
+function checkReferences(check: Check, steps: Steps, raw: JsonObject, dialect: Dialect): void {
+  const keywords = keywordsOf(dialect);
+  if (!Object.keys(raw).some((name) => keywords.get(name)?.use === 'refers')) return;
   const pointer = steps
     .map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`)
     .join('');
   const node = check.document.nodeAt(pointer);
   for (const problem of node?.keywords.problems ?? []) {
-    if (problem.code !== 'invalid_keyword') report(check, [...steps, keyword], problem.message);
+    if (problem.code === 'reference_not_found' || problem.code === 'external_reference') {
+      report(check, [...steps, problem.keyword], problem.message);
+    }
   }
   const target = node?.keywords.ref?.raw;
   if (target !== undefined && typeof target !== 'boolean' && !isJsonObject(target)) {
@@ -198,10 +205,12 @@ function checkValue(check: Check, place: Place, shape: Shape, value: Json): void
   const fail = (must: string): void => report(check, steps, `${shown(value)} ${must}`);
   switch (shape) {
     case 'anything':
+    case 'components':
     case 'dialect':
       if (shape === 'dialect' && typeof value !== 'string') fail('is not the URI of a dialect.');
       return;
     case 'text':
+    case 'old_id':
     case 'reference':
       if (typeof value !== 'string') fail('is not a string.');
       return;
@@ -211,7 +220,8 @@ function checkValue(check: Check, place: Place, shape: Shape, value: Json): void
       }
       return;
     case 'anchor':
-      checkAnchor(place, value, fail);
+    case 'early_anchor':
+      checkAnchor(shape, value, fail);
       return;
     case 'flag':
       if (typeof value !== 'boolean') fail('is not true or false.');
@@ -242,6 +252,7 @@ function checkValue(check: Check, place: Place, shape: Shape, value: Json): void
       return;
     case 'schema_map':
     case 'pattern_map':
+    case 'early_pattern_map':
     case 'texts_map':
     case 'flag_map':
     case 'dependencies':
@@ -253,9 +264,13 @@ function checkValue(check: Check, place: Place, shape: Shape, value: Json): void
   }
 }
 
-function checkAnchor(place: Place, value: Json, fail: (must: string) => void): void {
-  const is2019 = place.dialect === '2019-09';
-  const pattern = is2019 ? /^[A-Za-z][-A-Za-z0-9.:_]*$/ : /^[A-Za-z_][-A-Za-z0-9._]*$/;
+function checkAnchor(
+  shape: 'anchor' | 'early_anchor',
+  value: Json,
+  fail: (must: string) => void,
+): void {
+  const isEarly = shape === 'early_anchor';
+  const pattern = isEarly ? /^[A-Za-z][-A-Za-z0-9.:_]*$/ : /^[A-Za-z_][-A-Za-z0-9._]*$/;
   if (typeof value === 'string' && pattern.test(value)) return;
   fail('is not a name for an anchor. Begin with a letter; go on with letters, digits, - . _');
 }
@@ -357,15 +372,16 @@ function checkMap(check: Check, place: Place, shape: Shape, value: Json): void {
     report(check, steps, `${shown(value)} is not an object.`);
     return;
   }
+  const isPatterned = shape === 'pattern_map' || shape === 'early_pattern_map';
   for (const key of Object.keys(value)) {
     const raw = value[key] ?? null;
     const at = [...steps, key];
-    if (shape === 'pattern_map') checkPattern(check, at, key);
+    if (isPatterned) checkPattern(check, at, key);
     if (shape === 'flag_map') {
       if (typeof raw !== 'boolean') report(check, at, `${shown(raw)} is not true or false.`);
     } else if (shape === 'texts_map') {
       checkList(check, at, 'texts', raw);
-    } else if (Array.isArray(raw) && shape !== 'schema_map' && shape !== 'pattern_map') {
+    } else if (Array.isArray(raw) && shape !== 'schema_map' && !isPatterned) {
       checkList(check, at, shape === 'some_dependencies' ? 'some_texts' : 'texts', raw);
     } else {
       check.waiting.push({ raw, steps: at, depth: depth + 1, dialect });

@@ -4,13 +4,21 @@
 
 import type { Dialect } from '../containment/containment.types.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
-import { dialectOfUri, idKeyword, ignoresRefSiblings } from './dialects.ts';
+import { defaultDialect } from './keywords.ts';
 import { findMetaschema } from './metaschemas.ts';
+import {
+  bearsName,
+  dialectOfDocument,
+  mentionsNames,
+  resourceStart,
+  type Standing,
+  standingBelow,
+} from './places.ts';
 import { listAnnotations, type Reading, readKeywords } from './read-keywords.ts';
 import {
   indexReferences,
   mentionsDynamicAnchors,
-  type Place,
+  type Named,
   type ReferenceIndex,
 } from './reference-index.ts';
 import type {
@@ -28,7 +36,7 @@ import { isAbsoluteUri, resolveUri, splitFragment } from './uri.ts';
  *
  * @example parseSchema({ type: 'string' }).root.keywords.types // ['string']
  */
-export function parseSchema(json: Json, dialect: Dialect = '2020-12'): SchemaDocument {
+export function parseSchema(json: Json, dialect: Dialect = defaultDialect): SchemaDocument {
   return new Document(json, dialect);
 }
 
@@ -48,18 +56,18 @@ class Document implements SchemaDocument {
 
   constructor(json: Json, dialect: Dialect) {
     this.json = json;
-    this.dialect = dialectWithin(json, dialect);
+    this.dialect = dialectOfDocument(json, dialect);
     const resource = this.resourceOf(json, this.dialect, undefined);
     this.root = this.makeNode(json, resource, undefined, []);
   }
 
   nodeAt(pointer: string): SchemaNode | undefined {
     const tokens = pointerTokens(pointer);
-    return tokens === undefined ? undefined : this.walk(this.root, tokens);
+    return tokens === undefined ? undefined : this.walk(this.root, tokens)?.node;
   }
 
   nodeBelow(steps: readonly (string | number)[]): SchemaNode | undefined {
-    return this.walk(this.root, steps);
+    return this.walk(this.root, steps)?.node;
   }
 
   /** The node of a subschema that stands `steps` below `parent`. */
@@ -80,29 +88,40 @@ class Document implements SchemaDocument {
   private resolveAnew(from: SchemaNode, reference: string): SchemaNode | SchemaProblem {
     const [uri, fragment] = splitFragment(reference);
     const resource = this.resourceAt(from, uri);
+    if (resource === 'repeated') return unclear(reference, 'bears a name that stands twice');
     if (resource === undefined) {
-      return resolveInMetaschema(from, reference) ?? externalReference(from, reference);
+      const isExtended = this.mentionsDynamicAnchors();
+      const found = isExtended ? undefined : resolveInMetaschema(from, reference);
+      return found ?? externalReference(from, reference);
     }
     if (fragment === '') return this.rootOf(resource);
     const decoded = decodeFragment(fragment);
     if (!decoded.startsWith('/')) {
-      const target = this.referenceIndex().anchors.get(resource.key)?.get(decoded);
-      return target === undefined ? referenceNotFound(reference) : this.nodeOfPlace(target);
+      const named = this.referenceIndex().anchors.get(resource.key)?.get(decoded);
+      if (named === 'repeated') return unclear(reference, 'bears a name that stands twice');
+      return named === undefined ? referenceNotFound(reference) : this.nodeOfNamed(named);
     }
     const tokens = pointerTokens(decoded);
     const target = tokens && this.walk(this.rootOf(resource), tokens);
-    return target ?? referenceNotFound(reference);
+    if (target === undefined) return referenceNotFound(reference);
+    return target.isUnclear
+      ? unclear(reference, 'stands under no keyword, where names may count or not')
+      : target.node;
   }
 
   dynamicAnchorOf(resource: Resource, name: string): SchemaNode | undefined {
-    const place = this.referenceIndex().dynamicAnchors.get(resource.key)?.get(name);
-    return place && this.nodeOfPlace(place);
+    const named = this.referenceIndex().dynamicAnchors.get(resource.key)?.get(name);
+    return named && this.nodeOfNamed(named);
   }
 
   hasDynamicAnchors(resource: Resource): boolean {
-    this.mayHaveAnchors ??= mentionsDynamicAnchors(this.json);
-    if (!this.mayHaveAnchors) return false;
+    if (!this.mentionsDynamicAnchors()) return false;
     return this.referenceIndex().dynamicAnchors.has(resource.key);
+  }
+
+  private mentionsDynamicAnchors(): boolean {
+    this.mayHaveAnchors ??= mentionsDynamicAnchors(this.json);
+    return this.mayHaveAnchors;
   }
 
   private referenceIndex(): ReferenceIndex {
@@ -110,14 +129,15 @@ class Document implements SchemaDocument {
     return this.index;
   }
 
-  private resourceAt(from: SchemaNode, uri: string): Resource | undefined {
+  private resourceAt(from: SchemaNode, uri: string): Resource | 'repeated' | undefined {
     const own = from.resource as Resource;
     if (uri === '') return own;
     const target = resolveUri(own.uri, uri);
+    const named = this.referenceIndex().resources.get(target);
+    if (named === 'repeated') return named;
     if (target === own.uri) return own;
     if (target === this.root.resource.uri) return this.root.resource as Resource;
-    const place = this.referenceIndex().resources.get(target);
-    return place && (this.nodeOfPlace(place).resource as Resource);
+    return named && (this.nodeOfNamed(named).resource as Resource);
   }
 
   private rootOf(resource: Resource): SchemaNode {
@@ -125,38 +145,47 @@ class Document implements SchemaDocument {
   }
 
   /** Goes down from the document's root, so that the ids and dialects on the way count. */
-  private nodeOfPlace(place: Place): SchemaNode {
-    return this.walk(this.root, place.steps) ?? this.root;
+  private nodeOfNamed(named: Named): SchemaNode {
+    if (named === 'repeated') return this.unreadable();
+    return this.walk(this.root, named.steps)?.node ?? this.root;
   }
 
-  private walk(start: SchemaNode, tokens: readonly (string | number)[]): SchemaNode | undefined {
-    if (tokens.length === 0) return start;
+  /** Stands for a schema that nobody knows. */
+  private unreadable(): SchemaNode {
+    return this.makeNode(null, this.root.resource as Resource, undefined, []);
+  }
+
+  private walk(start: SchemaNode, tokens: readonly (string | number)[]): Walked | undefined {
+    if (tokens.length === 0) return { node: start, isUnclear: false };
     let raw = start.raw;
     let resource = start.resource as Resource;
-    let dialect = start.dialect;
+    let standing: Standing = 'schema';
+    let isNamedData = false;
     const steps: (string | number)[] = [];
     for (const token of tokens) {
       const next = memberOf(raw, token);
       if (next === undefined) return undefined;
+      const isRoot = start === this.root && steps.length === 0;
+      standing = standingBelow(standing, raw, token, { dialect: resource.dialect, isRoot });
       steps.push(Array.isArray(raw) ? Number(token) : String(token));
       raw = next;
-      const own = this.resourceOf(raw, dialect, resource);
-      if (own !== resource) dialect = own.dialect;
-      resource = own;
+      if (standing === 'schema') resource = this.resourceOf(raw, resource.dialect, resource);
+      isNamedData ||= standing === 'data' && bearsName(raw, resource.dialect);
     }
-    return this.makeNode(raw, resource, start, steps);
+    const isSchema = standing === 'schema';
+    const isUnclear = !isSchema && (isNamedData || mentionsNames(raw, resource.dialect));
+    return { node: this.makeNode(raw, resource, start, steps), isUnclear };
   }
 
   /** The resource that `raw` starts by its id, else the one around it. */
   private resourceOf(raw: Json, dialect: Dialect, around: Resource | undefined): Resource {
-    const own = isJsonObject(raw) ? dialectWithin(raw, dialect) : dialect;
-    const id = isJsonObject(raw) ? resourceIdOf(raw, own) : undefined;
-    if (around !== undefined && id === undefined) return around;
+    const start = isJsonObject(raw) ? resourceStart(raw, dialect) : undefined;
+    if (around !== undefined && start === undefined) return around;
     const key = isJsonObject(raw) ? raw : rootKey;
     const known = this.resources.get(key);
     if (known !== undefined) return known;
-    const uri = id === undefined ? '' : resolveUri(around?.uri ?? '', id);
-    const made = new Resource(this, uri, key, own);
+    const uri = start === undefined ? '' : resolveUri(around?.uri ?? '', start.id);
+    const made = new Resource(this, uri, key, start?.dialect ?? dialect);
     this.resources.set(key, made);
     return made;
   }
@@ -174,6 +203,13 @@ class Document implements SchemaDocument {
     if (raw === resource.key) resource.root = node;
     return node;
   }
+}
+
+/** The node that a pointer leads to. */
+interface Walked {
+  readonly node: SchemaNode;
+  /** It stands in data, and has names inside or around it: validators differ in whether these count. */
+  readonly isUnclear: boolean;
 }
 
 /** Stands in for the root of a document that is a boolean. */
@@ -248,21 +284,6 @@ class Node implements SchemaNode, Reading {
   }
 }
 
-function dialectWithin(raw: Json, around: Dialect): Dialect {
-  if (!isJsonObject(raw)) return around;
-  const uri = raw.$schema;
-  return (typeof uri === 'string' ? dialectOfUri(uri) : undefined) ?? around;
-}
-
-/** The id of a schema that starts a resource, without its fragment; `#name` is only an anchor. */
-export function resourceIdOf(raw: JsonObject, dialect: Dialect): string | undefined {
-  const keyword = idKeyword(dialect);
-  const id = keyword && raw[keyword];
-  if (typeof id !== 'string' || id.startsWith('#')) return undefined;
-  if (ignoresRefSiblings(dialect) && typeof raw.$ref === 'string') return undefined;
-  return splitFragment(id)[0];
-}
-
 function memberOf(raw: Json, token: string | number): Json | undefined {
   if (Array.isArray(raw)) {
     const isIndex = typeof token === 'number' || /^(0|[1-9]\d*)$/.test(token);
@@ -296,9 +317,20 @@ function referenceNotFound(reference: string): SchemaProblem {
   };
 }
 
+function unclear(reference: string, why: string): SchemaProblem {
+  return {
+    code: 'unclear',
+    keyword: '$ref',
+    message: `What ${reference} leads to ${why}. Keep it under $defs, with a name of its own.`,
+  };
+}
+
 const metaschemas = new Map<string, SchemaDocument>();
 
-/** Part of a metaschema, which is a document of its own; there are five of them. */
+/**
+ * Part of a metaschema, which is a document of its own; there are five of them. Not asked where the
+ * document has dynamic anchors: it may extend the metaschema by them.
+ */
 function resolveInMetaschema(from: SchemaNode, reference: string): SchemaNode | undefined {
   const [uri, fragment] = splitFragment(reference);
   const found = findMetaschema(resolveUri(from.resource.uri, uri));

@@ -2,8 +2,18 @@
 
 import type { Dialect } from '../containment/containment.types.ts';
 import { compareRationals, isInteger, rationalOf } from '../containment/rational.ts';
+import { valueKey } from '../containment/value-key.ts';
 import { isExactNumber, isJsonObject, type Json, type JsonObject } from '../json.ts';
-import { hasBooleanExclusive, ignoresRefSiblings, keywordsOf } from './dialects.ts';
+import { dialectOfUri } from './dialects.ts';
+import {
+  constraintsOf,
+  evaluatesContained,
+  hasBooleanExclusive,
+  isStructural,
+  type Keyword,
+  keywordsOf,
+} from './keywords.ts';
+import { isBareReference } from './places.ts';
 import type {
   Contains,
   JsonNumber,
@@ -37,47 +47,48 @@ export function readKeywords(reading: Reading): Keywords {
     addProblem(draft, invalid('schema', 'A schema is an object or a boolean.'));
     return draft;
   }
-  const reference = raw.$ref;
-  if (typeof reference === 'string' && ignoresRefSiblings(dialect)) {
-    readers.$ref?.(reference, draft, reading, '$ref');
+  if (isBareReference(raw, dialect)) {
+    readers.get('$ref')?.(raw.$ref ?? null, draft, reading, '$ref');
     return draft;
   }
-  const known = keywordsOf(dialect);
+  const known = constraintsOf(dialect);
   for (const keyword of Object.keys(raw)) {
     if (!known.has(keyword)) continue;
     const value = raw[keyword] ?? null;
-    const reader = readers[keyword];
-    if (reader === undefined || reader(value, draft, reading, keyword)) continue;
-    addProblem(draft, invalidValue(keyword));
+    const reader = readers.get(keyword);
+    // A keyword that nothing here reads may ask for anything.
+    if (reader === undefined) addProblem(draft, unread(keyword));
+    else if (!reader(value, draft, reading, keyword)) addProblem(draft, invalidValue(keyword));
   }
+  if (namesOtherDialect(raw, dialect)) addProblem(draft, otherDialect());
   settle(draft, raw, reading);
   if (isIdle(draft, raw, known)) draft.isIdle = true;
   return draft;
 }
 
-function isIdle(draft: Draft, raw: JsonObject, known: ReadonlySet<string>): boolean {
+function isIdle(draft: Draft, raw: JsonObject, known: ReadonlyMap<string, Keyword>): boolean {
   for (const _ in draft) return false;
   return Object.keys(raw).some((keyword) => known.has(keyword));
 }
 
-export function listAnnotations(raw: JsonObject, dialect: Dialect): JsonObject {
-  const known = keywordsOf(dialect);
-  return Object.fromEntries(
-    Object.entries(raw).filter(([key]) => !known.has(key) && !structuralKeywords.has(key)),
-  );
+/** Only a schema that starts a resource has a dialect of its own: `$schema` elsewhere is none. */
+function namesOtherDialect(raw: JsonObject, dialect: Dialect): boolean {
+  if (typeof raw.$schema !== 'string' || !keywordsOf(dialect).has('$schema')) return false;
+  return dialectOfUri(raw.$schema) !== dialect;
 }
 
-/** Neither constraint nor annotation: they name and hold other schemas. */
-const structuralKeywords = new Set([
-  ...['$schema', '$id', 'id', '$anchor', '$dynamicAnchor', '$recursiveAnchor', '$vocabulary'],
-  ...['$defs', 'definitions'],
-]);
+export function listAnnotations(raw: JsonObject, dialect: Dialect): JsonObject {
+  const known = constraintsOf(dialect);
+  return Object.fromEntries(
+    Object.entries(raw).filter(([key]) => !known.has(key) && !isStructural(key)),
+  );
+}
 
 const typeNames = new Set<Json>([
   ...['null', 'boolean', 'integer', 'number', 'string', 'array', 'object'],
 ]);
 
-const readers: Readonly<Record<string, Reader>> = {
+const readersByName: Readonly<Record<string, Reader>> = {
   $ref: (value, draft, reading) => {
     if (typeof value !== 'string') return false;
     const target = reading.resolve(value);
@@ -89,8 +100,8 @@ const readers: Readonly<Record<string, Reader>> = {
     if (typeof value !== 'string') return false;
     const target = reading.resolve(value);
     const anchor = value.slice(value.indexOf('#') + 1);
-    if ('code' in target) addProblem(draft, target);
-    else if (value.includes('#') && hasMember(target, '$dynamicAnchor', anchor)) {
+    if ('code' in target) addProblem(draft, { ...target, keyword: '$dynamicRef' });
+    else if (value.includes('#') && bears(target, '$dynamicAnchor', anchor)) {
       draft.dynamicRef = { anchor, target };
     } else addTarget(draft, target);
     return true;
@@ -98,8 +109,8 @@ const readers: Readonly<Record<string, Reader>> = {
   $recursiveRef: (value, draft, reading) => {
     if (value !== '#') return false;
     const target = reading.resolve('#');
-    if ('code' in target) addProblem(draft, target);
-    else if (hasMember(target, '$recursiveAnchor', true)) draft.dynamicRef = { anchor: '', target };
+    if ('code' in target) addProblem(draft, { ...target, keyword: '$recursiveRef' });
+    else if (bears(target, '$recursiveAnchor', true)) draft.dynamicRef = { anchor: '', target };
     else addTarget(draft, target);
     return true;
   },
@@ -134,7 +145,7 @@ const readers: Readonly<Record<string, Reader>> = {
   prefixItems: readList('prefixItems'),
   items: (value, draft, reading) => {
     if (!Array.isArray(value)) return readOne('items')(value, draft, reading, 'items');
-    if (!keywordsOf(reading.dialect).has('additionalItems')) return false;
+    if (keywordsOf(reading.dialect).get('items')?.shape !== 'schema_or_schemas') return false;
     draft.prefixItems = value.map((raw, index) => reading.childOf(['items', index], raw));
     return value.every(isSchema);
   },
@@ -148,8 +159,7 @@ const readers: Readonly<Record<string, Reader>> = {
   contains: (value, draft, reading) => {
     if (!isSchema(value)) return false;
     const schema = reading.childOf(['contains'], value);
-    const evaluates = reading.dialect === '2020-12' || reading.dialect === 'openapi-3.1';
-    draft.contains = { schema, min: 1, evaluates };
+    draft.contains = { schema, min: 1, evaluates: evaluatesContained(reading.dialect) };
     return true;
   },
   minItems: readLowest('minItems'),
@@ -174,6 +184,10 @@ const readers: Readonly<Record<string, Reader>> = {
   maxProperties: readHighest('maxProperties'),
   dependencies: (value, draft, reading) => {
     if (!isJsonObject(value)) return false;
+    if (keywordsOf(reading.dialect).get('dependencies')?.use === 'disputed') {
+      addProblem(draft, disputedDependencies(value));
+      return true;
+    }
     const required = new Map<string, readonly string[]>();
     const schemas = new Map<string, SchemaNode>();
     for (const [key, dependency] of Object.entries(value)) {
@@ -201,7 +215,14 @@ const readers: Readonly<Record<string, Reader>> = {
   // biome-ignore lint/suspicious/noThenProperty: `then` is a keyword; nothing awaits this table.
   then: readOne('then'),
   else: readOne('else'),
+  // What they say is settled with the keyword that they belong to.
+  nullable: () => true,
+  minContains: () => true,
+  maxContains: () => true,
 };
+
+/** A map: a schema may have a keyword of any name. */
+const readers: ReadonlyMap<string, Reader> = new Map(Object.entries(readersByName));
 
 /** What depends on a second keyword, once all have been read. */
 function settle(draft: Draft, raw: JsonObject, reading: Reading): void {
@@ -348,8 +369,10 @@ function asNumber(value: JsonNumber): number {
   return typeof value === 'number' ? value : Number(value.rawJSON);
 }
 
-function hasMember(node: SchemaNode, key: string, value: Json): boolean {
-  return isJsonObject(node.raw) && node.raw[key] === value;
+/** Whether a schema has that name, in its own dialect. */
+function bears(node: SchemaNode, keyword: string, name: Json): boolean {
+  if (keywordsOf(node.dialect).get(keyword)?.use !== 'names') return false;
+  return isJsonObject(node.raw) && node.raw[keyword] === name;
 }
 
 /** A whole number from zero on, 3.0 too; undefined for what no size can be. */
@@ -363,6 +386,26 @@ function countOf(value: Json): number | undefined {
 
 function invalidValue(keyword: string): SchemaProblem {
   return invalid(keyword, `The value of ${keyword} is not one it can have.`);
+}
+
+function unread(keyword: string): SchemaProblem {
+  return { code: 'unclear', keyword, message: `Nothing here reads the keyword ${keyword}.` };
+}
+
+function disputedDependencies(value: JsonObject): SchemaProblem {
+  const says = 'is not of this dialect any more, and some validators still obey it';
+  const message = `dependencies ${says}. Write dependentRequired or dependentSchemas.`;
+  const isOfNames = Object.values(value).every(isTextList);
+  return {
+    ...{ code: 'unclear', keyword: 'dependencies', message, concerns: Object.keys(value) },
+    // Of names alone, it means the same wherever it stands.
+    ...(isOfNames ? { uri: `dependencies ${valueKey(value)}` } : {}),
+  };
+}
+
+function otherDialect(): SchemaProblem {
+  const message = 'The schema names another dialect than the schema around it. Give it an $id.';
+  return { code: 'unclear', keyword: '$schema', message };
 }
 
 function invalid(keyword: string, message: string): SchemaProblem {

@@ -3,45 +3,32 @@
 
 import type { Dialect } from '../containment/containment.types.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
-import { dialectOfUri, idKeyword, ignoresRefSiblings, isOpenApi } from './dialects.ts';
+import { hasIdAnchors, keywordsOf } from './keywords.ts';
+import { idOf, isBareReference, resourceStart, type Standing, standingBelow } from './places.ts';
 import { resolveUri, splitFragment } from './uri.ts';
 
 export interface Place {
-  readonly raw: JsonObject;
   /** From the root of the document. */
   readonly steps: readonly (string | number)[];
+  /** It stands in what does not count: a name that counts goes before it. */
+  readonly isIgnored: boolean;
 }
+
+/** Where a name stands; `repeated` where it stands twice, so that nobody knows which is meant. */
+export type Named = Place | 'repeated';
 
 export interface ReferenceIndex {
   /** By absolute URI without fragment. */
-  readonly resources: ReadonlyMap<string, Place>;
+  readonly resources: ReadonlyMap<string, Named>;
   /** By the raw root of the resource, then by name. */
-  readonly anchors: ReadonlyMap<object, ReadonlyMap<string, Place>>;
+  readonly anchors: ReadonlyMap<object, ReadonlyMap<string, Named>>;
   /** Likewise; the empty name stands for `$recursiveAnchor: true`. */
-  readonly dynamicAnchors: ReadonlyMap<object, ReadonlyMap<string, Place>>;
+  readonly dynamicAnchors: ReadonlyMap<object, ReadonlyMap<string, Named>>;
 }
-
-/** What a keyword holds. Under others stand values: what looks like an id in them names nothing. */
-type Holding = 'schema' | 'schemas' | 'schema_map';
-
-const holdings: ReadonlyMap<string, Holding> = new Map([
-  ...list('schema', ['additionalItems', 'unevaluatedItems', 'contains', 'propertyNames']),
-  ...list('schema', ['additionalProperties', 'unevaluatedProperties', 'contentSchema']),
-  ...list('schema', ['not', 'if', 'then', 'else', 'items']),
-  ...list('schemas', ['prefixItems', 'allOf', 'anyOf', 'oneOf']),
-  ...list('schema_map', ['properties', 'patternProperties', 'dependentSchemas', 'dependencies']),
-  ...list('schema_map', ['$defs', 'definitions']),
-]);
-
-function list(holding: Holding, keywords: readonly string[]): [string, Holding][] {
-  return keywords.map((keyword) => [keyword, holding]);
-}
-
-/** In an OpenAPI document schemas stand in many places; these hold values there too. */
-const valueKeywords = new Set(['enum', 'const', 'default', 'example', 'examples']);
 
 interface Visit {
   readonly raw: Json;
+  readonly standing: Standing;
   readonly trail: Trail | undefined;
   readonly resource: JsonObject;
   readonly base: string;
@@ -54,23 +41,48 @@ interface Trail {
 }
 
 export function indexReferences(json: Json, dialect: Dialect): ReferenceIndex {
-  const resources = new Map<string, Place>();
-  const anchors = new Map<object, Map<string, Place>>();
-  const dynamicAnchors = new Map<object, Map<string, Place>>();
+  const index: Making = { resources: new Map(), anchors: new Map(), dynamicAnchors: new Map() };
   const root = isJsonObject(json) ? json : {};
-  const pending: Visit[] = [{ raw: json, trail: undefined, resource: root, base: '', dialect }];
-  for (let visit = pending.pop(); visit !== undefined; visit = pending.pop()) {
-    if (Array.isArray(visit.raw)) {
-      visit.raw.forEach((raw: Json, step: number) => {
-        pending.push(below(visit, step, raw));
-      });
-    } else if (isJsonObject(visit.raw)) {
-      const at = enter(visit, visit.raw, resources);
-      addAnchors(at, visit.raw, anchors, dynamicAnchors);
-      for (const key of Object.keys(visit.raw)) pending.push(...schemasUnder(at, key, visit.raw));
+  const start = { raw: json, trail: undefined, resource: root, base: '', dialect };
+  const pending: Visit[] = [{ ...start, standing: 'schema' }];
+  // What stands beside a `$ref` that is alone does not count. Schemas are kept there all the same: a
+  // name in them is found where nothing else bears it.
+  const ignored: Visit[] = [];
+  const walk = (isIgnored: boolean): void => {
+    for (let visit = pending.pop(); visit !== undefined; visit = pending.pop()) {
+      const at = visit.standing === 'schema' ? enter(visit, index, isIgnored) : visit;
+      const { raw } = at;
+      const isBare =
+        at.standing === 'schema' && isJsonObject(raw) && isBareReference(raw, at.dialect);
+      (isBare && !isIgnored ? ignored : pending).push(...visitsBelow(at));
     }
-  }
-  return { resources, anchors, dynamicAnchors };
+  };
+  walk(false);
+  pending.push(...ignored);
+  walk(true);
+  return index;
+}
+
+interface Making {
+  readonly resources: Map<string, Named>;
+  readonly anchors: Map<object, Map<string, Named>>;
+  readonly dynamicAnchors: Map<object, Map<string, Named>>;
+}
+
+/** The schemas that stand one step below, and what holds such. */
+function visitsBelow(at: Visit): Visit[] {
+  const { raw, standing, dialect } = at;
+  if (typeof raw !== 'object' || raw === null) return [];
+  const where = { dialect, isRoot: at.trail === undefined };
+  const below: Visit[] = [];
+  const visit = (step: string | number, member: Json): void => {
+    const inside = standingBelow(standing, raw, step, where);
+    if (inside === 'data' || typeof member !== 'object' || member === null) return;
+    below.push({ ...at, raw: member, standing: inside, trail: { before: at.trail, step } });
+  };
+  if (Array.isArray(raw)) for (const [step, member] of raw.entries()) visit(step, member);
+  else if (isJsonObject(raw)) for (const step of Object.keys(raw)) visit(step, raw[step] ?? null);
+  return below;
 }
 
 /** A quick look, for the many documents that have none: the index need not be made for them. */
@@ -92,75 +104,54 @@ export function mentionsDynamicAnchors(json: Json): boolean {
   return false;
 }
 
-/** What is to be visited under a keyword: schemas, and lists of them. */
-function schemasUnder(at: Visit, key: string, around: JsonObject): Visit[] {
-  const raw = around[key];
-  if (typeof raw !== 'object' || raw === null) return [];
-  const holding = holdings.get(key);
-  const under = below(at, key, raw);
-  if (holding === 'schema_map') return mapUnder(under);
-  if (holding !== undefined) return [under];
-  if (key === 'components' && isJsonObject(raw) && isJsonObject(raw.schemas ?? null)) {
-    return mapUnder(below(under, 'schemas', raw.schemas ?? null));
-  }
-  return isOpenApi(at.dialect) && !valueKeywords.has(key) ? [under] : [];
+/** Takes up the names of a schema, and the resource that it starts. */
+function enter(visit: Visit, index: Making, isIgnored: boolean): Visit {
+  const { raw } = visit;
+  if (!isJsonObject(raw)) return visit;
+  const own = resourceStart(raw, visit.dialect);
+  const at =
+    own === undefined
+      ? visit
+      : {
+          ...visit,
+          dialect: own.dialect,
+          base: resolveUri(visit.base, own.id),
+          resource: raw,
+        };
+  if (own !== undefined) addName(index.resources, at.base, at, isIgnored);
+  addAnchors(at, raw, index, isIgnored);
+  return at;
 }
 
-function mapUnder(map: Visit): Visit[] {
-  return isJsonObject(map.raw)
-    ? Object.entries(map.raw).map(([name, raw]) => below(map, name, raw))
-    : [];
-}
-
-function below(visit: Visit, step: string | number, raw: Json): Visit {
-  return { ...visit, raw, trail: { before: visit.trail, step } };
-}
-
-/** Takes up the dialect and the id of a schema; the first of two equal ids counts. */
-function enter(visit: Visit, raw: JsonObject, resources: Map<string, Place>): Visit {
-  const schema = raw.$schema;
-  const dialect = (typeof schema === 'string' ? dialectOfUri(schema) : undefined) ?? visit.dialect;
-  const keyword = idKeyword(dialect);
-  const id = keyword && raw[keyword];
-  if (typeof id !== 'string' || id.startsWith('#')) return { ...visit, dialect };
-  if (ignoresRefSiblings(dialect) && typeof raw.$ref === 'string') return { ...visit, dialect };
-  const base = resolveUri(visit.base, splitFragment(id)[0]);
-  if (!resources.has(base)) resources.set(base, { raw, steps: stepsOf(visit.trail) });
-  return { ...visit, dialect, base, resource: raw };
-}
-
-function addAnchors(
-  at: Visit,
-  raw: JsonObject,
-  anchors: Map<object, Map<string, Place>>,
-  dynamicAnchors: Map<object, Map<string, Place>>,
-): void {
-  const place = (): Place => ({ raw, steps: stepsOf(at.trail) });
-  const keyword = idKeyword(at.dialect);
-  const id = keyword && raw[keyword];
-  if (typeof id === 'string' && id.includes('#') && !id.endsWith('#')) {
-    addTo(anchors, at.resource, splitFragment(id)[1], place());
-  }
-  if (typeof raw.$anchor === 'string') addTo(anchors, at.resource, raw.$anchor, place());
-  const dynamic = raw.$dynamicAnchor;
+function addAnchors(at: Visit, raw: JsonObject, index: Making, isIgnored: boolean): void {
+  const { dialect, resource } = at;
+  if (isBareReference(raw, dialect)) return;
+  const table = keywordsOf(dialect);
+  const nameSaidBy = (keyword: string): Json | undefined =>
+    table.get(keyword)?.use === 'names' ? raw[keyword] : undefined;
+  const add = (to: Map<object, Map<string, Named>>, name: string): void => {
+    const names = to.get(resource) ?? new Map<string, Named>();
+    to.set(resource, names);
+    addName(names, name, at, isIgnored);
+  };
+  const id = hasIdAnchors(dialect) ? idOf(raw, dialect) : undefined;
+  if (id?.includes('#') && !id.endsWith('#')) add(index.anchors, splitFragment(id)[1]);
+  const anchor = nameSaidBy('$anchor');
+  if (typeof anchor === 'string') add(index.anchors, anchor);
+  const dynamic = nameSaidBy('$dynamicAnchor');
   if (typeof dynamic === 'string') {
-    addTo(anchors, at.resource, dynamic, place());
-    addTo(dynamicAnchors, at.resource, dynamic, place());
+    // One schema may bear one name in both ways.
+    if (dynamic !== anchor) add(index.anchors, dynamic);
+    add(index.dynamicAnchors, dynamic);
   }
-  if (raw.$recursiveAnchor === true && at.dialect === '2019-09') {
-    addTo(dynamicAnchors, at.resource, '', place());
-  }
+  // It is the resource that is recursive: elsewhere in it the keyword means nothing.
+  if (nameSaidBy('$recursiveAnchor') === true && raw === resource) add(index.dynamicAnchors, '');
 }
 
-function addTo(
-  index: Map<object, Map<string, Place>>,
-  resource: object,
-  name: string,
-  place: Place,
-): void {
-  const known = index.get(resource);
-  if (known === undefined) index.set(resource, new Map([[name, place]]));
-  else if (!known.has(name)) known.set(name, place);
+function addName(names: Map<string, Named>, name: string, at: Visit, isIgnored: boolean): void {
+  const known = names.get(name);
+  if (known === undefined) names.set(name, { steps: stepsOf(at.trail), isIgnored });
+  else if (known !== 'repeated' && known.isIgnored === isIgnored) names.set(name, 'repeated');
 }
 
 function stepsOf(trail: Trail | undefined): (string | number)[] {

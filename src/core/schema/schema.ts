@@ -65,7 +65,7 @@ export interface Keywords {
   readonly isFalse?: true;
   /** Keywords stand here, and none of them asks for anything: `{"minItems": 0}`. It says something. */
   readonly isIdle?: true;
-  /** 'integer' is every number without a fraction, 1.0 included, in every dialect. */
+  /** 'integer' is every number without a fraction, but for 1.0 where a dialect looks at how it is written. */
   readonly types?: readonly TypeName[];
   readonly enum?: readonly Json[];
   readonly const?: { readonly value: Json };
@@ -124,8 +124,8 @@ export interface Contains {
   /** 1 where `minContains` is absent. */
   readonly min: number;
   readonly max?: number;
-  /** Items that match count as evaluated for `unevaluatedItems` (2020-12, not 2019-09). */
-  readonly evaluates: boolean;
+  /** Items that match count as evaluated for `unevaluatedItems`; in 2019-09 validators differ. */
+  readonly evaluates: boolean | 'disputed';
 }
 
 /**
@@ -138,12 +138,15 @@ export interface DynamicReference {
 }
 
 export interface SchemaProblem {
-  readonly code: 'reference_not_found' | 'external_reference' | 'invalid_keyword';
+  /** `unclear`: validators read it in different ways. */
+  readonly code: 'reference_not_found' | 'external_reference' | 'invalid_keyword' | 'unclear';
   /** The keyword at fault. */
   readonly keyword: string;
   readonly message: string;
   /** The absolute URI of an external reference: the same URI names the same schema. */
   readonly uri?: string;
+  /** An object without these keys is none of its business, nor is any other value. */
+  readonly concerns?: readonly string[];
 }
 
 /**

@@ -121,11 +121,29 @@ checkPairs(
       'yes',
       'no',
     ],
+    // The text says that contains evaluates nothing; the validators that there are do otherwise.
     [
       { type: 'array', contains: { type: 'integer' }, unevaluatedItems: false },
       false,
+      'undecided',
       'yes',
+    ],
+    [
+      { type: 'array', contains: { type: 'integer' }, unevaluatedItems: { type: 'string' } },
+      { type: 'array', contains: { type: 'integer' } },
       'yes',
+      'undecided',
+    ],
+    [
+      {
+        type: 'array',
+        items: [{}],
+        contains: { type: 'string' },
+        unevaluatedItems: false,
+      },
+      { type: 'array', maxItems: 1 },
+      'undecided',
+      'no',
     ],
     [
       { $recursiveAnchor: true, type: 'object', properties: { a: { $recursiveRef: '#' } } },
@@ -141,6 +159,74 @@ checkPairs(
     ],
   ],
   { dialect: '2019-09' },
+);
+
+const needsB = { dependencies: { a: ['b'] } };
+
+for (const dialect of ['2019-09', '2020-12', 'openapi-3.1'] as const) {
+  checkPairs(
+    `dependencies in ${dialect}, which has it no more`,
+    [
+      [{ type: 'object', required: ['a'], ...needsB }, { required: ['b'] }, 'undecided', 'no'],
+      [{ type: 'object', required: ['a'] }, needsB, 'undecided', 'no'],
+      [needsB, {}, 'yes', 'undecided'],
+      [needsB, { maxProperties: 9, ...needsB }, 'no', 'yes'],
+      [{ type: 'object', properties: { a: false } }, needsB, 'yes', 'no'],
+      [{ type: 'array' }, needsB, 'yes', 'no'],
+      [
+        { dependencies: { a: { properties: { b: {} } } }, unevaluatedProperties: false },
+        { maxProperties: 0 },
+        'undecided',
+        'undecided',
+      ],
+    ],
+    { dialect, skipsAjv: true },
+  );
+}
+
+for (const dialect of ['draft-04', 'openapi-3.0'] as const) {
+  checkPairs(
+    `an integer of ${dialect} is written without a fraction`,
+    [
+      [{ type: 'number', multipleOf: 1 }, { type: 'integer' }, 'undecided', 'yes'],
+      [{ type: 'number', multipleOf: 3, minimum: 3 }, { type: 'integer' }, 'undecided', 'no'],
+      [{ enum: [1, 2] }, { type: 'integer' }, 'undecided', 'no'],
+      [{ type: 'integer', enum: [1, 2] }, { type: 'integer', enum: [1, 2, 3] }, 'yes', 'no'],
+      [{ type: 'integer', minimum: 3 }, { type: 'integer', minimum: 2 }, 'yes', 'no'],
+      [{ type: 'integer' }, { type: 'number', multipleOf: 1 }, 'yes', 'undecided'],
+      [{ type: 'integer' }, { not: { type: 'string' } }, 'yes', 'no'],
+      [{ type: 'number' }, { type: 'integer' }, 'no', 'yes'],
+      [
+        { type: 'object', properties: { a: { type: 'integer', maximum: 5 } } },
+        { type: 'object', properties: { a: { type: 'integer', maximum: 6 } } },
+        'yes',
+        'no',
+      ],
+    ],
+    { dialect, skipsAjv: true },
+  );
+}
+
+checkPairs(
+  'an integer of draft-04 beside one of a later dialect',
+  [
+    [
+      { $schema: 'http://json-schema.org/draft-04/schema#', type: 'integer' },
+      { type: 'integer' },
+      'yes',
+      'undecided',
+    ],
+    [
+      {
+        $schema: 'http://json-schema.org/draft-04/schema#',
+        properties: { a: { type: 'integer' } },
+      },
+      { properties: { a: { type: 'integer' } } },
+      'yes',
+      'undecided',
+    ],
+  ],
+  { skipsAjv: true },
 );
 
 checkPairs(
@@ -282,6 +368,30 @@ checkPairs(
     [{ $ref: '#' }, { type: 'string' }, 'undecided', 'undecided'],
     [{ type: 'string', pattern: '(' }, { type: 'string' }, 'yes', 'undecided'],
     [{ type: 5 }, { type: 'string' }, 'undecided', 'undecided'],
+    // What is outside may evaluate anything.
+    [
+      { $ref: 'https://elsewhere.test/a', unevaluatedProperties: false },
+      { maxProperties: 0 },
+      'undecided',
+      'undecided',
+    ],
+    [
+      { allOf: [{ $ref: 'https://elsewhere.test/a' }], unevaluatedItems: false },
+      { maxItems: 0 },
+      'undecided',
+      'undecided',
+    ],
+    // A metaschema is extended by a dynamic anchor of its name.
+    [
+      { properties: { items: { type: 'array' } } },
+      {
+        $id: 'https://x.test/strict',
+        $dynamicAnchor: 'meta',
+        $ref: 'https://json-schema.org/draft/2020-12/schema',
+      },
+      'undecided',
+      'undecided',
+    ],
   ],
   { skipsAjv: true },
 );

@@ -173,7 +173,7 @@ const validRows: Row[] = [
   [
     '{"contains":{"type":"integer"},"unevaluatedItems":{"type":"string"}}',
     [],
-    ['[1,"a"]'],
+    ['["a"]', '[]'],
     '2019-09',
   ],
   [

@@ -7,7 +7,7 @@
 
 import type { Dialect } from '../../containment/containment.types.ts';
 
-import { isOpenApi } from '../dialects.ts';
+import { isOpenApi } from '../keywords.ts';
 import { areDisjoint, everyText, isSubset, type Language } from '../patterns/language.ts';
 import { compilePattern, isStrictPattern, matchPattern } from '../patterns/pattern.ts';
 import { grammar } from './grammar.ts';

@@ -2,7 +2,7 @@
 // They are bounds, and for the integers that there is no fraction. See docs/decisions/formats.md.
 
 import type { Dialect } from '../../containment/containment.types.ts';
-import { isOpenApi } from '../dialects.ts';
+import { isOpenApi } from '../keywords.ts';
 
 export interface NumberFormat {
   /** The least and the greatest number, in decimals: most do not fit a double. */
@@ -15,6 +15,10 @@ export interface NumberFormat {
 export function findNumberFormat(name: string, dialect: Dialect): NumberFormat | null {
   if (!isOpenApi(dialect) || !Object.hasOwn(rows, name)) return null;
   return rows[name as keyof typeof rows];
+}
+
+export function isNumberFormat(name: string): boolean {
+  return Object.hasOwn(rows, name);
 }
 
 /** `double` has no row: whoever reads a JSON number without more care reads a double. */

@@ -1,0 +1,297 @@
+// The one table of keywords: in which dialects a keyword exists, what its value must be, and what it
+// is for. Readers, the reference index, the check against the metaschema and the bundler are made from
+// it. A keyword that the table does not have in a dialect is data there: it constrains nothing, it
+// names nothing, and nobody looks for schemas in it.
+
+import type { Dialect } from '../containment/containment.types.ts';
+
+/** What the value of a keyword must be. */
+export type Shape =
+  | 'anything'
+  | 'text'
+  | 'flag'
+  | 'number'
+  | 'positive'
+  | 'count'
+  | 'list'
+  /** At least one value, none twice. */
+  | 'distinct_list'
+  | 'texts'
+  /** At least one text. */
+  | 'some_texts'
+  | 'pattern'
+  | 'type_name'
+  | 'type_names'
+  | 'schema'
+  | 'schema_or_flag'
+  | 'schemas'
+  | 'schema_or_schemas'
+  | 'schema_map'
+  | 'pattern_map'
+  /** The metaschema does not look at its patterns. */
+  | 'early_pattern_map'
+  | 'texts_map'
+  | 'dependencies'
+  | 'some_dependencies'
+  | 'dialect'
+  | 'old_id'
+  | 'id'
+  | 'anchor'
+  | 'early_anchor'
+  | 'flag_map'
+  | 'reference'
+  | 'components';
+
+/** What a keyword is for. */
+export type Use =
+  /** Looks at the value itself. */
+  | 'asserts'
+  /** Applies its schemas to the same value. */
+  | 'applies_in_place'
+  /** Applies its schemas to the members or items of the value. */
+  | 'applies_inside'
+  /** Changes what another keyword beside it says. */
+  | 'modifies'
+  /** Applies the schema that it leads to. */
+  | 'refers'
+  /** Names the schema, or the dialect that it is written in. */
+  | 'names'
+  /** Keeps schemas for references to lead to. */
+  | 'holds'
+  /** Says nothing of values. */
+  | 'annotates'
+  /** Is not of the dialect any more, and validators differ: see docs/compatibility.md. */
+  | 'disputed'
+  /** Is not of the dialect any more; only its metaschema still says what it must be. */
+  | 'former';
+
+export interface Keyword {
+  readonly name: string;
+  readonly shape: Shape;
+  readonly use: Use;
+}
+
+type Row = readonly [name: string, dialects: readonly Dialect[], shape: Shape, use: Use];
+
+const drafts = ['draft-04', 'draft-06', 'draft-07', '2019-09', '2020-12'] as const;
+const openApi = ['openapi-3.0', 'openapi-3.1'] as const;
+export const dialects: readonly Dialect[] = [...drafts, ...openApi];
+
+/** What an absent `$schema` means where nobody says otherwise. */
+export const defaultDialect: Dialect = '2020-12';
+
+const only04 = ['draft-04'] as const;
+const only06 = ['draft-06'] as const;
+const only19 = ['2019-09'] as const;
+const only20 = ['2020-12', 'openapi-3.1'] as const;
+const only30 = ['openapi-3.0'] as const;
+const from19 = [...only19, ...only20] as const;
+const from07 = ['draft-07', ...from19] as const;
+const from06 = [...only06, ...from07] as const;
+const from04 = [...only04, ...from06] as const;
+const old = ['draft-04', 'draft-06', 'draft-07'] as const;
+const all = [...from04, ...only30] as const;
+
+const rows: readonly Row[] = [
+  ['$schema', only04, 'text', 'names'],
+  ['$schema', from06, 'dialect', 'names'],
+  ['id', only04, 'text', 'names'],
+  ['$id', ['draft-06', 'draft-07'], 'old_id', 'names'],
+  ['$id', from19, 'id', 'names'],
+  ['$anchor', only19, 'early_anchor', 'names'],
+  ['$anchor', only20, 'anchor', 'names'],
+  ['$dynamicAnchor', only20, 'anchor', 'names'],
+  ['$recursiveAnchor', only19, 'flag', 'names'],
+  ['$recursiveAnchor', only20, 'anchor', 'former'],
+  ['$vocabulary', from19, 'flag_map', 'names'],
+  ['$ref', all, 'reference', 'refers'],
+  ['$recursiveRef', only19, 'reference', 'refers'],
+  ['$recursiveRef', only20, 'reference', 'former'],
+  ['$dynamicRef', only20, 'reference', 'refers'],
+  ['$comment', from07, 'text', 'annotates'],
+  ['$defs', from19, 'schema_map', 'holds'],
+  // Contracts made from OpenAPI 3.0 documents keep the schemas that they refer to there.
+  ['$defs', only30, 'anything', 'holds'],
+  ['definitions', from04, 'schema_map', 'holds'],
+  ['components', openApi, 'components', 'holds'],
+  ['title', all, 'text', 'annotates'],
+  ['description', all, 'text', 'annotates'],
+  ['default', all, 'anything', 'annotates'],
+  ['examples', from06, 'list', 'annotates'],
+  ['readOnly', [...from07, ...only30], 'flag', 'annotates'],
+  ['writeOnly', [...from19, ...only30], 'flag', 'annotates'],
+  ['deprecated', [...from19, ...only30], 'flag', 'annotates'],
+  ['example', openApi, 'anything', 'annotates'],
+  ['externalDocs', openApi, 'anything', 'annotates'],
+  ['xml', openApi, 'anything', 'annotates'],
+  ['discriminator', openApi, 'anything', 'annotates'],
+  ['nullable', only30, 'flag', 'modifies'],
+  ['type', from04, 'type_names', 'asserts'],
+  ['type', only30, 'type_name', 'asserts'],
+  ['const', from06, 'anything', 'asserts'],
+  ['enum', [...only04, ...only06], 'distinct_list', 'asserts'],
+  ['enum', [...from07, ...only30], 'list', 'asserts'],
+  ['multipleOf', all, 'positive', 'asserts'],
+  ['maximum', all, 'number', 'asserts'],
+  ['minimum', all, 'number', 'asserts'],
+  ['exclusiveMaximum', [...only04, ...only30], 'flag', 'modifies'],
+  ['exclusiveMinimum', [...only04, ...only30], 'flag', 'modifies'],
+  ['exclusiveMaximum', from06, 'number', 'asserts'],
+  ['exclusiveMinimum', from06, 'number', 'asserts'],
+  ['maxLength', all, 'count', 'asserts'],
+  ['minLength', all, 'count', 'asserts'],
+  ['pattern', all, 'pattern', 'asserts'],
+  ['format', all, 'text', 'asserts'],
+  ['contentMediaType', from07, 'text', 'annotates'],
+  ['contentEncoding', from07, 'text', 'annotates'],
+  ['contentSchema', from19, 'schema', 'annotates'],
+  ['items', [...old, ...only19], 'schema_or_schemas', 'applies_inside'],
+  ['items', [...only20, ...only30], 'schema', 'applies_inside'],
+  ['prefixItems', only20, 'schemas', 'applies_inside'],
+  ['additionalItems', only04, 'schema_or_flag', 'applies_inside'],
+  ['additionalItems', ['draft-06', 'draft-07', '2019-09'], 'schema', 'applies_inside'],
+  ['contains', from06, 'schema', 'applies_inside'],
+  ['minContains', from19, 'count', 'modifies'],
+  ['maxContains', from19, 'count', 'modifies'],
+  ['maxItems', all, 'count', 'asserts'],
+  ['minItems', all, 'count', 'asserts'],
+  ['uniqueItems', all, 'flag', 'asserts'],
+  ['unevaluatedItems', from19, 'schema', 'applies_inside'],
+  ['properties', all, 'schema_map', 'applies_inside'],
+  ['patternProperties', [...only04, ...only06], 'early_pattern_map', 'applies_inside'],
+  ['patternProperties', from07, 'pattern_map', 'applies_inside'],
+  ['additionalProperties', [...only04, ...only30], 'schema_or_flag', 'applies_inside'],
+  ['additionalProperties', from06, 'schema', 'applies_inside'],
+  ['unevaluatedProperties', from19, 'schema', 'applies_inside'],
+  ['propertyNames', from06, 'schema', 'applies_inside'],
+  ['required', only04, 'some_texts', 'asserts'],
+  ['required', [...from06, ...only30], 'texts', 'asserts'],
+  ['maxProperties', all, 'count', 'asserts'],
+  ['minProperties', all, 'count', 'asserts'],
+  ['dependencies', only04, 'some_dependencies', 'applies_in_place'],
+  ['dependencies', ['draft-06', 'draft-07'], 'dependencies', 'applies_in_place'],
+  ['dependencies', from19, 'dependencies', 'disputed'],
+  ['dependentRequired', from19, 'texts_map', 'asserts'],
+  ['dependentSchemas', from19, 'schema_map', 'applies_in_place'],
+  ['allOf', all, 'schemas', 'applies_in_place'],
+  ['anyOf', all, 'schemas', 'applies_in_place'],
+  ['oneOf', all, 'schemas', 'applies_in_place'],
+  ['not', all, 'schema', 'applies_in_place'],
+  ['if', from07, 'schema', 'applies_in_place'],
+  ['then', from07, 'schema', 'applies_in_place'],
+  ['else', from07, 'schema', 'applies_in_place'],
+];
+
+const tables: ReadonlyMap<Dialect, ReadonlyMap<string, Keyword>> = new Map(
+  dialects.map((dialect) => [dialect, tableOf(dialect)]),
+);
+
+function tableOf(dialect: Dialect): ReadonlyMap<string, Keyword> {
+  const own = rows.filter(([, where]) => where.includes(dialect));
+  return new Map(own.map(([name, , shape, use]) => [name, { name, shape, use }]));
+}
+
+/** The keywords of a dialect by name. */
+export function keywordsOf(dialect: Dialect): ReadonlyMap<string, Keyword> {
+  return tables.get(dialect) ?? new Map();
+}
+
+const silent: ReadonlySet<Use> = new Set(['names', 'holds', 'annotates', 'former']);
+
+const constraints: ReadonlyMap<Dialect, ReadonlyMap<string, Keyword>> = new Map(
+  dialects.map((dialect) => [
+    dialect,
+    new Map([...keywordsOf(dialect)].filter(([, { use }]) => !silent.has(use))),
+  ]),
+);
+
+/** Those that constrain values, or that some validators take to constrain them. */
+export function constraintsOf(dialect: Dialect): ReadonlyMap<string, Keyword> {
+  return constraints.get(dialect) ?? new Map();
+}
+
+const structural: ReadonlySet<string> = new Set(
+  rows
+    .filter(([name, , , use]) => name !== 'components' && (use === 'names' || use === 'holds'))
+    .map(([name]) => name),
+);
+
+/** Names or holds schemas, in some dialect: then it describes nothing in any of them. */
+export function isStructural(keyword: string): boolean {
+  return structural.has(keyword);
+}
+
+/** How schemas stand in the value of a keyword. */
+export type Holding = 'schema' | 'schemas' | 'schema_map' | 'components';
+
+const holdings: Readonly<Partial<Record<Shape, Holding>>> = {
+  schema: 'schema',
+  schema_or_flag: 'schema',
+  schemas: 'schemas',
+  schema_map: 'schema_map',
+  pattern_map: 'schema_map',
+  early_pattern_map: 'schema_map',
+  dependencies: 'schema_map',
+  some_dependencies: 'schema_map',
+  components: 'components',
+};
+
+/** Undefined where the value holds no schemas, and for what is no keyword of the dialect. */
+export function holdingOf(dialect: Dialect, keyword: string, isList: boolean): Holding | undefined {
+  const shape = keywordsOf(dialect).get(keyword)?.shape;
+  if (shape === undefined) return undefined;
+  if (shape === 'schema_or_schemas') return isList ? 'schemas' : 'schema';
+  return holdings[shape];
+}
+
+export function isOpenApi(dialect: Dialect): boolean {
+  return (openApi as readonly Dialect[]).includes(dialect);
+}
+
+/** draft-04 and OpenAPI 3.0 know no boolean schemas. */
+export function hasBooleanSchemas(dialect: Dialect): boolean {
+  return !isFirst(dialect);
+}
+
+/** `exclusiveMinimum: true` beside `minimum`, instead of a number of its own. */
+export function hasBooleanExclusive(dialect: Dialect): boolean {
+  return isFirst(dialect);
+}
+
+/** Whether `exclusiveMinimum: true` is wrong without a `minimum`. */
+export function asksForFlaggedBounds(dialect: Dialect): boolean {
+  return dialect === 'draft-04';
+}
+
+/** Whether 1.0 is no `integer`: it is one from draft-06 on. */
+export function asksForWrittenIntegers(dialect: Dialect): boolean {
+  return isFirst(dialect);
+}
+
+/** OpenAPI 3.0 is written on the draft between draft-04 and draft-06. */
+function isFirst(dialect: Dialect): boolean {
+  return dialect === 'draft-04' || dialect === 'openapi-3.0';
+}
+
+/** What stands beside `$ref` counts from 2019-09 on. */
+export function ignoresRefSiblings(dialect: Dialect): boolean {
+  return (old as readonly Dialect[]).includes(dialect) || dialect === 'openapi-3.0';
+}
+
+/** Items that match `contains` are evaluated for `unevaluatedItems`; validators differ in 2019-09. */
+export function evaluatesContained(dialect: Dialect): boolean | 'disputed' {
+  if (dialect === '2019-09') return 'disputed';
+  return (only20 as readonly Dialect[]).includes(dialect);
+}
+
+/** The keyword that names a schema; OpenAPI 3.0 has none. */
+export function idKeyword(dialect: Dialect): '$id' | 'id' | undefined {
+  const table = keywordsOf(dialect);
+  if (table.has('$id')) return '$id';
+  return table.has('id') ? 'id' : undefined;
+}
+
+/** `$id: "#name"` names a place within the document, as `$anchor` does later. */
+export function hasIdAnchors(dialect: Dialect): boolean {
+  return (old as readonly Dialect[]).includes(dialect);
+}

@@ -1,0 +1,85 @@
+// Which places of a document are schemas, and which of these start a resource: told by the table of
+// keywords alone. Everything else is data: a pointer may lead there, and nothing in it has a name.
+
+import type { Dialect } from '../containment/containment.types.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { dialectOfUri } from './dialects.ts';
+import { holdingOf, idKeyword, ignoresRefSiblings, keywordsOf } from './keywords.ts';
+import { splitFragment } from './uri.ts';
+
+/** What stands at a place: a schema, schemas in a list or by name, the components of OpenAPI, or data. */
+export type Standing = 'schema' | 'schemas' | 'schema_map' | 'components' | 'data';
+
+/** What stands one step below; `isRoot` where `raw` is the document. */
+export function standingBelow(
+  standing: Standing,
+  raw: Json,
+  step: string | number,
+  { dialect, isRoot }: { readonly dialect: Dialect; readonly isRoot: boolean },
+): Standing {
+  if (standing === 'schemas') return Array.isArray(raw) ? 'schema' : 'data';
+  if (!isJsonObject(raw)) return 'data';
+  if (standing === 'schema_map') return 'schema';
+  if (standing === 'components') return step === 'schemas' ? 'schema_map' : 'data';
+  if (standing === 'data') return 'data';
+  const holding = holdingOf(dialect, String(step), Array.isArray(raw[step]));
+  return holding === undefined || (holding === 'components' && !isRoot) ? 'data' : holding;
+}
+
+/** The dialect of a document: what it names, else what the caller said. */
+export function dialectOfDocument(json: Json, stated: Dialect): Dialect {
+  return (isJsonObject(json) ? namedDialect(json) : undefined) ?? stated;
+}
+
+/** The id, without its fragment, and the dialect of a schema that starts a resource. */
+export interface ResourceStart {
+  readonly id: string;
+  readonly dialect: Dialect;
+}
+
+/** Undefined where a schema is part of the resource around it. */
+export function resourceStart(raw: JsonObject, around: Dialect): ResourceStart | undefined {
+  const named = keywordsOf(around).has('$schema') ? namedDialect(raw) : undefined;
+  const dialect = named ?? around;
+  const id = idOf(raw, dialect);
+  if (id === undefined || id.startsWith('#')) return undefined;
+  return { id: splitFragment(id)[0], dialect };
+}
+
+/** The id of a schema as it is written, where it counts. */
+export function idOf(raw: JsonObject, dialect: Dialect): string | undefined {
+  const keyword = idKeyword(dialect);
+  const id = keyword && raw[keyword];
+  return typeof id !== 'string' || isBareReference(raw, dialect) ? undefined : id;
+}
+
+/** Whether a schema is a reference, and what stands beside it does not count. */
+export function isBareReference(raw: JsonObject, dialect: Dialect): boolean {
+  return typeof raw.$ref === 'string' && ignoresRefSiblings(dialect);
+}
+
+function namedDialect(raw: JsonObject): Dialect | undefined {
+  return typeof raw.$schema === 'string' ? dialectOfUri(raw.$schema) : undefined;
+}
+
+/** Whether a value would have a name, if it were a schema. */
+export function bearsName(raw: Json, dialect: Dialect): boolean {
+  if (!isJsonObject(raw)) return false;
+  for (const key in raw) {
+    const value = raw[key];
+    const isSaid = typeof value === 'string' || value === true;
+    if (isSaid && keywordsOf(dialect).get(key)?.use === 'names') return true;
+  }
+  return false;
+}
+
+/** Whether it, or something inside of it, would have one. */
+export function mentionsNames(value: Json, dialect: Dialect): boolean {
+  const pending: Json[] = [value];
+  for (let raw = pending.pop(); raw !== undefined; raw = pending.pop()) {
+    if (bearsName(raw, dialect)) return true;
+    if (Array.isArray(raw)) pending.push(...raw);
+    else if (isJsonObject(raw)) pending.push(...Object.values(raw));
+  }
+  return false;
+}

@@ -1,0 +1,79 @@
+// What an answer about any pair is judged by: every value of a small world, and every way to read what
+// validators read differently.
+
+import type { Json, JsonObject } from '../../../src/core/json.ts';
+import { isJsonObject } from '../../../src/core/json.ts';
+import type { AnyPair } from './any-keyword.ts';
+import { evaluatorOf, hasKeyword, type Readings } from './evaluator.ts';
+import type { Breach, Contains, Tally } from './laws.ts';
+import { lawSteps } from './laws.ts';
+
+export const world: readonly Json[] = [
+  ...[null, true, false, 0, 1, 2, 3, -1, 0.5, '', 'a', 'b', 'ab', 'zz'],
+  ...[[], [0], [1], ['a'], [1, 1], [1, 'a'], ['a', 1], [[]], [[1]], [{ a: 1 }], [null, 2, 'a']],
+  ...[{}, { a: 1 }, { a: 'a' }, { a: null }, { b: 1 }, { b: 'ab' }, { c: 0 }, { ab: 1 }],
+  ...[
+    { a: 1, b: 1 },
+    { a: 'a', c: 2 },
+    { b: true, c: [] },
+    { a: 1, b: 'a', c: {} },
+  ],
+  ...[{ a: {} }, { a: { a: 1 } }, { a: { b: 'a' } }, { a: [] }, { a: [1] }, { b: { a: {} } }],
+];
+
+const plain: Readings = {
+  writesFractions: false,
+  containsEvaluates: 'matching',
+  obeysDependencies: false,
+};
+
+/** The readings that may differ for a pair. */
+function readingsOf({ dialect, a, b }: AnyPair): readonly Readings[] {
+  const text = JSON.stringify([a, b]);
+  let list: readonly Readings[] = [plain];
+  const vary = (others: readonly Partial<Readings>[]): void => {
+    list = list.flatMap((one) => [one, ...others.map((other) => ({ ...one, ...other }))]);
+  };
+  if (!hasKeyword(dialect, 'const') && text.includes('"integer"'))
+    vary([{ writesFractions: true }]);
+  if (hasKeyword(dialect, 'dependentRequired') && text.includes('"dependencies"')) {
+    vary([{ obeysDependencies: true }]);
+  }
+  if (dialect === '2019-09' && text.includes('"contains"') && text.includes('"unevaluatedItems"')) {
+    vary([{ containsEvaluates: 'none' }, { containsEvaluates: 'all' }]);
+  }
+  return list;
+}
+
+export function breachOfAny(contains: Contains, pair: AnyPair, tally?: Tally): Breach | null {
+  const { dialect, a, b } = pair;
+  const answer = contains({ a, b, dialect, formats: false, stepBudget: lawSteps });
+  if (tally !== undefined) tally[answer.verdict]++;
+  if (answer.verdict === 'undecided') return null;
+  const [inA, inB] = [evaluatorOf(dialect, a), evaluatorOf(dialect, b)];
+  if (answer.verdict === 'no') {
+    const { witness } = answer;
+    // A witness is written without fractions where it has none.
+    for (const readings of readingsOf(pair).filter(({ writesFractions }) => !writesFractions)) {
+      if (inA(witness, readings) === false || inB(witness, readings) === true) {
+        return { law: 'a witness is in a and not in b', answer, value: witness };
+      }
+    }
+    return null;
+  }
+  for (const readings of readingsOf(pair)) {
+    for (const value of world) {
+      if (tally !== undefined) tally.tried++;
+      if (inA(value, readings) !== true) continue;
+      if (tally !== undefined) tally.accepted++;
+      if (inB(value, readings) !== false) continue;
+      return { law: 'what is yes has no exception', answer, value };
+    }
+  }
+  return null;
+}
+
+/** The same pair among the values of the world alone: then all of them are asked, and truth is exact. */
+export function withinWorld(pair: AnyPair): AnyPair {
+  return isJsonObject(pair.a) ? { ...pair, a: { ...pair.a, enum: world } as JsonObject } : pair;
+}
