@@ -154,17 +154,49 @@ function isSameDecimal(source: string, value: number): boolean {
   if (!Number.isFinite(value)) return false;
   // As almost every number is written: by its shortest text.
   const shortest = String(value);
-  return source === shortest || decimalOf(source) === decimalOf(shortest);
+  return source === shortest || decimalKey(source) === decimalKey(shortest);
 }
 
-/** A decimal as digits without trailing zeros and a power of ten, so that 1.50e3 equals 1500. */
-function decimalOf(text: string): string {
-  const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text);
-  if (match === null) return text;
-  const [, sign = '', whole = '', fraction = '', power = '0'] = match;
-  const digits = (whole + fraction).replace(/^0+/, '');
-  const trimmed = digits.replace(/0+$/, '');
-  if (trimmed === '') return '0';
-  const exponent = BigInt(power) - BigInt(fraction.length) + BigInt(digits.length - trimmed.length);
-  return `${sign}${trimmed}e${exponent}`;
+export interface Decimal {
+  readonly sign: '-' | '';
+  /** Without zeros at either end; none for zero. */
+  readonly digits: string;
+  /** The power of ten that the digits stand before: of any size. */
+  readonly exponent: bigint;
+}
+
+/**
+ * A decimal of any width as what it means; `null` for what is no number.
+ *
+ * @example readDecimal('1.50e3') // { sign: '', digits: '15', exponent: 2n }
+ */
+export function readDecimal(text: string): Decimal | null {
+  const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?)(\d+))?$/.exec(text);
+  if (match === null) return null;
+  const [, sign = '', whole = '', fraction = '', powerSign = '', power = '0'] = match;
+  const digits = withoutZeros(whole + fraction, 'start');
+  const trimmed = withoutZeros(digits, 'end');
+  if (trimmed === '') return { sign: '', digits: '', exponent: 0n };
+  const exponent =
+    (powerSign === '-' ? -BigInt(power) : BigInt(power)) -
+    BigInt(fraction.length) +
+    BigInt(digits.length - trimmed.length);
+  return { sign: sign === '-' ? '-' : '', digits: trimmed, exponent };
+}
+
+/** By characters: an expression that looks for zeros at the end takes the square of their number. */
+function withoutZeros(digits: string, side: 'start' | 'end'): string {
+  let from = 0;
+  let to = digits.length;
+  if (side === 'start') while (digits.charCodeAt(from) === zero) from++;
+  else while (to > 0 && digits.charCodeAt(to - 1) === zero) to--;
+  return digits.slice(from, to);
+}
+
+const zero = 0x30;
+
+/** Equal exactly for the texts of one number: 1e2000 and 10e1999 are one. */
+export function decimalKey(text: string): string {
+  const decimal = readDecimal(text);
+  return decimal === null ? text : `${decimal.sign}${decimal.digits}e${decimal.exponent}`;
 }

@@ -4,8 +4,8 @@
 // bigints in lowest terms. So the ordinary case costs what integers cost, and equal values have one
 // form.
 
-import type { ExactNumber, Json } from '../json.ts';
-import { isExactNumber } from '../json.ts';
+import type { Decimal, ExactNumber, Json } from '../json.ts';
+import { isExactNumber, numberText, readDecimal } from '../json.ts';
 
 export type Rational = number | Fraction;
 
@@ -39,16 +39,15 @@ export function rationalOf(value: Json): Rational | null {
  * @example parseRational('-12.50e1') // -125
  */
 export function parseRational(text: string): Rational | null {
-  const match = decimalPattern.exec(text);
-  if (match === null) return null;
-  const [, sign = '', whole = '', fraction = '', powerText = '0'] = match;
-  const digits = `${whole}${fraction}`.replace(/^0+/, '');
+  const decimal = readDecimal(text);
+  if (decimal === null) return null;
+  const { sign, digits, exponent } = decimal;
   if (digits === '') return 0;
-  const power = Number(powerText) - fraction.length;
-  if (digits.length + Math.abs(power) > maxDecimalDigits) return null;
+  // By the value and not by how it is written: no number is too wide in one of its texts alone.
+  if (digits.length + Math.abs(Number(exponent)) > maxDecimalDigits) return null;
   const magnitude = BigInt(sign + digits);
-  if (power >= 0) return fromBigInt(magnitude * 10n ** BigInt(power));
-  return lowestTerms(magnitude, 10n ** BigInt(-power));
+  if (exponent >= 0) return fromBigInt(magnitude * 10n ** exponent);
+  return lowestTerms(magnitude, 10n ** -exponent);
 }
 
 /** Negative where a is the smaller, zero where they are equal, positive where it is the larger. */
@@ -101,6 +100,37 @@ export function divideRationals(a: Rational, b: Rational): Rational | null {
 
 export function isInteger(a: Rational): boolean {
   return typeof a === 'number' || a.denominator === 1n;
+}
+
+/** Whether a JSON number of any width has no fraction. */
+export function isWholeNumber(value: Json): boolean {
+  if (Number.isInteger(value)) return true;
+  const decimal = readDecimal(numberText(value) ?? '');
+  return decimal !== null && decimal.exponent >= 0n;
+}
+
+/** The order of two JSON numbers of any width, as that of rationals. */
+export function compareNumbers(a: Json, b: Json): number {
+  const [left, right] = [rationalOf(a), rationalOf(b)];
+  if (left !== null && right !== null) return compareRationals(left, right);
+  return compareDecimals(decimalOf(a), decimalOf(b));
+}
+
+function decimalOf(value: Json): Decimal {
+  return readDecimal(numberText(value) ?? '') ?? { sign: '', digits: '', exponent: 0n };
+}
+
+function compareDecimals(a: Decimal, b: Decimal): number {
+  const [signA, signB] = [signOf(a), signOf(b)];
+  if (signA !== signB || signA === 0) return signA - signB;
+  // Where the first digit stands, and then digit by digit: a text that goes on is the larger.
+  const [topA, topB] = [a, b].map(({ digits, exponent }) => BigInt(digits.length) + exponent);
+  if (topA !== topB) return (topA ?? 0n) < (topB ?? 0n) ? -signA : signA;
+  return a.digits === b.digits ? 0 : a.digits < b.digits ? -signA : signA;
+}
+
+function signOf({ sign, digits }: Decimal): number {
+  return digits === '' ? 0 : sign === '-' ? -1 : 1;
 }
 
 /** Zero is a multiple of everything, and nothing else is a multiple of zero. */
@@ -161,8 +191,6 @@ export function jsonOfRational(a: Rational): number | ExactNumber | null {
   }
   return JSON.rawJSON(text);
 }
-
-const decimalPattern = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /** Minus zero is zero: JSON Schema knows one of them. */
 function plain(value: number): number {

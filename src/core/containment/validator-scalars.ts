@@ -11,9 +11,11 @@ import type { Steps } from '../schema/patterns/steps.ts';
 import type { JsonNumber, Keywords, SchemaNode, TypeName } from '../schema/schema.ts';
 import type { Rational } from './rational.ts';
 import {
+  compareNumbers,
   compareRationals,
   isInteger,
   isMultipleOf,
+  isWholeNumber,
   parseRational,
   rationalOf,
 } from './rational.ts';
@@ -83,10 +85,8 @@ function isOfType(type: TypeName, value: Json, { dialect }: SchemaNode): Truth {
     case 'integer': {
       if (typeof value !== 'number' && !isExactNumber(value)) return false;
       const isWritten = asksForWrittenIntegers(dialect) && !/^-?\d+$/.test(numberText(value) ?? '');
-      if (Number.isInteger(value)) return isWritten ? undefined : true;
-      const exact = rationalOf(value);
-      if (exact !== null && !isInteger(exact)) return false;
-      return exact === null || isWritten ? undefined : true;
+      if (!isWholeNumber(value)) return false;
+      return isWritten ? undefined : true;
     }
     case 'array':
       return Array.isArray(value);
@@ -168,7 +168,7 @@ function compares(
   bound: JsonNumber | undefined,
   isFine: (order: number) => boolean,
 ): Truth {
-  return withBoth(value, bound, (a, b) => isFine(compareRationals(a, b)));
+  return bound === undefined || isFine(compareNumbers(value, bound));
 }
 
 function withBoth(

@@ -1,7 +1,7 @@
 // Values as texts, equal exactly where the values are equal JSON: 1 and 1.0, {a, b} and {b, a}.
 
 import type { Json } from '../json.ts';
-import { isExactNumber, isJsonObject } from '../json.ts';
+import { decimalKey, isExactNumber, isJsonObject } from '../json.ts';
 import type { Rational } from './rational.ts';
 import { rationalOf } from './rational.ts';
 
@@ -34,5 +34,5 @@ export function kindOf(value: Json): Kind {
 function numberKey(value: Json): string {
   const exact = rationalOf(value);
   if (exact !== null) return rationalKey(exact);
-  return isExactNumber(value) ? value.rawJSON : String(value);
+  return decimalKey(isExactNumber(value) ? value.rawJSON : String(value));
 }

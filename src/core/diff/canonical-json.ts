@@ -1,5 +1,5 @@
 import { rationalOf } from '../containment/rational.ts';
-import { isExactNumber, isJsonObject, type Json, numberText } from '../json.ts';
+import { decimalKey, isExactNumber, isJsonObject, type Json, numberText } from '../json.ts';
 
 /**
  * One text for each JSON value, whatever the order of its keys and the spelling of its numbers.
@@ -45,11 +45,11 @@ function isSameNumber(a: Json, b: Json): boolean {
   return areNumbers && canonicalNumber(a) === canonicalNumber(b);
 }
 
-/** A rational in lowest terms has one form; a number too wide to calculate with keeps its text. */
+/** One text for each value, whether it is too wide to calculate with or not. */
 function canonicalNumber(value: Json): string {
   const rational = rationalOf(value);
   if (typeof rational === 'number') return String(rational);
-  if (rational === null) return numberText(value) ?? 'null';
+  if (rational === null) return decimalKey(numberText(value) ?? 'null');
   if (typeof value === 'number') return String(value);
   return `${rational.numerator}${rational.denominator === 1n ? '' : `/${rational.denominator}`}`;
 }

@@ -1,4 +1,4 @@
-import { isInteger, rationalOf } from '../containment/rational.ts';
+import { isWholeNumber } from '../containment/rational.ts';
 import { isExactNumber, type Json } from '../json.ts';
 import type { TypeName } from '../schema/schema.ts';
 
@@ -29,11 +29,7 @@ export function typeOfValue(value: Json): TypeSet {
   if (typeof value === 'string') return typeBit.string;
   if (Array.isArray(value)) return typeBit.array;
   if (typeof value !== 'number' && !isExactNumber(value)) return typeBit.object;
-  const rational = rationalOf(value);
-  // A number too wide to calculate with: 1e999999 has no fraction, 1e-999999 has one.
-  if (rational === null)
-    return /e-/i.test(JSON.stringify(value)) ? typeBit.fraction : typeBit.integer;
-  return isInteger(rational) ? typeBit.integer : typeBit.fraction;
+  return isWholeNumber(value) ? typeBit.integer : typeBit.fraction;
 }
 
 /** @example typeNamesOf(typeSetOf(['string', 'null'])) // ['string', 'null'] */

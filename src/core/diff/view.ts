@@ -314,7 +314,7 @@ function addBound(
   const side = name === 'minimum' || name === 'exclusiveMinimum' ? 'minimum' : 'maximum';
   const value = rationalOf(written);
   if (value === null) {
-    const key = `${name} ${numberText(written)}`;
+    const key = `${name} ${canonicalJson(written)}`;
     draft.wideBounds = new Map([...draft.wideBounds, [key, { [name]: written }]]);
     return;
   }

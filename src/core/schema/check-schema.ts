@@ -6,7 +6,7 @@
 // so each problem names its place and says in words what is wrong there.
 
 import type { Dialect } from '../containment/containment.types.ts';
-import { rationalOf } from '../containment/rational.ts';
+import { compareNumbers, isWholeNumber, rationalOf } from '../containment/rational.ts';
 import { valueKey } from '../containment/value-key.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { isExactNumber, isJsonObject } from '../json.ts';
@@ -202,7 +202,9 @@ const typeNames = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'o
 
 function checkValue(check: Check, place: Place, shape: Shape, value: Json): void {
   const { steps } = place;
-  const fail = (must: string): void => report(check, steps, `${shown(value)} ${must}`);
+  const fail = (must: string, code?: SchemaFault['code']): void => {
+    report(check, steps, `${shown(value)} ${must}`, code);
+  };
   switch (shape) {
     case 'anything':
     case 'components':
@@ -278,19 +280,20 @@ function checkAnchor(
 function checkNumber(
   shape: 'number' | 'positive' | 'count',
   value: Json,
-  fail: (must: string) => void,
+  fail: (must: string, code?: SchemaFault['code']) => void,
 ): void {
   if (typeof value !== 'number' && !isExactNumber(value)) {
     fail('is not a number.');
     return;
   }
-  const text = typeof value === 'number' ? String(value) : value.rawJSON;
-  const exact = rationalOf(value);
-  if (shape === 'positive' && (text.startsWith('-') || exact === 0)) fail('is not above zero.');
+  const order = compareNumbers(value, 0);
+  if (shape === 'positive' && order <= 0) fail('is not above zero.');
   if (shape !== 'count') return;
-  if (text.startsWith('-') && exact !== 0) fail('is below zero.');
-  else if (exact !== null && typeof exact !== 'number' && exact.denominator !== 1n) {
-    fail('is not a whole number.');
+  if (order < 0) fail('is below zero.');
+  else if (!isWholeNumber(value)) fail('is not a whole number.');
+  else if (typeof rationalOf(value) !== 'number') {
+    const most = Number.MAX_SAFE_INTEGER;
+    fail(`is more than ${most}, the most that is counted. Leave it out.`, 'SCHEMA_TOO_LARGE');
   }
 }
 

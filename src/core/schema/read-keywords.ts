@@ -1,7 +1,7 @@
 // One schema object -> its keywords, one row of a table per keyword.
 
 import type { Dialect } from '../containment/containment.types.ts';
-import { compareRationals, isInteger, rationalOf } from '../containment/rational.ts';
+import { compareNumbers, rationalOf } from '../containment/rational.ts';
 import { valueKey } from '../containment/value-key.ts';
 import { isExactNumber, isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { dialectOfUri } from './dialects.ts';
@@ -134,7 +134,7 @@ const readersByName: Readonly<Record<string, Reader>> = {
   exclusiveMinimum: readExclusive('exclusiveMinimum'),
   exclusiveMaximum: readExclusive('exclusiveMaximum'),
   multipleOf: (value, draft) => {
-    if (!isNumber(value) || compareRationals(rationalOf(value) ?? 1, 0) <= 0) return false;
+    if (!isNumber(value) || compareNumbers(value, 0) <= 0) return false;
     draft.multipleOf = value;
     return true;
   },
@@ -365,23 +365,20 @@ function isNumber(value: Json | undefined): value is JsonNumber {
   return typeof value === 'number' || isExactNumber(value);
 }
 
-function asNumber(value: JsonNumber): number {
-  return typeof value === 'number' ? value : Number(value.rawJSON);
-}
-
 /** Whether a schema has that name, in its own dialect. */
 function bears(node: SchemaNode, keyword: string, name: Json): boolean {
   if (keywordsOf(node.dialect).get(keyword)?.use !== 'names') return false;
   return isJsonObject(node.raw) && node.raw[keyword] === name;
 }
 
-/** A whole number from zero on, 3.0 too; undefined for what no size can be. */
+/**
+ * A whole number from zero on, 3.0 too; undefined for what no size can be, and for what is past 2^53,
+ * where a double would be another size: checkSchema refuses it.
+ */
 function countOf(value: Json): number | undefined {
   if (!isNumber(value)) return undefined;
   const exact = rationalOf(value);
-  // Too wide to calculate with: a size that nothing has.
-  if (exact === null) return asNumber(value) === Number.POSITIVE_INFINITY ? Infinity : undefined;
-  return isInteger(exact) && compareRationals(exact, 0) >= 0 ? asNumber(value) : undefined;
+  return typeof exact === 'number' && exact >= 0 ? exact : undefined;
 }
 
 function invalidValue(keyword: string): SchemaProblem {
