@@ -113,6 +113,17 @@ const pairs: Readonly<Record<string, readonly Pair[]>> = {
     [{ type: 'string', format: 'uuid' }, text],
     [record({ at: { type: 'string', format: 'date-time' } }), record({ at: text })],
   ],
+  'patterns with flags, groups and lookarounds': [
+    [{ type: 'string', pattern: '^([\'"]).*\\1$' }, { pattern: '[\\s\\S]' }],
+    [
+      { type: 'string', pattern: '^(?i:[a-z]+)$' },
+      { type: 'string', minLength: 1 },
+    ],
+    [
+      { type: 'string', pattern: '^(?!-)(?=.*[0-9])[a-z0-9-]{1,63}(?<!-)$' },
+      { type: 'string', pattern: '^[a-z0-9-]+$' },
+    ],
+  ],
   records: [
     [record(order), record(order, ['id'])],
     [record(order), record({ ...order, amount: int })],

@@ -5,13 +5,15 @@ import type { Comparison } from '../core/diff/diff.types.ts';
 import { accept, refuse } from '../core/failure.ts';
 import { parseJson } from '../core/json.ts';
 import type { Engine } from '../registry/ports.ts';
-import { openThreadPool, type ThreadFigures } from './thread-pool.ts';
+import { isOutOfMemory, openThreadPool, type ThreadFigures } from './thread-pool.ts';
 
 export interface ComparePoolOptions {
   readonly workers: number;
   readonly stepBudget: number;
   /** A task that takes more of a processor loses its thread, and is answered as undecided. */
   readonly taskLimitMs?: number;
+  /** A task that wants more memory loses its thread too. */
+  readonly heapBytes?: number;
   /** Tasks that may wait; one more is refused. */
   readonly queueLimit?: number;
   /** Threads come as they are needed: for who may never ask. */
@@ -36,6 +38,8 @@ export type Question = 'compare' | 'compareMany' | 'check' | 'examine';
 const clockPerProcessor = 3;
 /** The step budget ends a comparison in well under a second; this is for what it cannot see. */
 const defaultTaskLimitMs = 10_000;
+/** The step budget keeps a thread under half of it; this is for what it cannot see. */
+const defaultHeapBytes = 512 * 1024 * 1024;
 /** Ten seconds of work for two threads at 20 ms each. */
 const defaultQueueLimit = 1_000;
 const answerDepthLimit = 700;
@@ -47,6 +51,7 @@ export function startComparePool(options: ComparePoolOptions): ComparePool {
     workerData: { stepBudget: options.stepBudget },
     threads: options.workers,
     tasks: 'comparisons',
+    heapBytes: options.heapBytes ?? defaultHeapBytes,
     queueLimit,
     ...(callerOf !== undefined && {
       shareOfOne: { threads: half(options.workers), queued: half(queueLimit) },
@@ -61,38 +66,44 @@ export function startComparePool(options: ComparePoolOptions): ComparePool {
       clockLimitMs: clockPerProcessor * taskLimitMs,
       ...(callerOf && { caller: callerOf() }),
     };
-    const answered = await pool.ask(message, limits);
-    return answered === 'late' ? answered : readAnswer(String(answered.answer));
+    const answered = await pool.ask(message, limits).catch((error: unknown) => {
+      if (isOutOfMemory(error)) return 'too_much' as const;
+      throw error;
+    });
+    if (answered === 'late') return new GivenUp(`it took more than ${taskLimitMs / 1000} seconds`);
+    if (answered === 'too_much') return new GivenUp('it took more memory than a comparison may');
+    return readAnswer(String(answered.answer));
   };
 
   const checkSchema: Engine['checkSchema'] = async (schema, dialect) => {
     const answer = await ask('check', { schema, dialect });
-    if (answer !== 'late') return answer as Awaited<ReturnType<Engine['checkSchema']>>;
-    return refuse('SCHEMA_TOO_LARGE', 'Checking the schema took too long. Make it simpler.');
+    if (!(answer instanceof GivenUp)) return answer as Awaited<ReturnType<Engine['checkSchema']>>;
+    const message = `Checking the schema was given up: ${answer.reason}. Make the schema simpler.`;
+    return refuse('SCHEMA_TOO_LARGE', message);
   };
 
   const compareOne: Engine['compare'] = async (old, next, more = {}) => {
     const answer = await ask('compare', { old, next, options: more });
     // The worker's answer, compiled together with this file.
-    return answer === 'late' ? undecided(taskLimitMs) : (answer as Comparison);
+    return answer instanceof GivenUp ? undecided(answer) : (answer as Comparison);
   };
 
   return {
     checkSchema,
     examine: async (question) => {
       const answer = await ask('examine', question);
-      if (answer !== 'late') return answer as Awaited<ReturnType<Engine['examine']>>;
+      if (!(answer instanceof GivenUp)) return answer as Awaited<ReturnType<Engine['examine']>>;
       const { schema, dialect } = question.next;
       const checked = await checkSchema(schema, dialect);
       if (!checked.ok) return checked;
-      const comparison = question.old === null ? null : undecided(taskLimitMs);
+      const comparison = question.old === null ? null : undecided(answer);
       return accept({ ...checked.value, comparison });
     },
     compare: compareOne,
     compareMany: async (tasks) => {
       const answer = await ask('compareMany', tasks);
-      if (answer !== 'late') return answer as readonly Comparison[];
-      // One of them took the others' time: each gets its own.
+      if (!(answer instanceof GivenUp)) return answer as readonly Comparison[];
+      // One of them took the others' time or memory: each gets its own.
       return Promise.all(
         tasks.map(({ old, next, guaranteeMode }) => compareOne(old, next, { guaranteeMode })),
       );
@@ -113,9 +124,18 @@ function readAnswer(text: string): unknown {
   return parsed.value;
 }
 
+/** A task that lost its thread. */
+class GivenUp {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    this.reason = reason;
+  }
+}
+
 /** Undecided counts as breaking: who cannot tell asks the consumers. */
-function undecided(taskLimitMs: number): Comparison {
-  const description = `The comparison was given up after ${taskLimitMs / 1000} seconds, so it cannot be said that nothing breaks.`;
+function undecided({ reason }: GivenUp): Comparison {
+  const description = `The comparison was given up: ${reason}. It cannot be said that nothing breaks.`;
   return {
     changes: [{ type: 'compatibility_undecided', path: '$', description, breaking: true }],
     isBreaking: true,

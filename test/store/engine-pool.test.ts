@@ -136,6 +136,24 @@ describe('the pool', () => {
     await strict.stop();
   });
 
+  test('a comparison that takes too much memory is undecided, and the next one works', async () => {
+    const tight = startComparePool({ workers: 1, stepBudget: 400_000, heapBytes: 48 * 2 ** 20 });
+    const hungry = termsOf({ type: 'string', pattern: '^[a-z]{1,60000}$' });
+    const comparison = await tight.compare(hungry, termsOf({ pattern: '^[a-z]{1,50000}$' }));
+    expect(comparison).toMatchObject({
+      isBreaking: true,
+      changes: [
+        {
+          type: 'compatibility_undecided',
+          description:
+            'The comparison was given up: it took more memory than a comparison may. It cannot be said that nothing breaks.',
+        },
+      ],
+    });
+    expect(await tight.compare(termsOf(true), termsOf(true))).toMatchObject({ isBreaking: false });
+    await tight.stop();
+  });
+
   test('refuses what it has no room for, instead of queueing for ever', async () => {
     const small = startComparePool({ workers: 1, stepBudget: 400_000, queueLimit: 2 });
     const asked = Array.from({ length: 5 }, () => small.checkSchema(true));

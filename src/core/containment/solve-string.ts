@@ -1,13 +1,15 @@
 // A string within length bounds, in some languages, outside of others, and not among some values.
 
 import {
-  complement,
+  accepts,
+  everyText,
   intersect,
   type Language,
   subtract,
   textsOf,
 } from '../schema/patterns/language.ts';
 import { findMember, listMembers } from '../schema/patterns/members.ts';
+import type { Steps, TooLarge } from '../schema/patterns/steps.ts';
 import type { Engine, Found } from './engine.types.ts';
 import { empty, found, unknown } from './engine.types.ts';
 import type { Atom } from './forms.types.ts';
@@ -93,19 +95,32 @@ function solveLanguages(engine: Engine, demand: Demand): Found {
   if (quick !== undefined) return found(quick);
   const joint = jointLanguage(engine, languages);
   if (joint === 'too_large') return unknown('The patterns are too large to be compared.');
-  const steps = { left: Math.max(0, engine.steps.left) * 8 };
-  const before = steps.left;
-  const rest =
-    excluded.size === 0 ? joint.language : subtract(joint.language, textsOf(excluded), steps);
+  const rest = engine.texts.spend((own) => without(joint.language, excluded, own));
   if (rest === 'too_large') return unknown('The patterns are too large to be compared.');
-  const member = findMember(rest, steps, { min, max });
-  engine.steps.left -= Math.ceil((before - steps.left) / 8);
+  const member = engine.texts.spend((own) => findMember(rest, own, { min, max }));
   if (member === null) return empty;
   if (member === 'too_large') return unknown('The patterns are too large to be compared.');
   if (joint.isExact || fits(engine, demand, member)) return found(member);
-  const tried = listMembers(rest, maxTries).find((text) => fits(engine, demand, text));
+  const members = engine.texts.spend((own) => listMembers(rest, maxTries, own));
+  const tried = members.find((text) => fits(engine, demand, text));
   if (tried !== undefined) return found(tried);
   return unknown('A pattern or format is only known in part.');
+}
+
+function without(
+  language: Language,
+  excluded: ReadonlySet<string>,
+  steps: Steps,
+): Language | TooLarge {
+  const members: string[] = [];
+  for (const text of excluded) {
+    steps.left -= 1 + text.length;
+    if (steps.left < 0) return 'too_large';
+    if (accepts(language, text)) members.push(text);
+  }
+  if (members.length === 0) return language;
+  const texts = textsOf(members, steps);
+  return texts === 'too_large' ? texts : subtract(language, texts, steps);
 }
 
 /** Texts that often do, without any automaton. */
@@ -145,20 +160,17 @@ function jointLanguage(engine: Engine, atoms: readonly TextAtom[]): Joint | 'too
 }
 
 function intersectAll(engine: Engine, atoms: readonly TextAtom[]): Joint | 'too_large' {
-  let language: Language | undefined;
-  let isExact = true;
   const own = atoms.map((atom) => engine.texts.languageOf(atom));
   const sized = own
     .filter((each) => each !== undefined)
     .toSorted((a, b) => a.language.moves.length - b.language.moves.length);
-  isExact = sized.length === own.length && sized.every((each) => each.isExact);
-  const steps = { left: Math.max(0, engine.steps.left) * 8 };
-  const before = steps.left;
-  for (const each of sized) {
-    const next = language === undefined ? each.language : intersect(language, each.language, steps);
-    if (next === 'too_large') return 'too_large';
-    language = next;
-  }
-  engine.steps.left -= Math.ceil((before - steps.left) / 8);
-  return { language: language ?? complement(textsOf([])), isExact };
+  const isExact = sized.length === own.length && sized.every((each) => each.isExact);
+  const language = engine.texts.spend((steps) => {
+    let joint: Language | TooLarge = everyText;
+    for (const each of sized) {
+      if (joint !== 'too_large') joint = intersect(joint, each.language, steps);
+    }
+    return joint;
+  });
+  return language === 'too_large' ? language : { language, isExact };
 }

@@ -4,6 +4,7 @@ import { findFormat, relateFormats } from '../schema/formats/formats.ts';
 import { complement, type Language } from '../schema/patterns/language.ts';
 import { compilePattern, matchPattern, patternProblem } from '../schema/patterns/pattern.ts';
 import { samplesOfPattern } from '../schema/patterns/sample-pattern.ts';
+import type { Steps } from '../schema/patterns/steps.ts';
 import type { AtomOf } from './forms.types.ts';
 
 export type TextAtom = AtomOf<'pattern' | 'no_pattern' | 'format' | 'no_format'>;
@@ -21,6 +22,8 @@ export interface TextLanguages {
   areDisjoint(a: TextAtom, b: TextAtom): boolean;
   matches(atom: TextAtom, text: string): boolean | undefined;
   languageOf(atom: TextAtom): AtomLanguage | undefined;
+  /** Does work of automata, and charges its steps to the engine. */
+  spend<T>(work: (own: Steps) => T): T;
   /** Texts worth trying before any automaton, and where none knows the atom. */
   samplesOf(atom: TextAtom): readonly string[];
   /** The most code points that a text of the atom has, where its automaton does not count them. */
@@ -30,11 +33,11 @@ export interface TextLanguages {
 /** What a step of the automata costs in steps of the engine: they are that much smaller. */
 const automatonStepsPerStep = 8;
 
-export function createTextLanguages(steps: { left: number }): TextLanguages {
+export function createTextLanguages(steps: Steps): TextLanguages {
   const problems = new Map<string, string | undefined>();
   const languages = new Map<string, AtomLanguage | undefined>();
   const samples = new Map<string, readonly string[]>();
-  const spend = <T>(work: (own: { left: number }) => T): T => {
+  const spend = <T>(work: (own: Steps) => T): T => {
     const before = Math.max(0, steps.left) * automatonStepsPerStep;
     const own = { left: before };
     const result = work(own);
@@ -42,6 +45,7 @@ export function createTextLanguages(steps: { left: number }): TextLanguages {
     return result;
   };
   return {
+    spend,
     samplesOf: (atom) => {
       if (atom.tag === 'format') return findFormat(atom.name)?.samples ?? [];
       if (atom.tag !== 'pattern') return [];
@@ -93,18 +97,18 @@ function areDisjointAtoms(a: TextAtom, b: TextAtom): boolean {
 
 const alwaysMatching = new Set(['', '.*', '^', '$', '^.*', '.*$', '(.*)', '^[\\s\\S]*$']);
 
-function languageOfAtom(atom: TextAtom, steps: { left: number }): AtomLanguage | undefined {
+function languageOfAtom(atom: TextAtom, steps: Steps): AtomLanguage | undefined {
   if (atom.tag === 'format' || atom.tag === 'no_format') {
     const format = findFormat(atom.name);
     if (format === null) return undefined;
-    const language = atom.tag === 'format' ? format.over() : complement(format.under());
-    return { language, isExact: format.isExact };
+    const language = atom.tag === 'format' ? format.over() : complement(format.under(), steps);
+    return language === 'too_large' ? undefined : { language, isExact: format.isExact };
   }
   const pattern = compilePattern(atom.source, steps);
   const isPositive = atom.tag === 'pattern';
   if (pattern.kind === 'language') {
-    const language = isPositive ? pattern.language : complement(pattern.language);
-    return { language, isExact: true };
+    const language = isPositive ? pattern.language : complement(pattern.language, steps);
+    return language === 'too_large' ? undefined : { language, isExact: true };
   }
   return pattern.kind === 'opaque' && isPositive
     ? { language: pattern.over, isExact: false }

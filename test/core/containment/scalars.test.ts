@@ -272,6 +272,21 @@ checkPairs('patterns that automata do not know, or not at this price', [
   [{ type: 'string', pattern: '^(a|b)\\1$' }, { type: 'string', pattern: '^a' }, 'no', 'no'],
 ]);
 
+checkPairs('patterns with flags, groups and lookarounds', [
+  [{ type: 'string', pattern: '^([\'"]).*\\1$' }, { pattern: '[\\s\\S]' }, 'yes', 'no'],
+  [{ type: 'string', pattern: '^([\'"]).*\\1$' }, { minLength: 1 }, 'yes', 'no'],
+  [{ type: 'string', pattern: '^(?<a>x|yy)\\k<a>$' }, { maxLength: 4 }, 'yes', 'no'],
+  [{ type: 'string', pattern: '^(?i:[a-z]+)$' }, { pattern: '^[\\s\\S]+$' }, 'yes', 'no'],
+  [{ type: 'string', pattern: '^(?i:[a-z]+)$' }, { minLength: 1 }, 'yes', 'no'],
+  [{ type: 'string', pattern: '^(?i:k)$' }, { maxLength: 1 }, 'yes', 'no'],
+  [{ type: 'string', pattern: '^(?i:k)$' }, { enum: ['k', 'K'] }, 'no', 'yes'],
+  [{ type: 'string', pattern: '^(?i:k)$' }, { enum: ['k', 'K', '\u212a'] }, 'yes', 'yes'],
+  [{ type: 'string', maxLength: 0 }, { pattern: '(?s:.)' }, 'no', 'no'],
+  [{ type: 'string', minLength: 1 }, { type: 'string', pattern: '(?s:.)' }, 'yes', 'yes'],
+  [{ type: 'string', pattern: '(?m:^a$)' }, { pattern: 'a' }, 'yes', 'no'],
+  [{ type: 'string', pattern: '^(?=a).*(?<=b)$' }, { minLength: 2 }, 'yes', 'no'],
+]);
+
 checkPairs('host names have an end', [
   [{ type: 'string', format: 'hostname' }, { type: 'string', maxLength: 253 }, 'yes', 'no'],
   [

@@ -52,11 +52,13 @@ const knownTexts = new Map<string, readonly string[]>();
 function textsOfPattern(source: string): readonly string[] {
   const known = knownTexts.get(source);
   if (known !== undefined) return known;
-  const pattern = compilePattern(source, { left: 1_000_000 });
-  const texts =
-    pattern.kind === 'language'
-      ? [...listMembers(pattern.language, 4), ...listMembers(complement(pattern.language), 4)]
-      : ['aa', 'a'];
+  const steps = { left: 1_000_000 };
+  const pattern = compilePattern(source, steps);
+  const languages = pattern.kind === 'language' ? [pattern.language] : [];
+  const others = languages.map((language) => complement(language, steps));
+  const found = [...languages, ...others.filter((each) => each !== 'too_large')];
+  const texts = found.flatMap((language) => listMembers(language, 4, steps));
+  if (texts.length === 0) texts.push('aa', 'a');
   knownTexts.set(source, texts);
   return texts;
 }

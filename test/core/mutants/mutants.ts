@@ -43,7 +43,7 @@ export const mutants: readonly Mutant[] = [
     family: 'pattern: what no automaton knows matches everything',
     file: 'containment/texts.ts',
     from: "return pattern.kind === 'opaque' && isPositive\n    ? { language: pattern.over, isExact: false }",
-    to: "return pattern.kind === 'opaque'\n    ? { language: isPositive ? pattern.over : complement(pattern.over), isExact: false }",
+    to: "return pattern.kind === 'opaque'\n    ? { language: isPositive ? pattern.over : complement(pattern.over, steps), isExact: false }",
   },
   {
     family: 'format: a wider format is taken for a narrower one',

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { searchByBacktracking } from '../../../src/core/schema/patterns/backtrack.ts';
+import { uniteCases } from '../../../src/core/schema/patterns/case-folding.ts';
+import { rangesOf } from '../../../src/core/schema/patterns/char-set.ts';
 import { parseExpression } from '../../../src/core/schema/patterns/expression.ts';
 import type { Language } from '../../../src/core/schema/patterns/language.ts';
 import {
@@ -10,7 +12,6 @@ import {
   everyText,
   intersect,
   isEmpty,
-  isEveryText,
   isSubset,
   noText,
   subtract,
@@ -136,6 +137,19 @@ describe('a pattern means the texts a native search finds it in', () => {
     '(?=(?!b)a)',
     '(?<=(?<=a)b)a',
     '(?!(?=a))',
+    '^(?i:a)b$',
+    '^(?i:[^a])$',
+    '^(?i:\\p{Lu}+)$',
+    '^(?i:\\P{Lu})$',
+    '^(?i:a(?-i:b)|[c-x]+)$',
+    '^(?i:k)$',
+    '^(?i:[^k])$',
+    '^(?s:.)$',
+    '^(?s:.)(?-s:.)?$',
+    '(?m:^a$)',
+    '(?m:b$)',
+    '(?m:^)b',
+    '^(?ims:A.*B$)',
   ];
   const texts = [
     '',
@@ -181,20 +195,62 @@ describe('a pattern means the texts a native search finds it in', () => {
     'abca',
     'bab',
     'x',
+    'A',
+    'AB',
+    'aB',
+    'k',
+    'K',
+    '\u212a',
+    'a\nb',
+    'b\na',
+    '\n\n',
   ];
   test.each(sources)('%j', (source) => {
     const native = new RegExp(source, 'u');
     const language = languageOf(source);
     const expression = parseExpression(source);
     for (const text of texts) {
-      const expected = native.test(text);
+      // A text of Latin-1 is matched in another way by V8, which forgets some cases of letters there.
+      const expected = native.test(`\u3042${text}`.slice(1));
       expect([text, accepts(language, text)]).toEqual([text, expected]);
-      expect([text, accepts(complement(language), text)]).toEqual([text, !expected]);
+      expect([text, accepts(known(complement(language, plenty())), text)]).toEqual([
+        text,
+        !expected,
+      ]);
       expect([text, matchPattern(source, text, plenty())]).toEqual([text, expected]);
       if (expression.kind !== 'expression') throw new Error('not parsed');
       const tried = searchByBacktracking(expression.expression, text, plenty());
       expect([text, tried]).toEqual([text, expected]);
     }
+  });
+
+  test.each([
+    ['unicode', 'giu', 0x1ffff],
+    ['older', 'gi', 0xffff],
+  ] as const)(
+    'where case does not count, a letter is what V8 takes it for: %s',
+    (folding, flags, last) => {
+      const codes = Array.from({ length: last + 1 }, (_, code) => code);
+      const letters = codes
+        .map((code) => String.fromCodePoint(code))
+        .filter((char) => /\p{Cased}|\p{CWCM}|\p{CWCF}/u.test(char));
+      const all = letters.join('');
+      for (const letter of letters) {
+        const code = letter.codePointAt(0) ?? 0;
+        const found = Array.from(all.matchAll(new RegExp(letter, flags)), ([other]) => other);
+        const own = rangesOf(uniteCases([code, code], folding)).flatMap(([low, high]) =>
+          Array.from({ length: high - low + 1 }, (_, at) => String.fromCodePoint(low + at)),
+        );
+        expect(own).toEqual(found);
+      }
+    },
+  );
+
+  test('what matchers disagree on where case does not count is not decided', () => {
+    for (const source of ['(?i:a)\\w', '(?i:a)\\b', '\\W(?i:a)', '(?i:\\u{212a})', '^(?i:ſ)']) {
+      expect([source, compilePattern(source, plenty()).kind]).toEqual([source, 'opaque']);
+    }
+    expect(compilePattern('(?i:a)\\d', plenty()).kind).toBe('language');
   });
 
   test('a pattern that only the older grammar takes is read by code points all the same', () => {
@@ -230,10 +286,15 @@ describe('patterns that no automaton knows', () => {
     ['^(a\\1)$', 'a', true],
     ['^(?:a(?=(b))\\1)+$', 'abab', true],
     ['^(\\w)(\\w)\\2\\1$', 'abba', true],
+    ['^(?:(?<n>a)|(?<n>b))b\\1$', 'aba', true],
+    ['(a)(?!.*\\1)b', 'ab', true],
+    ['^(?:(\\ba)\\1|x)$', 'aa', true],
   ];
   test.each(rows)('%j in %j is %j, as natively', (source, text, expected) => {
     expect(new RegExp(source, 'u').test(text)).toBe(expected);
-    expect(compilePattern(source, plenty())).toMatchObject({ kind: 'opaque' });
+    const pattern = compilePattern(source, plenty());
+    if (pattern.kind !== 'opaque') throw new Error(`${source} is ${pattern.kind}`);
+    if (expected) expect(accepts(pattern.over, text)).toBe(true);
     expect(matchPattern(source, text, plenty())).toBe(expected);
   });
 
@@ -267,6 +328,36 @@ describe('no pattern hangs', () => {
       compilePattern(String(source), plenty());
     },
   );
+
+  const letters = (count: number, spell: (code: string, index: number) => string) =>
+    Array.from({ length: count }, (_, i) => spell(`\\u{${(0x20000 + 2 * i).toString(16)}}`, i));
+
+  test.each([
+    ['loops of lookaheads', `^(?:${letters(60, (code) => `(?=.*${code})`).join('|')})*$`],
+    ['classes of many ranges', letters(5_000, (code) => `[\\p{L}${code}]`).join('')],
+    [
+      'classes in each other',
+      letters(4_000, (code, i) => `[\\u{${(0x2000 + i).toString(16)}}-${code}]`).join('|'),
+    ],
+    ['a class of many ranges, many times', '^\\p{L}{1,60000}$'],
+    ['lookbehinds', `^(?:${letters(100, (code) => `(?<!${code}.{9})`).join('')}a)*$`],
+  ])('%s run out of steps, not of memory', (_name, source) => {
+    const before = process.memoryUsage().heapUsed;
+    const pattern = compilePattern(source, plenty());
+    expect(['too_large', 'opaque']).toContain(pattern.kind);
+    const found = matchPattern(source, 'ab', plenty());
+    expect(['gave_up', new RegExp(source, 'u').test('ab')]).toContain(found);
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(400 * 2 ** 20);
+  });
+
+  test('lists and complements end with their steps', () => {
+    const few = { left: 20_000 };
+    expect(listMembers(languageOf('^(?:a{1000})*$'), 200, few).length).toBeLessThan(30);
+    expect(few.left).toBeLessThan(0);
+    expect(complement(languageOf('^\\p{L}{1,99}$'), { left: 1_000 })).toBe('too_large');
+    expect(textsOf(['a'.repeat(1_000)], { left: 1_000 })).toBe('too_large');
+    expect(countMembers(languageOf('^a{1,999}$'), 9, { left: 100 })).toBe('too_large');
+  });
 
   test('exponential automata are too large, not late', () => {
     expect(compilePattern('(a|b)*a(a|b){30}$', plenty())).toEqual({ kind: 'too_large' });
@@ -328,11 +419,14 @@ describe('languages', () => {
     expect(areDisjoint(languageOf('^a'), languageOf('b$'), plenty())).toBe(false);
     expect(isEmpty(languageOf('[]'))).toBe(true);
     expect(isEmpty(languageOf('a^'))).toBe(true);
-    expect(isEveryText(languageOf('^[\\s\\S]*$'))).toBe(true);
-    expect(isEveryText(languageOf('^.*$'))).toBe(false);
-    expect(isEveryText(languageOf('a|^[^a]*$'))).toBe(true);
-    expect(complement(everyText)).toEqual(noText);
-    expect(complement(noText)).toEqual(everyText);
+    const others = (source: string) => known(complement(languageOf(source), plenty()));
+    expect(isEmpty(others('^[\\s\\S]*$'))).toBe(true);
+    expect(isEmpty(others('^.*$'))).toBe(false);
+    expect(isEmpty(others('a|^[^a]*$'))).toBe(true);
+    // No state is left that nothing leads to: the one text without a character has an end.
+    expect(lengthsOf(others('[\\s\\S]'))).toEqual({ min: 0, max: 0 });
+    expect(complement(everyText, plenty())).toEqual(noText);
+    expect(complement(noText, plenty())).toEqual(everyText);
   });
 
   test('a member is the shortest there is, and readable', () => {
@@ -358,19 +452,16 @@ describe('languages', () => {
     expect(lengthsOf(languageOf('^a{2,5}$'))).toEqual({ min: 2, max: 5 });
     expect(lengthsOf(languageOf('a'))).toEqual({ min: 1, max: Number.POSITIVE_INFINITY });
     expect(lengthsOf(noText)).toBeNull();
-    expect(countMembers(languageOf('^[ab]{0,3}$'), 100)).toBe(15);
-    expect(countMembers(languageOf('^[ab]{0,3}$'), 10)).toBe(11);
-    expect(countMembers(languageOf('^a*$'), 10)).toBe(11);
-    expect(countMembers(noText, 10)).toBe(0);
-    expect(listMembers(languageOf('^(b|ab?)$'), 10).toSorted()).toEqual(['a', 'ab', 'b']);
-    expect(listMembers(languageOf('^[ab]*$'), 4)).toEqual(['', 'a', 'b', 'aa']);
-    expect(listMembers(noText, 4)).toEqual([]);
-    expect(listMembers(textsOf(['', 'x', 'xyz', '😀']), 9).toSorted()).toEqual([
-      '',
-      'x',
-      'xyz',
-      '😀',
-    ]);
+    expect(countMembers(languageOf('^[ab]{0,3}$'), 100, plenty())).toBe(15);
+    expect(countMembers(languageOf('^[ab]{0,3}$'), 10, plenty())).toBe(11);
+    expect(countMembers(languageOf('^a*$'), 10, plenty())).toBe(11);
+    expect(countMembers(noText, 10, plenty())).toBe(0);
+    expect(listMembers(languageOf('^(b|ab?)$'), 10, plenty()).toSorted()).toEqual(['a', 'ab', 'b']);
+    expect(listMembers(languageOf('^[ab]*$'), 4, plenty())).toEqual(['', 'a', 'b', 'aa']);
+    expect(listMembers(noText, 4, plenty())).toEqual([]);
+    expect(
+      listMembers(known(textsOf(['', 'x', 'xyz', '😀'], plenty())), 9, plenty()).toSorted(),
+    ).toEqual(['', 'x', 'xyz', '😀']);
   });
 
   test('texts of a length, and thousands of texts', () => {
@@ -386,7 +477,12 @@ describe('languages', () => {
     expect(isSubset(languageOf('^[\\s\\S]+$'), endless, plenty())).toBe(true);
     expect(textsOfLength(0, 1e15, plenty())).toBe('too_large');
     expect(textsOfLength(3, 2, plenty())).toEqual(noText);
-    const many = textsOf(Array.from({ length: 10_000 }, (_, i) => `value-${i}`));
+    const many = known(
+      textsOf(
+        Array.from({ length: 10_000 }, (_, i) => `value-${i}`),
+        plenty(),
+      ),
+    );
     expect(isSubset(many, languageOf('^value-\\d{1,4}$'), plenty())).toBe(true);
     expect(isSubset(many, languageOf('^value-\\d{1,3}$'), plenty())).toBe(false);
   });
@@ -468,7 +564,7 @@ describe('laws', () => {
           expect(new RegExp(first, 'u').test(member)).toBe(true);
           expect(new RegExp(second, 'u').test(member)).toBe(false);
         }
-        for (const one of listMembers(rest, 5)) expect(accepts(rest, one)).toBe(true);
+        for (const one of listMembers(rest, 5, plenty())) expect(accepts(rest, one)).toBe(true);
       }),
       { numRuns: 2000 },
     );

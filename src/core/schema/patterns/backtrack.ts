@@ -12,17 +12,26 @@ export function searchByBacktracking(
   text: string,
   steps: Steps,
 ): boolean | 'gave_up' {
-  const program = compileProgram(expression);
+  const known = programs.get(expression);
+  const program = known === undefined ? compileProgram(expression) : known;
+  programs.set(expression, program);
   if (program === null) return 'gave_up';
+  steps.left -= program.instructions.length + program.registerCount + text.length;
+  if (steps.left < 0) return 'gave_up';
   const chars = Array.from(text, (char) => char.codePointAt(0) ?? 0);
   const registers = new Array<number>(program.registerCount).fill(-1);
+  // A way is the size of a few registers, and at worst each has registers of its own.
+  const run: Run = { chars, steps, room: maxHeldNumbers / (program.registerCount + 12) };
   for (let start = 0; start <= chars.length; start++) {
-    const ended = runFrom(program, program.start, { chars, steps }, start, registers);
+    const ended = runFrom(program, program.start, run, start, registers);
     if (ended === 'gave_up') return 'gave_up';
     if (ended !== null) return true;
   }
   return false;
 }
+
+/** A search asks for the same expression again and again; a long program takes long to make. */
+const programs = new WeakMap<Expression, Program | null>();
 
 type Instruction =
   | { readonly kind: 'accept' }
@@ -60,8 +69,10 @@ interface Program {
   readonly registerCount: number;
 }
 
-/** An instruction is 100 bytes. */
-const maxInstructions = 100_000;
+/** What the ways that wait may hold: 32 MB. */
+const maxHeldNumbers = 4_000_000;
+/** An instruction is 100 bytes, and is kept with its expression: 1 MB. */
+const maxInstructions = 10_000;
 
 interface Compiling {
   readonly instructions: Instruction[];
@@ -206,6 +217,8 @@ function addRepeat(
 interface Run {
   readonly chars: readonly number[];
   readonly steps: Steps;
+  /** The ways that may wait. */
+  readonly room: number;
 }
 
 /** The registers of the first way that leads to the end, `null` where none does. */
@@ -219,17 +232,19 @@ function runFrom(
   const waiting: [number, number, readonly number[]][] = [[entry, position, registers]];
   for (let way = waiting.pop(); way !== undefined; way = waiting.pop()) {
     run.steps.left--;
-    if (run.steps.left < 0) return 'gave_up';
+    if (run.steps.left < 0 || waiting.length > run.room) return 'gave_up';
     const [at, here, held] = way;
     const instruction = program.instructions[at];
     if (instruction === undefined) return 'gave_up';
     if (instruction.kind === 'accept') return held;
     if (instruction.kind === 'split') {
+      run.steps.left -= instruction.nexts.length;
       for (const next of instruction.nexts.toReversed()) waiting.push([next, here, held]);
       continue;
     }
     if (instruction.kind === 'look') {
-      const seen = runFrom(program, instruction.body, run, here, held);
+      const own = { ...run, room: run.room - waiting.length };
+      const seen = runFrom(program, instruction.body, own, here, held);
       if (seen === 'gave_up') return 'gave_up';
       if ((seen !== null) !== instruction.isNegated) {
         waiting.push([instruction.next, here, seen === null ? held : seen]);
@@ -308,7 +323,7 @@ function keep(
 ): Step {
   const registers = [...held];
   for (const [register, value] of changes) registers[register] = value;
-  return { position, registers, cost: registers.length >> 4 };
+  return { position, registers, cost: registers.length >> 3 };
 }
 
 /** A capture that has not been made matches the empty text, says ECMA-262. */

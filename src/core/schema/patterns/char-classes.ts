@@ -3,6 +3,7 @@
 
 import type { CharSet } from './char-set.ts';
 import { lastCodePoint, rangesOf } from './char-set.ts';
+import type { Steps, TooLarge } from './steps.ts';
 
 export interface CharClasses {
   readonly count: number;
@@ -12,7 +13,7 @@ export interface CharClasses {
 }
 
 /** Splits the characters by these sets. */
-export function splitChars(sets: Iterable<CharSet>): CharClasses {
+export function splitChars(sets: Iterable<CharSet>, steps: Steps): CharClasses | TooLarge {
   const ids = new Map<string, number>();
   const idOfSet = new Map<CharSet, number>();
   const edges: { readonly at: number; readonly id: number; readonly isStart: boolean }[] = [];
@@ -24,6 +25,8 @@ export function splitChars(sets: Iterable<CharSet>): CharClasses {
     idOfSet.set(set, id);
     if (known !== undefined) continue;
     ids.set(key, id);
+    steps.left -= set.length;
+    if (steps.left < 0) return 'too_large';
     for (const [low, high] of rangesOf(set)) {
       edges.push({ at: low, id, isStart: true }, { at: high + 1, id, isStart: false });
     }
@@ -39,6 +42,9 @@ export function splitChars(sets: Iterable<CharSet>): CharClasses {
       if (edge.isStart) active.add(edge.id);
       else active.delete(edge.id);
     }
+    // Each set that is active here is told of the class, and stands in its key.
+    steps.left -= 1 + (active.size >> 1);
+    if (steps.left < 0) return 'too_large';
     const high = (edges[next]?.at ?? lastCodePoint + 1) - 1;
     intervals.push(low, high, classOf(active, classIds, members));
     low = high + 1;

@@ -39,9 +39,7 @@ export interface LazyDfa {
   readonly start: number;
   /** The states known so far. */
   readonly stateCount: () => number;
-  /** What it holds in memory: the states, and the graph they are made from. */
-  readonly size: () => number;
-  readonly accepts: (state: number) => boolean;
+  readonly accepts: (state: number, steps: Steps) => boolean | 'too_large';
   /** `too_large` when the steps ran out on the way. */
   readonly moves: (state: number, steps: Steps) => Moves | 'too_large';
 }
@@ -64,7 +62,7 @@ export function determinize(
   }
   const looks = prepareLooks(built.nfa.looks, steps);
   if (looks.kind !== 'done') return looks;
-  return { kind: 'done', value: startLazyDfa(built.nfa, looks.value, shape) };
+  return startLazyDfa(built.nfa, looks.value, shape, steps);
 }
 
 /** The whole automaton, state by state. */
@@ -74,8 +72,10 @@ export function completeDfa(lazy: LazyDfa, steps: Steps): Dfa | 'too_large' {
   for (let state = 0; state < lazy.stateCount(); state++) {
     const out = lazy.moves(state, steps);
     if (out === 'too_large' || lazy.stateCount() > maxDfaStates) return 'too_large';
+    const isEnd = lazy.accepts(state, steps);
+    if (isEnd === 'too_large') return isEnd;
     moves.push(out);
-    accepting.push(lazy.accepts(state));
+    accepting.push(isEnd);
   }
   return trimDfa({ moves, accepting });
 }
@@ -119,7 +119,9 @@ function prepareLookahead(look: Look, steps: Steps): Determinized<Readonly<Recor
     const shape: Shape = { leadingAny: false, trailingAny: true, before };
     const dfa = determinizeWhole(look.item, shape, steps);
     if (dfa.kind !== 'done') return dfa;
-    made.push(look.isNegated ? complementDfa(dfa.value) : dfa.value);
+    const asked = look.isNegated ? complementDfa(dfa.value, steps) : dfa.value;
+    if (asked === 'too_large') return { kind: 'too_large' };
+    made.push(asked);
   }
   const [start = everythingDfa, word = start, other = start] = made;
   return { kind: 'done', value: { start, word, other } };
@@ -156,9 +158,16 @@ function looksForward(one: Expression): boolean {
   return one.kind === 'end' || one.kind === 'boundary' || isLookahead;
 }
 
-function startLazyDfa(nfa: Nfa, looks: PreparedLooks, shape: Shape): LazyDfa {
+function startLazyDfa(
+  nfa: Nfa,
+  looks: PreparedLooks,
+  shape: Shape,
+  steps: Steps,
+): Determinized<LazyDfa> {
   const usesBoundary = nfa.nodes.some((node) => node.kind === 'boundary');
   const usesStart = nfa.nodes.some((node) => node.kind === 'start');
+  const classes = nfa.looks.length > 0 ? null : splitChars(setsOf(nfa, usesBoundary), steps);
+  if (classes === 'too_large') return { kind: 'too_large' };
   const work: Work = {
     nfa,
     looks,
@@ -171,24 +180,28 @@ function startLazyDfa(nfa: Nfa, looks: PreparedLooks, shape: Shape): LazyDfa {
     dfaIds: new Map(),
     kernels: [],
     kernelIds: new Map(),
-    classes: nfa.looks.length > 0 ? null : splitChars(setsOf(nfa, usesBoundary)),
+    classes,
   };
   const behind = looks.behind.map((one) => (one.dfa.moves.length === 0 ? noState : startState));
-  const first = threadId(work, { node: nfa.start, promises: [] });
-  const start = kernelId(work, { threads: [first], before: shape.before, behind });
+  const first = threadId(work, { node: nfa.start, promises: [] }, steps);
+  const start = kernelId(work, { threads: [first], before: shape.before, behind }, steps);
   const known: Moves[] = [];
   const accepting: boolean[] = [];
-  return {
+  const value: LazyDfa = {
     start,
     stateCount: () => work.kernels.length,
-    size: () => work.kernels.length + work.nfa.nodes.length,
-    accepts: (state) => (accepting[state] ??= isAccepting(work, kernelOf(work, state))),
-    moves: (state, steps) => {
-      const out = known[state] ?? expand(work, state, steps);
+    accepts: (state, own) => {
+      const isEnd = accepting[state] ?? isAccepting(work, kernelOf(work, state), own);
+      if (isEnd !== 'too_large') accepting[state] = isEnd;
+      return isEnd;
+    },
+    moves: (state, own) => {
+      const out = known[state] ?? expand(work, state, own);
       if (out !== 'too_large') known[state] = out;
       return out;
     },
   };
+  return { kind: 'done', value };
 }
 
 function setsOf(nfa: Nfa, usesBoundary: boolean): CharSet[] {

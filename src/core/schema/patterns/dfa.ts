@@ -2,6 +2,7 @@
 
 import { lastCodePoint } from './char-set.ts';
 import type { Steps, TooLarge } from './steps.ts';
+import { stepsOfNumbers } from './steps.ts';
 
 export interface Dfa {
   /** For each state its moves: [low, high, target, low, high, target, ...], in order, disjoint. */
@@ -105,9 +106,10 @@ export function combineDfas(a: Dfa, b: Dfa, how: Combination, steps: Steps): Dfa
         appendMove(out, low, high, stateOfPair(product, targetA, targetB));
       }
     });
-    steps.left--;
+    steps.left -= stepsOfPair;
     if (steps.left < 0 || product.pairs.length > maxDfaStates) return 'too_large';
-    moves.push(out);
+    // A copy has no room to grow, which would take more than the moves of most states.
+    moves.push(out.slice());
     accepting.push(isAcceptingPair(how, accepts(a, inA), accepts(b, inB)));
   }
   return trimDfa({ moves, accepting });
@@ -134,11 +136,14 @@ export function isCombinationEmpty(
       steps.left--;
       if (isAlivePair(how, targetA, targetB)) stateOfPair(product, targetA, targetB);
     });
-    steps.left--;
+    steps.left -= stepsOfPair;
     if (steps.left < 0 || product.pairs.length > maxDfaStates) return 'too_large';
   }
   return true;
 }
+
+/** A pair, its place in the map, and the array of its moves. */
+const stepsOfPair = 3;
 
 interface Product {
   readonly width: number;
@@ -195,7 +200,10 @@ function accepts(dfa: Dfa, state: number): boolean {
   return dfa.accepting[state] ?? false;
 }
 
-/** Drops states that never accept, so that an automaton is empty exactly if it has no states. */
+/**
+ * Drops states that never accept, so that an automaton is empty exactly if it has no states. Every
+ * state must be one that the start leads to.
+ */
 export function trimDfa(dfa: Dfa): Dfa {
   const alive = statesReachingAcceptance(dfa);
   if (!alive[startState]) return emptyDfa;
@@ -240,12 +248,26 @@ function statesReachingAcceptance(dfa: Dfa): boolean[] {
 }
 
 /** Accepts exactly what the other refuses. */
-export function complementDfa(dfa: Dfa): Dfa {
+export function complementDfa(dfa: Dfa, steps: Steps): Dfa | TooLarge {
   if (dfa.moves.length === 0) return everythingDfa;
   const sink = dfa.moves.length;
-  const moves = dfa.moves.map((out) => fillGaps(out, sink));
-  moves.push([0, lastCodePoint, sink]);
-  return trimDfa({ moves, accepting: [...dfa.accepting.map((one) => !one), true] });
+  const moves: number[][] = [];
+  let usesSink = false;
+  for (const out of dfa.moves) {
+    // Between two moves there is at most one gap.
+    steps.left -= stepsOfNumbers(2 * out.length);
+    if (steps.left < 0) return 'too_large';
+    const filled = fillGaps(out, sink);
+    usesSink ||= filled.length !== out.length || filled.some((one, i) => one !== out[i]);
+    moves.push(filled);
+  }
+  const accepting = dfa.accepting.map((one) => !one);
+  // A sink that no move leads to would be a state of its own, and the automaton seem endless.
+  if (usesSink) {
+    moves.push([0, lastCodePoint, sink]);
+    accepting.push(true);
+  }
+  return trimDfa({ moves, accepting });
 }
 
 function fillGaps(out: Moves, sink: number): number[] {
@@ -258,5 +280,5 @@ function fillGaps(out: Moves, sink: number): number[] {
     next = (out[i + 1] ?? 0) + 1;
   }
   if (next <= lastCodePoint) appendMove(filled, next, lastCodePoint, sink);
-  return filled;
+  return filled.slice();
 }

@@ -2,11 +2,13 @@
 
 import type { AST } from '@eslint-community/regexpp';
 import { RegExpParser } from '@eslint-community/regexpp';
+import { uniteCases } from './case-folding.ts';
 import type { CharSet } from './char-set.ts';
 import {
   charSetOf,
   charsOfProperty,
   digits,
+  everyChar,
   lineTerminators,
   negateChars,
   spaces,
@@ -38,7 +40,8 @@ export type Expression =
     };
 
 export type ParsedExpression =
-  | { readonly kind: 'expression'; readonly expression: Expression }
+  /** `setSize` is how many numbers its sets hold. */
+  | { readonly kind: 'expression'; readonly expression: Expression; readonly setSize: number }
   | { readonly kind: 'invalid'; readonly message: string }
   /** Legal, and not read by us: nothing is known of what it matches. */
   | { readonly kind: 'unsupported'; readonly reason: string };
@@ -99,18 +102,42 @@ function groupDepthOf(source: string): number {
 
 class Unsupported extends Error {}
 
+/** Each is 8 bytes. Letters and digits of every script are some 2,000. */
+const maxSetSize = 200_000;
+
 interface Reading {
   readonly isUnicode: boolean;
   readonly captureIndexes: Map<AST.CapturingGroup, number>;
+  /** The sets by how they are written: a pattern often has the same class again and again. */
+  readonly sets: Map<string, CharSet>;
+  readonly size: { left: number };
+  readonly flags: Flags;
+  /** Whether case does not count in some part of the pattern. */
+  readonly hasCaseFlag: boolean;
 }
+
+/** What `(?i:...)`, `(?m:...)` and `(?s:...)` switch on inside of them. */
+interface Flags {
+  readonly ignoreCase: boolean;
+  readonly multiline: boolean;
+  readonly dotAll: boolean;
+}
+
+/** Also what only looks like a flag, such as in a class: then less is known than could be. */
+const caseFlagPattern = /\(\?[ims]*i[ims]*(?:-[ims]*)?:/;
 
 function toExpression(pattern: AST.Pattern, isUnicode: boolean): ParsedExpression {
   try {
+    const size = { left: maxSetSize };
     const expression = readAlternatives(pattern.alternatives, {
       isUnicode,
       captureIndexes: new Map(),
+      sets: new Map(),
+      size,
+      flags: { ignoreCase: false, multiline: false, dotAll: false },
+      hasCaseFlag: caseFlagPattern.test(pattern.raw),
     });
-    return { kind: 'expression', expression };
+    return { kind: 'expression', expression, setSize: maxSetSize - size.left };
   } catch (error) {
     if (error instanceof Unsupported) return { kind: 'unsupported', reason: error.message };
     throw error;
@@ -159,16 +186,18 @@ function readElement(element: AST.Element, reading: Reading): Expression {
       if (!reading.isUnicode && element.value >= 0xd800 && element.value <= 0xdfff) {
         throw new Unsupported('it uses half a character without the flag u');
       }
-      return { kind: 'set', set: [element.value, element.value] };
+      return setOf(element, reading, () => charOf(element.value, reading));
     case 'CharacterSet':
-      return { kind: 'set', set: charsOfSet(element) };
+      return setOf(element, reading, () => charsOfSet(element, reading));
     case 'CharacterClass':
-      return { kind: 'set', set: charsOfClass(element, reading) };
+      return setOf(element, reading, () => charsOfClass(element, reading));
     case 'ExpressionCharacterClass':
       throw new Unsupported('it uses set notation of the flag v');
     case 'Group':
-      if (element.modifiers !== null) throw new Unsupported('it changes flags inside the pattern');
-      return readAlternatives(element.alternatives, reading);
+      return readAlternatives(element.alternatives, {
+        ...reading,
+        flags: modify(reading.flags, element.modifiers),
+      });
     case 'CapturingGroup':
       return readCapture(element, reading);
     case 'Backreference':
@@ -188,6 +217,48 @@ function readElement(element: AST.Element, reading: Reading): Expression {
   }
 }
 
+function modify(flags: Flags, modifiers: AST.Modifiers | null): Flags {
+  if (modifiers === null) return flags;
+  const { add, remove } = modifiers;
+  return {
+    ignoreCase: (flags.ignoreCase || add.ignoreCase) && remove?.ignoreCase !== true,
+    multiline: (flags.multiline || add.multiline) && remove?.multiline !== true,
+    dotAll: (flags.dotAll || add.dotAll) && remove?.dotAll !== true,
+  };
+}
+
+function setOf(node: AST.Element, reading: Reading, read: () => CharSet): Expression {
+  const { ignoreCase, dotAll } = reading.flags;
+  const key = `${ignoreCase ? 'i' : ''}${dotAll ? 's' : ''} ${node.raw}`;
+  let set = reading.sets.get(key);
+  if (set === undefined) {
+    set = withOtherCases(read(), reading);
+    reading.size.left -= set.length;
+    if (reading.size.left < 0) throw new Unsupported('its classes name too many characters');
+    reading.sets.set(key, set);
+  }
+  return { kind: 'set', set };
+}
+
+/** Matchers in use disagree on whether (?i:a)\\w counts the sign of Kelvin as of a word. */
+const wordsDiffer = 'it asks for characters of words beside parts where case does not count';
+
+/** Some matchers do not find a letter of Latin-1 by its other case: in "k" the sign of Kelvin. */
+function charOf(code: number, reading: Reading): CharSet {
+  const set: CharSet = [code, code];
+  if (code > lastOfLatin1 && (withOtherCases(set, reading)[0] ?? code) <= lastOfLatin1) {
+    throw new Unsupported('it names a letter of Latin-1 by its other case');
+  }
+  return set;
+}
+
+const lastOfLatin1 = 0xff;
+
+/** A class that is negated is so after its characters stand for their other cases. */
+function withOtherCases(set: CharSet, { isUnicode, flags }: Reading): CharSet {
+  return flags.ignoreCase ? uniteCases(set, isUnicode ? 'unicode' : 'older') : set;
+}
+
 function readCapture(group: AST.CapturingGroup, reading: Reading): Expression {
   const item = readAlternatives(group.alternatives, reading);
   // Only a group that is referred to needs its text remembered.
@@ -197,6 +268,9 @@ function readCapture(group: AST.CapturingGroup, reading: Reading): Expression {
 
 function readBackreference(reference: AST.Backreference, reading: Reading): Expression {
   if (reference.ambiguous) throw new Unsupported('it refers to one of several groups by a name');
+  if (reading.flags.ignoreCase) {
+    throw new Unsupported('it refers to a group without regard to its case');
+  }
   return { kind: 'backreference', index: captureIndexOf(reference.resolved, reading) };
 }
 
@@ -212,8 +286,9 @@ function readAssertion(assertion: AST.Assertion, reading: Reading): Expression {
   switch (assertion.kind) {
     case 'start':
     case 'end':
-      return { kind: assertion.kind };
+      return reading.flags.multiline ? lineEdges[assertion.kind] : { kind: assertion.kind };
     case 'word':
+      if (reading.hasCaseFlag && reading.isUnicode) throw new Unsupported(wordsDiffer);
       return { kind: 'boundary', isNegated: assertion.negate };
     case 'lookahead':
     case 'lookbehind':
@@ -228,13 +303,32 @@ function readAssertion(assertion: AST.Assertion, reading: Reading): Expression {
   }
 }
 
-function charsOfSet(set: AST.CharacterSet): CharSet {
+const lineBreak: Expression = { kind: 'set', set: lineTerminators };
+
+/** Where a line begins and ends. */
+const lineEdges: Readonly<Record<'start' | 'end', Expression>> = {
+  start: {
+    kind: 'look',
+    direction: 'behind',
+    isNegated: false,
+    item: { kind: 'choice', items: [{ kind: 'start' }, lineBreak] },
+  },
+  end: {
+    kind: 'look',
+    direction: 'ahead',
+    isNegated: false,
+    item: { kind: 'choice', items: [{ kind: 'end' }, lineBreak] },
+  },
+};
+
+function charsOfSet(set: AST.CharacterSet, reading: Reading): CharSet {
   switch (set.kind) {
     case 'any':
-      return negateChars(lineTerminators);
+      return reading.flags.dotAll ? everyChar : negateChars(lineTerminators);
     case 'digit':
       return set.negate ? negateChars(digits) : digits;
     case 'word':
+      if (reading.hasCaseFlag && reading.isUnicode) throw new Unsupported(wordsDiffer);
       return set.negate ? negateChars(wordChars) : wordChars;
     case 'space':
       return set.negate ? negateChars(spaces) : spaces;
@@ -252,12 +346,12 @@ function charsOfClass(node: AST.CharacterClass, reading: Reading): CharSet {
     if (element.type === 'Character') ranges.push([element.value, element.value]);
     else if (element.type === 'CharacterClassRange') {
       ranges.push([element.min.value, element.max.value]);
-    } else if (element.type === 'CharacterSet') sets.push(charsOfSet(element));
+    } else if (element.type === 'CharacterSet') sets.push(charsOfSet(element, reading));
     else throw new Unsupported('it uses set notation of the flag v');
   }
   if (!reading.isUnicode && ranges.some(([low, high]) => high >= 0xd800 && low <= 0xdfff)) {
     throw new Unsupported('it uses half a character without the flag u');
   }
-  const set = uniteChars([charSetOf(ranges), ...sets]);
+  const set = withOtherCases(uniteChars([charSetOf(ranges), ...sets]), reading);
   return node.negate ? negateChars(set) : set;
 }

@@ -24,12 +24,14 @@ export const everyText: Language = everythingDfa;
 export const emptyTextOnly: Language = { moves: [[]], accepting: [true] };
 
 /** Exactly these texts. */
-export function textsOf(texts: Iterable<string>): Language {
+export function textsOf(texts: Iterable<string>, steps: Steps): Language | TooLarge {
   const nodes: { next: Map<number, number>; isEnd: boolean }[] = [
     { next: new Map(), isEnd: false },
   ];
   for (const text of texts) {
     let state = 0;
+    steps.left -= stepsOfChar * text.length;
+    if (steps.left < 0) return 'too_large';
     for (const char of text) {
       const code = char.codePointAt(0) ?? 0;
       let target = nodes[state]?.next.get(code);
@@ -50,6 +52,9 @@ export function textsOf(texts: Iterable<string>): Language {
     accepting: nodes.map(({ isEnd }) => isEnd),
   };
 }
+
+/** A node, its map, and its moves, which take 400 bytes. */
+const stepsOfChar = 6;
 
 /**
  * Every text of `min` to `max` code points. It takes as many states as the larger finite bound: for
@@ -90,17 +95,13 @@ export function subtract(a: Language, b: Language, steps: Steps): Language | Too
 }
 
 /** Every text that is not in a: as many states as a, and one more. */
-export function complement(a: Language): Language {
-  return complementDfa(a);
+export function complement(a: Language, steps: Steps): Language | TooLarge {
+  return complementDfa(a, steps);
 }
 
 /** True exactly if no sequence of code points is in a. */
 export function isEmpty(a: Language): boolean {
   return a.moves.length === 0;
-}
-
-export function isEveryText(a: Language): boolean {
-  return isTriviallyEvery(a) || isEmpty(complementDfa(a));
 }
 
 export function isSubset(a: Language, b: Language, steps: Steps): boolean | TooLarge {

@@ -46,7 +46,9 @@ export function lengthsOf(language: Language): Lengths | null {
 const knownLengths = new WeakMap<Language, Lengths>();
 
 /** How many members there are, up to `limit`; `limit + 1` says that there are more. */
-export function countMembers(language: Language, limit: number): number {
+export function countMembers(language: Language, limit: number, steps: Steps): number | TooLarge {
+  steps.left -= language.moves.length;
+  if (steps.left < 0) return 'too_large';
   const order = topologicalOrder(language);
   if (order === null) return limit + 1;
   const counts = new Array<number>(language.moves.length).fill(0);
@@ -61,16 +63,29 @@ export function countMembers(language: Language, limit: number): number {
   return counts[startState] ?? 0;
 }
 
-/** Members, the shorter first, at most `limit` of them: all where there are no more. */
-export function listMembers(language: Language, limit: number): string[] {
+/**
+ * Members, the shorter first, at most `limit` of them: all where there are no more, unless the steps
+ * ran out.
+ */
+export function listMembers(language: Language, limit: number, steps: Steps): string[] {
   const found: string[] = [];
   const longest = lengthsOf(language)?.max ?? -1;
   const layers = [acceptingLayer(language)];
+  const targets = targetsOf(language);
   for (let length = 0; length <= longest && found.length < limit; length++) {
-    spellAll(language, layers, length, limit - found.length, found);
-    layers.push(layerBefore(language, layers[length]));
+    if (layers[length]?.[startState] === 1) {
+      spellAll(language, layers, length, { limit: limit - found.length, steps }, found);
+    }
+    steps.left -= language.moves.length;
+    if (steps.left < 0) return found;
+    layers.push(layerBefore(targets, layers[length]));
   }
   return found;
+}
+
+interface Room {
+  readonly limit: number;
+  readonly steps: Steps;
 }
 
 /** Every member of exactly this length, as far as there is room. */
@@ -78,18 +93,21 @@ function spellAll(
   language: Language,
   layers: readonly Uint8Array[],
   length: number,
-  room: number,
+  { limit, steps }: Room,
   found: string[],
 ): void {
-  let row = layers[length]?.[startState] === 1 ? [{ state: startState, text: '' }] : [];
+  let row = [{ state: startState, text: '' }];
   for (let left = length; left > 0 && row.length > 0; left--) {
     const goal = layers[left - 1];
     const nextRow: { state: number; text: string }[] = [];
     for (const { state, text } of row) {
+      // Each text that is longer by a character holds the shorter one.
+      steps.left -= 1 + (language.moves[state]?.length ?? 0);
+      if (steps.left < 0) return;
       for (const { low, high, target } of readableFirst(language.moves[state] ?? [])) {
         // Every beginning that is kept leads to a member, so no more are needed than members.
         if (goal?.[target] !== 1) continue;
-        for (const code of codesOf(low, high, room - nextRow.length)) {
+        for (const code of codesOf(low, high, limit - nextRow.length)) {
           nextRow.push({ state: target, text: text + String.fromCodePoint(code) });
         }
       }
@@ -189,13 +207,14 @@ function layersUpTo(
   const count = dfa.moves.length;
   const last = Math.min(max, min + count);
   const layers = [acceptingLayer(dfa)];
+  const targets = targetsOf(dfa);
   for (let length = 0; length <= last; length++) {
     const layer = layers[length];
     if (layer === undefined) return null;
     if (length >= min && layer[startState] === 1) return layers;
     steps.left -= count;
     if (steps.left < 0) return 'too_large';
-    layers.push(layerBefore(dfa, layer));
+    layers.push(layerBefore(targets, layer));
   }
   return null;
 }
@@ -204,13 +223,23 @@ function acceptingLayer(dfa: Dfa): Uint8Array {
   return Uint8Array.from(dfa.accepting, Number);
 }
 
+/** Where each state leads, without the characters: a class of letters is 700 moves to one state. */
+function targetsOf(dfa: Dfa): readonly (readonly number[])[] {
+  return dfa.moves.map((out) => {
+    const targets = new Set<number>();
+    for (let i = 2; i < out.length; i += 3) targets.add(out[i] ?? 0);
+    return [...targets];
+  });
+}
+
 /** The states that one more code point takes into the layer. */
-function layerBefore(dfa: Dfa, layer: Uint8Array | undefined): Uint8Array {
-  const before = new Uint8Array(dfa.moves.length);
-  for (const [state, out] of dfa.moves.entries()) {
-    for (let i = 2; i < out.length; i += 3) {
-      if (layer?.[out[i] ?? 0] === 1) before[state] = 1;
-    }
+function layerBefore(
+  targets: readonly (readonly number[])[],
+  layer: Uint8Array | undefined,
+): Uint8Array {
+  const before = new Uint8Array(targets.length);
+  for (const [state, ways] of targets.entries()) {
+    for (const target of ways) if (layer?.[target] === 1) before[state] = 1;
   }
   return before;
 }

@@ -6,6 +6,7 @@ import { everyChar, hasChar, lastCodePoint, negateChars, wordChars } from './cha
 import type { Moves } from './dfa.ts';
 import { appendMove, forEachJointMove, moveOn, noState } from './dfa.ts';
 import type { Steps } from './steps.ts';
+import { stepsOfNumbers } from './steps.ts';
 import type { After, Before, Kernel, Pledge, Thread, Work } from './threads.ts';
 import {
   closureOf,
@@ -27,25 +28,26 @@ export function expand(work: Work, state: number, steps: Steps): Moves | 'too_la
   const arrows: Arrow[] = [];
   for (const after of classes) {
     const limits = work.usesBoundary ? charsOf(after) : null;
-    for (const id of closureOf(work, kernel, after, steps)) {
+    const settled = closureOf(work, kernel, after, steps);
+    if (settled === 'too_large') return settled;
+    for (const id of settled) {
       const thread = threadOf(work, id);
       const isDone = work.nfa.nodes[thread.node]?.kind === 'accept';
       if (isDone && !work.trailingAny) continue;
-      arrows.push(...arrowsOf(work, thread, limits));
-      steps.left--;
+      addArrows(work, thread, limits, arrows, steps);
+      if (steps.left < 0) return 'too_large';
     }
-    if (steps.left < 0) return 'too_large';
   }
   sweep(
     arrows,
-    cutPoints(work, kernel),
+    cutPoints(work, kernel, steps),
     (low, high, targets) => {
-      steps.left -= targets.size + 1;
-      appendMove(out, low, high, targetState(work, kernel, low, targets));
+      steps.left -= targets.size + kernel.behind.length + 1;
+      appendMove(out, low, high, targetState(work, kernel, low, targets, steps));
     },
     steps,
   );
-  return steps.left < 0 ? 'too_large' : out;
+  return steps.left < 0 ? 'too_large' : out.slice();
 }
 
 /** Where no lookaround is involved, a state goes on alike with all characters of a class. */
@@ -58,11 +60,14 @@ function expandByClass(
   const targets: number[][] = Array.from({ length: classes.count }, () => []);
   const words = new Set(work.usesBoundary ? classes.classesOf(wordChars) : []);
   for (const after of work.usesBoundary ? (['word', 'other'] as const) : (['other'] as const)) {
-    for (const id of closureOf(work, kernel, after, steps)) {
+    const settled = closureOf(work, kernel, after, steps);
+    if (settled === 'too_large') return settled;
+    for (const id of settled) {
       const node = work.nfa.nodes[threadOf(work, id).node];
       const isDone = node?.kind === 'accept';
       if (node?.kind !== 'set' && !(isDone && work.trailingAny)) continue;
-      const target = node?.kind === 'set' ? threadId(work, { node: node.next, promises: [] }) : -1;
+      const target =
+        node?.kind === 'set' ? threadId(work, { node: node.next, promises: [] }, steps) : -1;
       for (const one of classes.classesOf(node?.kind === 'set' ? node.set : everyChar)) {
         steps.left--;
         if (work.usesBoundary && words.has(one) !== (after === 'word')) continue;
@@ -77,16 +82,17 @@ function expandByClass(
     // Sorting the threads and spelling them out is what a state of many threads costs.
     steps.left -= 2 * threads.length;
     const before: Before = words.has(one) ? 'word' : 'other';
-    return kernelId(work, { threads: [...new Set(threads)], before, behind: [] });
+    return kernelId(work, { threads: [...new Set(threads)], before, behind: [] }, steps);
   });
+  if (steps.left < 0) return 'too_large';
   const out: number[] = [];
   const { intervals } = classes;
   for (let i = 0; i < intervals.length; i += 3) {
     const target = states[intervals[i + 2] ?? 0] ?? noState;
     if (target !== noState) appendMove(out, intervals[i] ?? 0, intervals[i + 1] ?? 0, target);
   }
-  steps.left -= 1 + Math.floor(intervals.length / 30);
-  return steps.left < 0 ? 'too_large' : out;
+  steps.left -= stepsOfNumbers(out.length) + (classes.count >> 3);
+  return steps.left < 0 ? 'too_large' : out.slice();
 }
 
 function charsOf(after: After): CharSet {
@@ -104,36 +110,56 @@ interface Arrow {
   readonly target: number;
 }
 
-function arrowsOf(work: Work, thread: Thread, limits: CharSet | null): Arrow[] {
+function addArrows(
+  work: Work,
+  thread: Thread,
+  limits: CharSet | null,
+  arrows: Arrow[],
+  steps: Steps,
+): void {
   const node = work.nfa.nodes[thread.node];
-  if (node === undefined) return [];
+  if (node === undefined) return;
   const isDone = node.kind === 'accept';
   const next = node.kind === 'set' ? node.next : thread.node;
   const base = node.kind === 'set' ? asMoves(node.set) : everyRange;
-  let pieces: { low: number; high: number; promises: readonly Pledge[] }[] = [];
+  let pieces: Piece[] = [];
   forEachJointMove(base, limits === null ? everyRange : asMoves(limits), (low, high, a, b) => {
     if (a !== noState && b !== noState) pieces.push({ low, high, promises: [] });
   });
   for (const promise of thread.promises) {
-    pieces = pieces.flatMap((piece) => keepPromise(work, piece, promise));
+    const ways = promise.dfa.moves[promise.state]?.length ?? 0;
+    const kept: Piece[] = [];
+    for (const piece of pieces) {
+      // Each piece looks at every move of the promise, and holds those that it keeps.
+      steps.left -= 1 + (ways >> 3);
+      if (steps.left < 0) return;
+      for (const each of keepPromise(work, piece, promise)) {
+        steps.left -= 1 + each.promises.length;
+        kept.push(each);
+      }
+    }
+    pieces = kept;
   }
-  return pieces.map(({ low, high, promises }) => ({
-    low,
-    high,
-    target:
-      isDone && promises.length === 0 ? universalThread : threadId(work, { node: next, promises }),
-  }));
+  steps.left -= pieces.length;
+  for (const { low, high, promises } of pieces) {
+    if (steps.left < 0) return;
+    const isUniversal = isDone && promises.length === 0;
+    const target = isUniversal ? universalThread : threadId(work, { node: next, promises }, steps);
+    arrows.push({ low, high, target });
+  }
+}
+
+interface Piece {
+  readonly low: number;
+  readonly high: number;
+  readonly promises: readonly Pledge[];
 }
 
 /** A thread that has accepted and promised nothing: whatever follows is accepted. */
 const universalThread = -1;
 
-function keepPromise(
-  work: Work,
-  piece: { low: number; high: number; promises: readonly Pledge[] },
-  promise: Pledge,
-): { low: number; high: number; promises: readonly Pledge[] }[] {
-  const kept: { low: number; high: number; promises: readonly Pledge[] }[] = [];
+function keepPromise(work: Work, piece: Piece, promise: Pledge): Piece[] {
+  const kept: Piece[] = [];
   const out = promise.dfa.moves[promise.state] ?? [];
   for (let i = 0; i < out.length; i += 3) {
     const low = Math.max(piece.low, out[i] ?? 0);
@@ -152,13 +178,15 @@ function asMoves(set: CharSet): Moves {
 }
 
 /** Where the state after a character changes for another reason than its threads. */
-function cutPoints(work: Work, kernel: Kernel): number[] {
+function cutPoints(work: Work, kernel: Kernel, steps: Steps): number[] {
   const cuts: number[] = [];
   if (work.usesWordBefore) {
     for (let i = 0; i < wordChars.length; i++) cuts.push((wordChars[i] ?? 0) + (i % 2));
   }
   for (const [index, state] of kernel.behind.entries()) {
     const out = work.looks.behind[index]?.dfa.moves[state] ?? [];
+    steps.left -= stepsOfNumbers(out.length);
+    if (steps.left < 0) return cuts;
     for (let i = 0; i < out.length; i += 3) cuts.push(out[i] ?? 0, (out[i + 1] ?? 0) + 1);
   }
   return cuts;
@@ -198,11 +226,12 @@ function targetState(
   kernel: Kernel,
   codePoint: number,
   targets: ReadonlySet<number>,
+  steps: Steps,
 ): number {
   if (targets.has(universalThread)) return universalState(work);
   const before: Before = hasChar(wordChars, codePoint) ? 'word' : 'other';
   const behind = kernel.behind.map((state, index) =>
     moveOn(work.looks.behind[index]?.dfa.moves[state] ?? [], codePoint),
   );
-  return kernelId(work, { threads: [...targets], before, behind });
+  return kernelId(work, { threads: [...targets], before, behind }, steps);
 }

@@ -4,11 +4,13 @@ import { searchByBacktracking } from './backtrack.ts';
 import type { Determinized, LazyDfa } from './determinize.ts';
 import { completeDfa, determinize, searchShape } from './determinize.ts';
 import { moveOn, noState } from './dfa.ts';
-import type { Expression } from './expression.ts';
+import type { Expression, ParsedExpression } from './expression.ts';
 import { parseExpression } from './expression.ts';
 import type { Language } from './language.ts';
 import { accepts, everyText } from './language.ts';
 import type { Steps } from './steps.ts';
+import { stepsOfNumbers } from './steps.ts';
+import { widen } from './widen.ts';
 
 export type Pattern =
   /** Exactly the texts it is found in. */
@@ -26,8 +28,9 @@ export type Pattern =
 const compileSteps = 800_000;
 
 const maxRemembered = 512;
-/** A step makes up to 50 bytes: the automata remembered stay under 100 MB. */
+/** A step makes at most 64 bytes: what is remembered stays under 150 MB. */
 const maxRememberedSteps = 3 * compileSteps;
+const stepsOfChar = 3;
 
 /**
  * @example compilePattern('^a+$', { left: 10_000 }) // the language of a, aa, aaa, ...
@@ -38,8 +41,7 @@ export function compilePattern(source: string, steps: Steps): Pattern {
     const own: Steps = { left: compileSteps };
     entry.pattern = compile(entry, own);
     entry.cost = Math.min(compileSteps, compileSteps - own.left);
-    rememberedSteps += entry.cost;
-    forgetOldest();
+    if (entry.pattern.kind !== 'too_large') hold(entry, entry.cost);
   }
   steps.left -= entry.cost;
   return steps.left < 0 ? { kind: 'too_large' } : entry.pattern;
@@ -55,12 +57,20 @@ export function matchPattern(source: string, text: string, steps: Steps): boolea
   if (entry.pattern?.kind === 'language') return accepts(entry.pattern.language, text);
   const { expression } = entry;
   if (expression === null) return 'gave_up';
-  entry.lazy ??= determinize(expression, shapeOf(expression), { left: compileSteps });
+  if (entry.lazy === null) {
+    const own: Steps = { left: compileSteps };
+    entry.lazy = determinize(expression, shapeOf(expression), own);
+    if (entry.lazy.kind === 'done') holdLazily(entry, compileSteps - own.left);
+  }
   switch (entry.lazy.kind) {
     case 'done': {
-      const found = runLazily(entry.lazy.value, text, { left: compileSteps });
-      if (found === 'gave_up') entry.lazy = null;
-      else if (entry.lazy.value.size() > maxLazySize) keepOnly(entry);
+      const own: Steps = { left: compileSteps };
+      const found = runLazily(entry.lazy.value, text, own);
+      holdLazily(entry, compileSteps - own.left);
+      // More than one text may make is made again for the next.
+      if (found === 'gave_up' || entry.lazySteps > compileSteps) dropLazy(entry);
+      // Each text that is given up costs as much again, and there may be thousands.
+      if (found === 'gave_up') steps.left -= compileSteps;
       return found;
     }
     case 'not_regular':
@@ -90,55 +100,72 @@ interface Entry {
   pattern: Pattern | null;
   cost: number;
   lazy: Determinized<LazyDfa> | null;
+  /** What the lazy automaton holds, and what the entry holds with it. */
+  lazySteps: number;
+  heldSteps: number;
 }
 
 const remembered = new Map<string, Entry>();
 let rememberedSteps = 0;
-/** A lazy automaton past this is made again when it is next needed, unless it was the last such. */
-const maxLazySize = 5_000;
-/** And past this in any case: as many nodes as an expression may have (250,000), and states. */
-const maxKeptSize = 300_000;
-let kept: Entry | null = null;
-
-/** One search asks the same pattern again and again, and a long one takes long to make. */
-function keepOnly(entry: Entry): void {
-  if (kept !== null && kept !== entry) kept.lazy = null;
-  kept = entry;
-  if (entry.lazy?.kind === 'done' && entry.lazy.value.size() > maxKeptSize) entry.lazy = null;
-}
 
 /** The entry of a source, now the youngest; the oldest is forgotten when there are too many. */
 function entryOf(source: string): Entry {
   const known = remembered.get(source);
   const entry = known ?? parseEntry(source);
   if (known !== undefined) remembered.delete(source);
+  else rememberedSteps += entry.heldSteps;
   remembered.set(source, entry);
   forgetOldest();
   return entry;
+}
+
+/** An entry that was just asked for holds more now, or less. */
+function hold(entry: Entry, steps: number): void {
+  entry.heldSteps += steps;
+  rememberedSteps += steps;
+  forgetOldest();
+}
+
+function holdLazily(entry: Entry, steps: number): void {
+  entry.lazySteps += steps;
+  hold(entry, steps);
+}
+
+function dropLazy(entry: Entry): void {
+  hold(entry, -entry.lazySteps);
+  entry.lazySteps = 0;
+  entry.lazy = null;
 }
 
 function forgetOldest(): void {
   while (remembered.size > maxRemembered || rememberedSteps > maxRememberedSteps) {
     const [oldest] = remembered;
     if (oldest === undefined || remembered.size === 1) return;
-    rememberedSteps -= oldest[1].cost;
+    rememberedSteps -= oldest[1].heldSteps;
     remembered.delete(oldest[0]);
   }
 }
 
 function parseEntry(source: string): Entry {
   const parsed = parseExpression(source);
-  const rest = { pattern: null, cost: 0, lazy: null };
+  const heldSteps = stepsOfSource(source, parsed);
+  const rest = { pattern: null, cost: 0, lazy: null, lazySteps: 0, heldSteps };
   switch (parsed.kind) {
     case 'expression':
       return { expression: parsed.expression, refusal: null, ...rest };
     case 'invalid':
       return { expression: null, refusal: parsed, ...rest };
     case 'unsupported':
-      return { expression: null, refusal: opaque(parsed.reason), ...rest };
+      return { expression: null, refusal: opaque(parsed.reason, everyText), ...rest };
     default:
       return parsed satisfies never;
   }
+}
+
+/** A character becomes at most a node of the expression, and the sets of its classes are numbers. */
+function stepsOfSource(source: string, parsed: ParsedExpression): number {
+  const setSize = parsed.kind === 'expression' ? parsed.setSize : 0;
+  return stepsOfChar * source.length + stepsOfNumbers(setSize);
 }
 
 function compile(entry: Entry, steps: Steps): Pattern {
@@ -149,7 +176,7 @@ function compile(entry: Entry, steps: Steps): Pattern {
     case 'too_large':
       return { kind: 'too_large' };
     case 'not_regular':
-      return opaque(lazy.reason);
+      return opaque(lazy.reason, languageAround(expression, steps));
     case 'done': {
       const whole = completeDfa(lazy.value, steps);
       return whole === 'too_large' ? { kind: 'too_large' } : { kind: 'language', language: whole };
@@ -159,8 +186,18 @@ function compile(entry: Entry, steps: Steps): Pattern {
   }
 }
 
-function opaque(reason: string): Pattern {
-  return { kind: 'opaque', reason, over: everyText };
+function opaque(reason: string, over: Language): Pattern {
+  return { kind: 'opaque', reason, over };
+}
+
+function languageAround(expression: Expression, steps: Steps): Language {
+  for (const kept of ['plain_looks', 'no_looks'] as const) {
+    const wider = widen(expression, kept);
+    const lazy = determinize(wider, shapeOf(wider), steps);
+    const whole = lazy.kind === 'done' ? completeDfa(lazy.value, steps) : lazy.kind;
+    if (typeof whole !== 'string') return whole;
+  }
+  return everyText;
 }
 
 /** A search, but that an expression that begins with ^ need not be looked for further on. */
@@ -193,5 +230,6 @@ function runLazily(dfa: LazyDfa, text: string, steps: Steps): boolean | 'gave_up
     state = moveOn(out, code);
     if (state === noState) return false;
   }
-  return dfa.accepts(state);
+  const isFound = dfa.accepts(state, steps);
+  return isFound === 'too_large' ? 'gave_up' : isFound;
 }

@@ -18,8 +18,9 @@ const maxWays = 4;
  * @example samplesOfPattern('^(a+)b\\1$', { left: 1000 }) // ['aba']
  */
 export function samplesOfPattern(source: string, steps: Steps): readonly string[] {
+  steps.left -= source.length;
   const parsed = parseExpression(source);
-  if (parsed.kind !== 'expression') return [];
+  if (steps.left < 0 || parsed.kind !== 'expression') return [];
   const texts = new Set<string>();
   for (let way = 0; way < maxWays; way++) {
     const text = spell({ way, captures: new Map() }, parsed.expression);

@@ -6,7 +6,7 @@ import { lastCodePoint } from './char-set.ts';
 import type { Dfa } from './dfa.ts';
 import { noState, startState } from './dfa.ts';
 import type { Nfa } from './nfa.ts';
-import type { Steps } from './steps.ts';
+import type { Steps, TooLarge } from './steps.ts';
 
 /** What stands before a position. */
 export type Before = 'start' | 'word' | 'other';
@@ -74,13 +74,15 @@ export function threadOf(work: Work, id: number): Thread {
   return work.threads[id] ?? { node: 0, promises: [] };
 }
 
-export function threadId(work: Work, thread: Thread): number {
+export function threadId(work: Work, thread: Thread, steps: Steps): number {
   let key = String(thread.node);
   for (const promise of thread.promises) {
     key += `,${dfaIdOf(work, promise.dfa)}:${promise.state}`;
   }
   const known = work.threadIds.get(key);
   if (known !== undefined) return known;
+  // A promise is a number in the thread, and two in its key.
+  steps.left -= thread.promises.length;
   work.threads.push(thread);
   work.threadIds.set(key, work.threads.length - 1);
   return work.threads.length - 1;
@@ -93,12 +95,13 @@ function dfaIdOf(work: Work, dfa: Dfa): number {
   return work.dfaIds.size - 1;
 }
 
-export function kernelId(work: Work, kernel: Kernel): number {
+export function kernelId(work: Work, kernel: Kernel, steps: Steps): number {
   const sorted = kernel.threads.toSorted((a, b) => a - b);
   const before = relevantBefore(work, kernel.before);
   const key = `${before[0]}${kernel.behind.join(',')}|${sorted.join(',')}`;
   const known = work.kernelIds.get(key);
   if (known !== undefined) return known;
+  steps.left -= 2 + ((sorted.length + kernel.behind.length) >> 1);
   work.kernels.push({ threads: sorted, before, behind: kernel.behind });
   work.kernelIds.set(key, work.kernels.length - 1);
   return work.kernels.length - 1;
@@ -118,19 +121,26 @@ export function universalState(work: Work): number {
 }
 
 /** Every thread that can be reached without reading a character, given what comes after. */
-export function closureOf(work: Work, kernel: Kernel, after: After, steps: Steps): number[] {
+export function closureOf(
+  work: Work,
+  kernel: Kernel,
+  after: After,
+  steps: Steps,
+): number[] | TooLarge {
   const seen = new Set<number>();
   const waiting = [...kernel.threads];
   const settled: number[] = [];
   for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
     if (seen.has(id)) continue;
     seen.add(id);
-    steps.left--;
     const thread = threadOf(work, id);
+    // Lookaheads in a loop may be promised in as many ways as there are sets of them.
+    steps.left -= 1 + thread.promises.length;
+    if (steps.left < 0) return 'too_large';
     const node = work.nfa.nodes[thread.node];
     if (node === undefined) continue;
     const follow = (next: number, promises = thread.promises): void => {
-      waiting.push(threadId(work, { node: next, promises }));
+      waiting.push(threadId(work, { node: next, promises }, steps));
     };
     switch (node.kind) {
       case 'accept':
@@ -138,6 +148,7 @@ export function closureOf(work: Work, kernel: Kernel, after: After, steps: Steps
         settled.push(id);
         break;
       case 'split':
+        steps.left -= node.nexts.length >> 1;
         for (const next of node.nexts) follow(next);
         break;
       case 'start':
@@ -203,11 +214,11 @@ export function withPromise(
   );
 }
 
-const endless: Steps = { left: Number.POSITIVE_INFINITY };
-
-export function isAccepting(work: Work, kernel: Kernel): boolean {
+export function isAccepting(work: Work, kernel: Kernel, steps: Steps): boolean | TooLarge {
   if (kernel === universalKernel) return true;
-  return closureOf(work, kernel, 'end', endless).some((id) => {
+  const settled = closureOf(work, kernel, 'end', steps);
+  if (settled === 'too_large') return settled;
+  return settled.some((id) => {
     const thread = threadOf(work, id);
     return (
       work.nfa.nodes[thread.node]?.kind === 'accept' &&
