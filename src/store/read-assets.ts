@@ -119,8 +119,10 @@ export function baseContractId(assetId: FragmentSqlToken): FragmentSqlToken {
 
 /** A word may be in every name, and a state that of all assets. */
 function hasManyAnswers(query: AssetQuery): boolean {
-  const { q, tag, quality, fqn, ownerTeamId, environment, resourceType } = query;
+  const { q, tag, quality, fqn, ownerTeamId, environment, resourceType, sort } = query;
   const isSearch = q !== undefined || tag !== undefined || quality !== undefined;
+  // Many names may begin alike: in another order than theirs, only the values tell how many.
+  if (fqn !== undefined && sort !== undefined && sort.field !== 'fqn') return true;
   return isSearch || haveRivals([fqn, ownerTeamId, environment, resourceType]);
 }
 
@@ -128,11 +130,10 @@ function conditionsOf(query: AssetQuery): FragmentSqlToken[] {
   const conditions: FragmentSqlToken[] = [];
   if (query.includeDeleted !== true) conditions.push(sql.fragment`asset.deleted_at is null`);
   if (query.fqn !== undefined) {
-    // '/' is the character after '.': the name and those below its dot are one range of the index,
-    // which is walked from its start; what begins like it and goes on with a '-' lies in between.
-    const [below, end] = [`${query.fqn}.`, `${query.fqn}/`];
-    conditions.push(sql.fragment`asset.fqn >= ${query.fqn} and asset.fqn < ${end}
-      and (asset.fqn = ${query.fqn} or asset.fqn >= ${below})`);
+    // One range of the index, which begins with the name itself.
+    const end = endOfPrefix(query.fqn);
+    const isBelow = end === null ? sql.fragment`true` : sql.fragment`asset.fqn < ${end}`;
+    conditions.push(sql.fragment`asset.fqn >= ${query.fqn} and ${isBelow}`);
   }
   if (query.ownerTeamId !== undefined) {
     conditions.push(sql.fragment`asset.owner_team_id = ${query.ownerTeamId}`);
@@ -155,6 +156,24 @@ function conditionsOf(query: AssetQuery): FragmentSqlToken[] {
   const words = searchQueryOf(query.q ?? '');
   if (words !== '') conditions.push(amongAssets(sql.fragment`search @@ ${words}::tsquery`));
   return conditions;
+}
+
+/**
+ * The first text behind all that begin so, in the order of characters; null where there is none.
+ *
+ * @example endOfPrefix('shop.a') // 'shop.b'
+ */
+function endOfPrefix(prefix: string): string | null {
+  const characters = [...prefix];
+  for (let last = characters.pop(); last !== undefined; last = characters.pop()) {
+    const code = last.codePointAt(0) ?? 0;
+    if (code < 0x10ffff) {
+      // No text holds half of a pair.
+      const next = code === 0xd7ff ? 0xe000 : code + 1;
+      return characters.join('') + String.fromCodePoint(next);
+    }
+  }
+  return null;
 }
 
 /** Found first, by its own index: else the planner walks along the order and throws most away. */

@@ -294,19 +294,23 @@ describe('POST /assets/{id}/restore', () => {
 });
 
 describe('GET /assets', () => {
-  test('matches fqn exactly or as a prefix at a dot', async () => {
+  test('matches fqn exactly or as a prefix, of any characters, exact first', async () => {
     const prefix = uniqueName('lake').replace(' ', '');
-    for (const fqn of [`${prefix}.a.b`, `${prefix}.a.c`, `${prefix}.ab.c`, `${prefix}x.a.b`]) {
+    for (const fqn of [`${prefix}x.a.b`, `${prefix}.a.b.c`, `${prefix}.ab.c`, `${prefix}.a.b`]) {
       const body = { fqn, owner_team_id: world.producer.teamId };
       must(await world.producer.client.createAsset({ body }), 201);
     }
     const found = async (fqn: string) =>
       must(await world.admin.listAssets({ query: { fqn } }), 200).results.map((one) => one.fqn);
-    expect(await found(prefix)).toEqual([`${prefix}.a.b`, `${prefix}.a.c`, `${prefix}.ab.c`]);
-    expect(await found(`${prefix}.a`)).toEqual([`${prefix}.a.b`, `${prefix}.a.c`]);
-    expect(await found(`${prefix}.a.b`)).toEqual([`${prefix}.a.b`]);
-    expect(await found(`${prefix}.`)).toEqual([]);
-    expect(await found(`${prefix}%`)).toEqual([]);
+    const below = [`${prefix}.a.b`, `${prefix}.a.b.c`, `${prefix}.ab.c`];
+    expect(await found(prefix)).toEqual([...below, `${prefix}x.a.b`]);
+    expect(await found(`${prefix}.`)).toEqual(below);
+    expect(await found(`${prefix}.a`)).toEqual(below);
+    expect(await found(`${prefix}.a.`)).toEqual([`${prefix}.a.b`, `${prefix}.a.b.c`]);
+    expect(await found(`${prefix}.a.b`)).toEqual([`${prefix}.a.b`, `${prefix}.a.b.c`]);
+    for (const none of ['%', '_', '.a.b.c.', '\u{10ffff}', '\ud7ff']) {
+      expect(await found(`${prefix}${none}`), none).toEqual([]);
+    }
   });
 
   test('answers the list shape, with the active contract', async () => {
@@ -358,6 +362,65 @@ describe('GET /assets', () => {
       { owner_team_id, q: '. -' },
     ]) {
       expect(must(await world.admin.listAssets({ query }), 200).total).toBe(2);
+    }
+  });
+});
+
+describe('GET /assets?q=', () => {
+  // What a parser of prose takes for a number, a version, an address or a path is parts of a name here.
+  test.each([
+    '474e39c9',
+    '1e5abc',
+    '1e5',
+    '0x1f',
+    '-12',
+    '3.14',
+    'v1.2.3',
+    '10.0.0.1',
+    'ada@example.com',
+    'https://example.com/a/b?c=d',
+    '/usr/lib/thing',
+    'a-b_c+d',
+    'f(x)=2x',
+    '<b>bold</b>',
+    '&amp;',
+    "it's",
+    'naïve',
+    'Straße',
+    '数据',
+    '12 34',
+    '2026-11-23T10:00:00Z',
+  ])('finds every part of "%s", and what begins it', async (text) => {
+    const owner = await openParty(world.admin, 'words');
+    const { id } = await createAsset(owner, {
+      metadata: { description: `Beside ${text} it stands` },
+    });
+    await createAsset(owner);
+    const parts = text.match(/[\p{Letter}\p{Number}]+/gu) ?? [];
+    expect(parts.length).toBeGreaterThan(0);
+    for (const q of [text, ...parts, ...parts.map((part) => part.slice(0, 1)), 'beside stands']) {
+      const query = { owner_team_id: owner.teamId, q };
+      const found = must(await world.admin.listAssets({ query }), 200);
+      expect(
+        found.results.map((asset) => asset.id),
+        q,
+      ).toContain(id);
+    }
+    const query = { owner_team_id: owner.teamId, q: `${parts[0]}zzz` };
+    expect(must(await world.admin.listAssets({ query }), 200).total).toBe(0);
+  });
+
+  test('finds every segment of a name', async () => {
+    const fqn = `${uniqueName('w').replace(' ', '')}.474e39c9.1e5abc.007.v2-beta_3`;
+    const body = { fqn, owner_team_id: world.producer.teamId };
+    const { id } = must(await world.producer.client.createAsset({ body }), 201);
+    for (const q of ['474e39c9', '474e', '1e5abc', '007', 'v2', 'beta', '3', fqn]) {
+      const query = { owner_team_id: world.producer.teamId, q, page_size: 100 };
+      const found = must(await world.admin.listAssets({ query }), 200);
+      expect(
+        found.results.map((asset) => asset.id),
+        q,
+      ).toContain(id);
     }
   });
 });

@@ -81,6 +81,8 @@ type Lists = readonly (readonly [string, (reads: Reads) => Promise<Outcome<Liste
 const lists: Lists = [
   ['assets', (reads) => reads.listAssets(page)],
   ['assets below a name', (reads) => reads.listAssets({ ...page, fqn: 'shop.table_7' })],
+  ['assets of one name', (reads) => reads.listAssets({ ...page, fqn: 'shop.table_7777' })],
+  ['assets that all begin alike', (reads) => reads.listAssets({ ...page, fqn: 'shop.' })],
   ['assets of a team', (reads) => reads.listAssets({ ...page, ownerTeamId: some.team })],
   ['assets with a tag', (reads) => reads.listAssets({ ...page, tag: 'rare' })],
   ['assets of a type', (reads) => reads.listAssets({ ...page, resourceType: 'seed' })],

@@ -55,14 +55,14 @@ export const assetRoutes = {
     who: 'scope',
     query: z.strictObject({
       fqn: text(
-        'Exactly this FQN, or a prefix that ends at a dot.',
+        'This FQN, and those that begin with it, whatever follows.',
         'shop.public',
         1000,
       ).optional(),
       owner_team_id: id('Owned by this team.', exampleId.team).optional(),
       environment: text('In this environment.', 'production', 100).optional(),
       q: text(
-        'Words of the FQN, the description or a tag, by how they begin.',
+        'Words of the FQN, the description or a tag, by how they begin. What is no letter or digit parts words.',
         'order',
         200,
       ).optional(),
