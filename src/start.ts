@@ -292,7 +292,8 @@ function importSettings(databaseUrl: string, config: Config): ImportWorkerData {
   return {
     databaseUrl,
     rowChecks: config.CHECK_ROWS ? 'every' : 'none',
-    compareWorkers: config.COMPARE_WORKERS,
+    // Half of them: what one import has compared takes no more than what one caller may ask for.
+    compareWorkers: Math.ceil(config.COMPARE_WORKERS / 2),
     stepBudget: config.COMPARE_STEP_BUDGET,
     dbtSettings: {
       metaAliases: config.META_ALIASES,

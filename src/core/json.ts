@@ -32,7 +32,11 @@ export type JsonParsed =
       /** Whether it may hold numbers that are kept as their text. */
       readonly hasExactNumbers: boolean;
     }
-  | { readonly ok: false; readonly reason: 'syntax' | 'too_deep'; readonly message: string };
+  | {
+      readonly ok: false;
+      readonly reason: 'syntax' | 'too_deep' | 'too_large';
+      readonly message: string;
+    };
 
 /** How deep a document may nest: schemas may nest 64 levels, values around them a few more. */
 export const maxJsonDepth = 512;
@@ -42,13 +46,24 @@ export const maxJsonDepth = 512;
  *
  * @example parseJson('{"a": 9007199254740993}') // a is kept as the text 9007199254740993
  */
-export function parseJson(text: string, maxDepth: number = maxJsonDepth): JsonParsed {
-  const seen = scan(text, maxDepth);
+export function parseJson(
+  text: string,
+  maxDepth: number = maxJsonDepth,
+  maxMemoryBytes: number = Number.POSITIVE_INFINITY,
+): JsonParsed {
+  const { seen, memoryBytes } = scan(text, maxDepth);
   if (seen === 'too_deep') {
     return {
       ok: false,
       reason: 'too_deep',
       message: `The JSON nests deeper than ${maxDepth} levels. Flatten it.`,
+    };
+  }
+  if (memoryBytes > maxMemoryBytes) {
+    return {
+      ok: false,
+      reason: 'too_large',
+      message: `Its values would take about ${toMebibytes(memoryBytes)} MiB of memory, and may take ${toMebibytes(maxMemoryBytes)}. Split it.`,
     };
   }
   try {
@@ -79,20 +94,36 @@ export function numberText(value: Json): string | null {
 }
 
 /**
- * What has to be known before parsing: whether it nests too deep for the stack, and whether a
- * number in it is more than a double holds. Text that is no JSON is scanned too, and told by the
- * parser.
+ * What has to be known before parsing: whether it nests too deep for the stack, whether a number in
+ * it is more than a double holds, and about how much memory its values take: three million empty
+ * objects are 40 MB of text, and 800 MB once they are read. Text that is no JSON is scanned too, and
+ * told by the parser.
  */
-function scan(text: string, maxDepth: number): 'plain' | 'wide' | 'too_deep' {
+function scan(
+  text: string,
+  maxDepth: number,
+): { readonly seen: 'plain' | 'wide' | 'too_deep'; readonly memoryBytes: number } {
   let depth = 0;
   let isWide = false;
+  let containers = 0;
+  let separators = 0;
+  let manyMembers = 0;
+  /** How many separators the container that is open at each depth has so far. */
+  const members: number[] = [];
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === quote) {
       i = endOfString(text, i);
     } else if (code === 0x5b || code === 0x7b) {
       depth++;
-      if (depth > maxDepth) return 'too_deep';
+      containers++;
+      members[depth] = 0;
+      if (depth > maxDepth) return { seen: 'too_deep', memoryBytes: 0 };
+    } else if (code === comma) {
+      separators++;
+      const before = members[depth] ?? 0;
+      members[depth] = before + 1;
+      if (before >= dictionaryMembers) manyMembers++;
     } else if (code === 0x5d || code === 0x7d) {
       depth--;
     } else if (isDigit(code)) {
@@ -101,9 +132,26 @@ function scan(text: string, maxDepth: number): 'plain' | 'wide' | 'too_deep' {
       i = end - 1;
     }
   }
-  return isWide ? 'wide' : 'plain';
+  const memoryBytes =
+    text.length +
+    containers * containerBytes +
+    separators * valueBytes +
+    manyMembers * dictionaryBytes;
+  return { seen: isWide ? 'wide' : 'plain', memoryBytes };
 }
 
+/** As V8 keeps them: an empty object, a value in its place, and a member of a large object by its key. */
+const containerBytes = 64;
+const valueBytes = 16;
+const dictionaryBytes = 100;
+/** Objects of more members than about this are kept as dictionaries. */
+const dictionaryMembers = 1_000;
+
+function toMebibytes(bytes: number): number {
+  return Math.round(bytes / 2 ** 20);
+}
+
+const comma = 0x2c;
 const quote = 0x22;
 const backslash = 0x5c;
 

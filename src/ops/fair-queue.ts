@@ -5,7 +5,7 @@ export interface FairQueue<Task> {
   readonly sizeOf: (caller: string) => number;
   readonly add: (caller: string, task: Task) => void;
   /** The first task of whose turn it is, among those who may be served now. */
-  readonly take: (mayBeServed: (caller: string) => boolean) => Task | undefined;
+  readonly take: (mayBeServed: (caller: string, next: Task) => boolean) => Task | undefined;
   /** False where the task does not wait here. */
   readonly remove: (caller: string, task: Task) => boolean;
   readonly takeAll: () => readonly Task[];
@@ -27,7 +27,8 @@ export function openFairQueue<Task>(): FairQueue<Task> {
     },
     take: (mayBeServed) => {
       for (const [caller, line] of lines) {
-        if (!mayBeServed(caller)) continue;
+        const [next] = line;
+        if (next === undefined || !mayBeServed(caller, next)) continue;
         const task = line.shift();
         lines.delete(caller);
         if (line.length > 0) lines.set(caller, line);

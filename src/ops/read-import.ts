@@ -10,7 +10,7 @@ import { parseOpenApi } from '../core/import/openapi.ts';
 import { memberOf, textAt } from '../core/import/read-json.ts';
 import type { DocumentKind, ImportKind, SourceTitle } from '../core/import/report-kinds.ts';
 import { indexManifest, type NodeIndex } from '../core/import/run-results-index.ts';
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../core/json.ts';
+import { isJsonObject, type Json, type JsonObject, maxJsonDepth, parseJson } from '../core/json.ts';
 import { checkSchema as findFaults } from '../core/schema/check-schema.ts';
 import type { ReadImport } from '../registry/import-facts.ts';
 import { checkSchema } from './check-schema.ts';
@@ -42,8 +42,11 @@ export function readDocument(
   text: string,
   settings: DbtSettings,
 ): Outcome<ReadDocument> {
-  const body = parseJson(text);
+  const body = parseJson(text, maxJsonDepth, memoryLimitOf(text.length));
   if (!body.ok) {
+    if (body.reason === 'too_large') {
+      return refuse('PAYLOAD_TOO_LARGE', `${body.message} Nothing was imported.`);
+    }
     const place = placeOf(body.message, text.length);
     return refuse('INVALID_JSON', `The body is not JSON that can be read: ${body.message}`, {
       details: place === null ? {} : { place },
@@ -69,6 +72,18 @@ export function readDocument(
     read: { ...ofSchemas, parsed, fingerprints: fingerprintsOf(parsed), title },
     runResults: null,
   });
+}
+
+/**
+ * What the values of a file may take: a manifest of dbt takes three times its size, and any file may
+ * have the first part. A thread reads no more than the second, whatever is sent.
+ */
+const anyFileBytes = 48 * 1024 * 1024;
+const factorOfText = 4;
+const mostBytes = 400 * 1024 * 1024;
+
+function memoryLimitOf(size: number): number {
+  return Math.min(mostBytes, anyFileBytes + factorOfText * size);
 }
 
 /** The parser says where it stopped, but for a text that ends too early: that stops at its end. */

@@ -33,14 +33,14 @@ export interface TaskOptions {
   readonly transfer?: readonly ArrayBuffer[];
   /** Takes the thread with it: whatever it was doing is undone. */
   readonly signal?: AbortSignal;
-  /** Afterwards the thread is let go, and its memory with it. */
-  readonly isLast?: boolean;
+  /** One of these at a time; afterwards the thread is let go, and its memory with it. */
+  readonly isLarge?: boolean;
 }
 
 export interface ThreadPool {
   /** What the thread answered; `late` where it was given up. */
   readonly ask: (message: unknown, options: TaskOptions) => Promise<Answered>;
-  /** Has one thread ready, and from then on always: loading it is not the next caller's to wait for. */
+  /** Has an idle thread ready from then on, while there may be one more: loading it is not the next caller's to wait for. */
   readonly stayReady: () => void;
   readonly figures: () => ThreadFigures;
   readonly stop: () => Promise<void>;
@@ -126,7 +126,7 @@ export function openThreadPool(options: ThreadPoolOptions): ThreadPool {
     thread.task = null;
     thread.timers = [];
     thread.worker.unref();
-    if (task?.options.isLast === true) letGo(thread);
+    if (task?.options.isLarge === true) letGo(thread);
     if (task !== null) settle(task);
     assign();
   };
@@ -135,7 +135,8 @@ export function openThreadPool(options: ThreadPoolOptions): ThreadPool {
     if (!threads.delete(thread)) return;
     void thread.worker.terminate();
     if (isStopped) return;
-    if (options.hires === 'at_once' || (isReady && threads.size === 0)) hire();
+    if (options.hires === 'at_once') hire();
+    else if (isReady) keepSpare();
   };
 
   const dismiss = (thread: Thread, settle: (task: Task) => void): void => {
@@ -170,16 +171,19 @@ export function openThreadPool(options: ThreadPoolOptions): ThreadPool {
     return threads.size < options.threads ? hire() : undefined;
   };
 
-  const hasShareLeft = (caller: string): boolean => {
+  const mayBegin = (caller: string, next: Task): boolean => {
     let held = 0;
-    for (const { task } of threads) if (task?.caller === caller) held++;
+    for (const { task } of threads) {
+      if (task?.caller === caller) held++;
+      if (task?.options.isLarge === true && next.options.isLarge === true) return false;
+    }
     return held < threadsOfOne;
   };
 
   const assign = (): void => {
     while (queue.size() > 0 && !isStopped) {
       const thread = findIdle();
-      const task = thread === undefined ? undefined : queue.take(hasShareLeft);
+      const task = thread === undefined ? undefined : queue.take(mayBegin);
       if (thread === undefined || task === undefined) return;
       thread.task = task;
       const { limitMs, clockLimitMs, transfer = [] } = task.options;
@@ -187,7 +191,13 @@ export function openThreadPool(options: ThreadPoolOptions): ThreadPool {
       if (clockLimitMs !== undefined) watchProcessor(thread, task);
       thread.worker.ref();
       thread.worker.postMessage(task.message, transfer);
+      if (isReady) keepSpare();
     }
+  };
+
+  const keepSpare = (): void => {
+    for (const { task } of threads) if (task === null) return;
+    if (threads.size < options.threads) hire();
   };
 
   const callOff = (task: Task): void => {
@@ -230,7 +240,7 @@ export function openThreadPool(options: ThreadPoolOptions): ThreadPool {
       }),
     stayReady: () => {
       isReady = true;
-      if (threads.size === 0 && !isStopped) hire();
+      if (!isStopped) keepSpare();
     },
     figures: () => {
       const busy = [...threads].filter(({ task }) => task !== null).length;

@@ -39,11 +39,11 @@ function bodyOf(name: string, padding = '') {
   return { manifest, owner_team_id: world.producer.teamId, auto_publish_contracts: true };
 }
 
-function send(body: object): Promise<Response> {
+function send(body: object, key = world.producer.key): Promise<Response> {
   return fetch(`${registry.url}/api/v1/sync/dbt/upload`, {
     method: 'POST',
     headers: {
-      authorization: `Bearer ${world.producer.key}`,
+      authorization: `Bearer ${key}`,
       'content-type': 'application/json',
     },
     body: JSON.stringify(body),
@@ -64,32 +64,51 @@ async function seeWaiting(count: number): Promise<void> {
 test('files that take more memory than there is room for are asked for again later: 429', async () => {
   await holdImports();
   const padding = 'x'.repeat(importLimitBytes - 5_000);
-  const held = ['a', 'b', 'c', 'd'].map((name) => send(bodyOf(name, padding)));
-  await seeWaiting(3);
-  const refused = await send(bodyOf('e', padding));
+  const { key } = world.other;
+  const held = [send(bodyOf('a', padding)), send(bodyOf('b', padding), key)];
+  await seeWaiting(1);
+  const refused = await send(bodyOf('e', padding), world.consumer.key);
   expect(refused.status).toBe(429);
   expect(refused.headers.get('retry-after')).toBe('1');
   expect(await refused.json()).toEqual({
     detail: {
       code: 'RATE_LIMITED',
       message:
-        'The files of the imports under way take as much memory as they may: 800000 bytes. Nothing was imported: send it again in 1 seconds.',
+        'The files of the imports under way take as much memory as they may: 400000 bytes. Nothing was imported: send it again in 1 seconds.',
     },
   });
   // Nobody else is the worse for it.
   must(await world.producer.client.listAssets({ query: {} }), 200);
   await lock.query('rollback');
-  expect((await Promise.all(held)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect((await Promise.all(held)).map(({ status }) => status)).toEqual([200, 403]);
   expect((await send(bodyOf('e', padding))).status).toBe(200);
+});
+
+test('one key holds as much as the largest file, and leaves the rest to others: 429', async () => {
+  await holdImports();
+  const padding = 'x'.repeat(importLimitBytes - 5_000);
+  const held = send(bodyOf('i', padding));
+  await seeWaiting(0);
+  const refused = await send(bodyOf('j', padding));
+  expect(refused.status).toBe(429);
+  expect(await refused.json()).toEqual({
+    detail: {
+      code: 'RATE_LIMITED',
+      message:
+        'The files of your imports under way take as much memory as they may: 200000 bytes. Nothing was imported: send it again in 1 seconds.',
+    },
+  });
+  const others = send(bodyOf('k', padding), world.other.key);
+  await seeWaiting(1);
+  await lock.query('rollback');
+  expect([(await held).status, (await others).status]).toEqual([200, 403]);
 });
 
 test('room that a refused or cut file took is free again', async () => {
   const padding = 'x'.repeat(importLimitBytes - 5_000);
   for (let round = 0; round < 3; round++) {
-    const tooLarge = await Promise.all(
-      [1, 2, 3].map(() => send(bodyOf('f', `${padding}${padding}`))),
-    );
-    expect(tooLarge.map(({ status }) => status)).toEqual([413, 413, 413]);
+    const tooLarge = await send(bodyOf('f', `${padding}${padding}`));
+    expect(tooLarge.status).toBe(413);
   }
   expect((await send(bodyOf('f', padding))).status).toBe(200);
 });
@@ -98,9 +117,20 @@ test('more imports than may wait are asked for again later, however small they a
   await holdImports();
   const first = send(bodyOf('g'));
   await seeWaiting(0);
-  const waiting = Array.from({ length: 200 }, () => send({}));
+  const hundred = (key: string) => Array.from({ length: 100 }, () => send({}, key));
+  const waiting = hundred(world.producer.key);
+  await seeWaiting(100);
+  const refusedOwn = await send(bodyOf('h'));
+  expect(refusedOwn.status).toBe(429);
+  expect(await refusedOwn.json()).toEqual({
+    detail: {
+      code: 'RATE_LIMITED',
+      message: 'As many imports of one caller wait as may: 100. Try again in a few seconds.',
+    },
+  });
+  waiting.push(...hundred(world.other.key));
   await seeWaiting(200);
-  const refused = await send(bodyOf('h'));
+  const refused = await send(bodyOf('h'), world.consumer.key);
   expect(refused.status).toBe(429);
   expect(refused.headers.get('retry-after')).toBe('10');
   expect(await refused.json()).toEqual({

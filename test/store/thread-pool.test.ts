@@ -41,7 +41,7 @@ function open(more: Partial<Parameters<typeof openThreadPool>[0]> = {}) {
 test('one thread answers task after task, and is let go after its last', async () => {
   const pool = open();
   const first = await pool.ask('a', { limitMs });
-  expect(await pool.ask('b', { limitMs, isLast: true })).toEqual(first);
+  expect(await pool.ask('b', { limitMs, isLarge: true })).toEqual(first);
   expect(await pool.ask('c', { limitMs })).not.toEqual(first);
   await pool.stop();
 });
@@ -114,7 +114,7 @@ test('a pool that stays ready has a thread before there is a task, and after eac
   const pool = open({ entry: pathToFileURL(file), onNote: (note) => notes.push(note) });
   pool.stayReady();
   await vi.waitFor(() => expect(notes).toEqual(['here']));
-  await pool.ask('a', { limitMs, isLast: true });
+  await pool.ask('a', { limitMs, isLarge: true });
   await vi.waitFor(() => expect(notes).toEqual(['here', 'here']));
   await pool.stop();
 });

@@ -1,6 +1,7 @@
 // The whole server on a database of its own, in this process or in one beside it.
 
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pino } from 'pino';
@@ -67,6 +68,8 @@ export async function openRegistry(
 
 export interface ProcessRegistry {
   readonly url: string;
+  /** The most memory that the process ever had, as Linux counts it. */
+  readonly peakMemoryBytes: () => number;
   readonly stop: () => Promise<void>;
   /** Ends it at once, as a machine that fails does. */
   readonly kill: () => Promise<void>;
@@ -88,6 +91,10 @@ export async function openProcess(
   const url = await urlOf(child, said);
   return {
     url,
+    peakMemoryBytes: () => {
+      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+      return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
+    },
     kill: () => {
       const ended = new Promise<void>((done) => child.once('exit', () => done()));
       child.kill('SIGKILL');

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { createGunzip } from 'node:zlib';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import { RequestAborted, refuseType, tooLarge } from './body.ts';
-import type { HeldBody } from './import-memory.ts';
+import type { HeldBody, NoRoom } from './import-memory.ts';
 
 type Piece = Uint8Array<ArrayBuffer>;
 
@@ -12,14 +12,14 @@ type Piece = Uint8Array<ArrayBuffer>;
 const pieceBytes = 512 * 1024;
 
 /**
- * Stops at the limit: a few packed kilobytes may hold gigabytes. `full` where there is no room for
+ * Stops at the limit: a few packed kilobytes may hold gigabytes. Says so where there is no room for
  * it beside the others that are held.
  */
 export async function readPieces(
   request: IncomingMessage,
   limitBytes: number,
   held: HeldBody,
-): Promise<Outcome<readonly Piece[]> | 'full'> {
+): Promise<Outcome<readonly Piece[]> | NoRoom> {
   const wrongType = refuseType(request, ['identity', 'gzip']);
   if (wrongType !== null) return wrongType;
   return new Promise((resolve, reject) => {
@@ -27,9 +27,9 @@ export async function readPieces(
     const source = isPacked ? request.pipe(createGunzip()) : request;
     const pieces = gatherPieces();
     let isOver = false;
-    const end = (outcome: Outcome<readonly Piece[]> | 'full') => {
+    const end = (outcome: Outcome<readonly Piece[]> | NoRoom) => {
       isOver = true;
-      if (outcome === 'full' || !outcome.ok) {
+      if (typeof outcome === 'string' || !outcome.ok) {
         pieces.drop();
         if (isPacked) {
           request.unpipe();
@@ -42,9 +42,10 @@ export async function readPieces(
     };
     source.on('data', (chunk: Buffer) => {
       if (isOver) return;
-      if (pieces.size() + chunk.length > limitBytes) end(tooLarge(limitBytes));
-      else if (held.take(chunk.length)) pieces.add(chunk);
-      else end('full');
+      if (pieces.size() + chunk.length > limitBytes) return end(tooLarge(limitBytes));
+      const taken = held.take(chunk.length);
+      if (taken === 'taken') pieces.add(chunk);
+      else end(taken);
     });
     source.on('end', () => {
       if (!isOver) end(accept(pieces.all()));

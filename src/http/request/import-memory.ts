@@ -1,43 +1,58 @@
-// What the bodies of imports may hold of this process's memory, all together: those that arrive,
-// those that wait for a thread, and those that a thread reads.
+// What the bodies of imports may hold of this process's memory, all together and of one caller: those
+// that arrive, those that wait for a thread, and those that a thread reads.
+
+/** There is no room beside all the others, or beside those of the same caller. */
+export type NoRoom = 'full' | 'share_full';
 
 /** What one import holds, until it is answered. */
 export interface HeldBody {
   /** Whether there is room for that much more. */
-  readonly take: (bytes: number) => boolean;
+  readonly take: (bytes: number) => 'taken' | NoRoom;
   readonly letGo: () => void;
 }
 
 export interface HeldBytes {
-  readonly open: () => HeldBody;
+  readonly open: (caller: string) => HeldBody;
   /** Until those before are through, most likely. */
   readonly waitSeconds: () => number;
   readonly limitBytes: number;
+  /** Of which one caller may hold so many. */
+  readonly shareBytes: number;
 }
 
-/** One of the largest for each of the two threads there are by default, and as many that wait. */
-const largestHeld = 4;
+/** One of the largest that is read, and as much that waits: a replica has a gibibyte for all. */
+const largestHeld = 2;
 /** 128 MiB take some twenty seconds. */
 const bytesPerSecond = 6 * 1024 * 1024;
 
-/** @example holdBytes(128 * 1024 * 1024).open().take(1_000) // true */
+/** @example holdBytes(128 * 1024 * 1024).open('ada').take(1_000) // 'taken' */
 export function holdBytes(largestBytes: number): HeldBytes {
   const limitBytes = largestHeld * largestBytes;
-  let held = 0;
+  const shareBytes = largestBytes;
+  const held = new Map<string, number>();
+  let all = 0;
+  const change = (caller: string, bytes: number) => {
+    all += bytes;
+    const rest = (held.get(caller) ?? 0) + bytes;
+    if (rest === 0) held.delete(caller);
+    else held.set(caller, rest);
+  };
   return {
     limitBytes,
-    waitSeconds: () => Math.max(1, Math.ceil(held / bytesPerSecond)),
-    open: () => {
+    shareBytes,
+    waitSeconds: () => Math.max(1, Math.ceil(all / bytesPerSecond)),
+    open: (caller) => {
       let own = 0;
       return {
         take: (bytes) => {
-          if (held + bytes > limitBytes) return false;
-          held += bytes;
+          if ((held.get(caller) ?? 0) + bytes > shareBytes) return 'share_full';
+          if (all + bytes > limitBytes) return 'full';
+          change(caller, bytes);
           own += bytes;
-          return true;
+          return 'taken';
         },
         letGo: () => {
-          held -= own;
+          change(caller, -own);
           own = 0;
         },
       };

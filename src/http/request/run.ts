@@ -5,6 +5,7 @@ import type { Actor } from '../../core/actor.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import type { Timestamp } from '../../core/id.ts';
 import { workFor } from '../../ops/callers.ts';
+import { ImportTooLong } from '../../ops/import-threads.ts';
 import { isOutOfMemory } from '../../ops/thread-pool.ts';
 import type { Api, Call, Visit } from '../handler.ts';
 import { type ApiRouteName, handlers } from '../handlers.ts';
@@ -13,7 +14,7 @@ import { readBody } from './body.ts';
 import type { Exchange } from './exchange.ts';
 import { readPieces } from './import-body.ts';
 import type { ImportCall, ImportRouteName } from './import-call.ts';
-import type { HeldBytes } from './import-memory.ts';
+import type { HeldBytes, NoRoom } from './import-memory.ts';
 import type { Plan } from './parse.ts';
 import { answerOnce, identityOf, type SentUnderKey } from './replay.ts';
 
@@ -90,13 +91,13 @@ export interface RunInThreadDeps {
 
 export function runInThread(deps: RunInThreadDeps, name: ImportRouteName): Run {
   return async (asked) => {
-    const held = deps.held.open();
+    const held = deps.held.open(asked.actor.id);
     try {
       const { request, headers } = asked.exchange;
       const pieces = await readPieces(request, deps.importLimitBytes, held);
-      if (pieces === 'full') {
+      if (pieces === 'full' || pieces === 'share_full') {
         headers['Retry-After'] = deps.held.waitSeconds();
-        return refusal(fullOf(deps.held).failure);
+        return refusal(fullOf(deps.held, pieces).failure);
       }
       if (!pieces.ok) return refusal(pieces.failure);
       return await askThread(deps.runImport, name, asked, [...pieces.value]);
@@ -120,6 +121,7 @@ async function askThread(
     return await runImport(call, hungUp.signal);
   } catch (error) {
     if (isOutOfMemory(error)) return refusal(tooMuch.failure);
+    if (error instanceof ImportTooLong) return refusal(tooLong.failure);
     throw error;
   }
 }
@@ -129,9 +131,16 @@ const tooMuch = refuse(
   'Reading the document takes more memory than an import may have. Nothing was imported: split it.',
 );
 
-function fullOf({ limitBytes, waitSeconds }: HeldBytes) {
+const tooLong = refuse(
+  'PAYLOAD_TOO_LARGE',
+  'Reading the document takes longer than an import may take. Nothing was imported: split it.',
+);
+
+function fullOf({ limitBytes, shareBytes, waitSeconds }: HeldBytes, why: NoRoom) {
+  const whose = why === 'full' ? 'the imports under way' : 'your imports under way';
+  const most = why === 'full' ? limitBytes : shareBytes;
   return refuse(
     'RATE_LIMITED',
-    `The files of the imports under way take as much memory as they may: ${limitBytes} bytes. Nothing was imported: send it again in ${waitSeconds()} seconds.`,
+    `The files of ${whose} take as much memory as they may: ${most} bytes. Nothing was imported: send it again in ${waitSeconds()} seconds.`,
   );
 }
