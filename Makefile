@@ -46,9 +46,16 @@ verify: install ## The checks that take long to build or to run.
 image: install ## Build the image with docker, podman or buildah; what is in it, in dist/sbom.cdx.json.
 	scripts/image/build.sh
 
+.PHONY: kind
+kind: install ## Try image, chart and examples/contracts on a cluster by kind (docker, podman or nerdctl), on PORT (8080).
+	@$(run) kind
+
+.PHONY: kind-down
+kind-down: install ## Delete the cluster that `make kind` made.
+	@$(run) kind -- down
+
 .PHONY: e2e
-e2e: install ## Install the chart, with the image, on a cluster of one node (root, Debian), and put it through its days.
-	scripts/kubernetes/node/needs.sh
+e2e: install ## Put image and chart through an operator's days on a cluster: by kind where it works, else on a node of our own (root, Debian).
 	$(run) test -- --config vitest.e2e.config.ts
 
 .PHONY: soak

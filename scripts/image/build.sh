@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# `make image`: the image of the Dockerfile, by docker, podman or buildah, whichever works; and what
-# is in it, as CycloneDX, in dist/sbom.cdx.json. IMAGE names it (concordat:VERSION otherwise); where
-# ARCHIVE is set it is written there too, as an OCI archive.
+# `make image`: the image of the Dockerfile, by docker, podman, nerdctl or buildah: the first that works,
+# or ENGINE. What is in it is written as CycloneDX to dist/sbom.cdx.json. IMAGE names it
+# (concordat:VERSION otherwise); where ARCHIVE is set it is written there too, as an archive.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -15,23 +15,30 @@ inside=/run/build-authority.crt
 
 main() {
   mkdir -p dist
-  if works docker info; then
-    docker build "${arguments[@]}" --tag "$image" .
-    if [ -n "${ARCHIVE:-}" ]; then docker save --output "$ARCHIVE" "$image"; fi
-    docker run --rm --entrypoint cat "$image" /app/sbom.cdx.json > dist/sbom.cdx.json
-    size=$(docker image inspect --format '{{.Size}}' "$image")
-  elif works podman info; then
-    podman build --format oci "${arguments[@]}" $(trusting) --tag "$image" .
-    if [ -n "${ARCHIVE:-}" ]; then podman save --format oci-archive --output "$ARCHIVE" "$image"; fi
-    podman run --rm --entrypoint cat "$image" /app/sbom.cdx.json > dist/sbom.cdx.json
-    size=$(podman image inspect --format '{{.Size}}' "$image")
-  elif works buildah version; then
-    with_buildah
-  else
-    echo 'No docker, podman or buildah works here. On Debian: apt-get install buildah' >&2
-    exit 1
-  fi
+  local engine=${ENGINE:-$(first_engine)} size
+  case $engine in
+    docker | nerdctl) with_daemon "$engine" ;;
+    podman)
+      base_images podman image exists
+      with_daemon podman --format oci $(trusting)
+      ;;
+    buildah) with_buildah ;;
+    *)
+      echo 'No docker, podman, nerdctl or buildah works here. On Debian: apt-get install buildah' >&2
+      exit 1
+      ;;
+  esac
   echo "$image, $((size / 1000000)) MB unpacked; what is in it: dist/sbom.cdx.json"
+}
+
+first_engine() {
+  for engine in docker podman nerdctl; do
+    if works "$engine" info; then
+      echo "$engine"
+      return
+    fi
+  done
+  if works buildah version; then echo buildah; fi
 }
 
 works() { command -v "$1" > /dev/null && timeout 20 "$@" > /dev/null 2>&1; }
@@ -42,20 +49,41 @@ trusting() {
   fi
 }
 
-# As root and without a daemon; chroot works inside of containers too.
-with_buildah() {
-  if ! buildah inspect --type image node:24-bookworm-slim > /dev/null 2>&1; then
-    timeout 300 buildah pull --quiet docker.io/library/node:24-bookworm-slim > /dev/null 2>&1 &&
-      timeout 300 buildah pull --quiet docker.io/library/debian:bookworm-slim > /dev/null 2>&1 ||
+# The images that the Dockerfile begins with, for the two that share one storage. The first word calls
+# one of them, the others ask whether an image is there.
+base_images() {
+  local engine=$1
+  if ! "$@" node:24-bookworm-slim > /dev/null 2>&1; then
+    timeout 300 "$engine" pull --quiet docker.io/library/node:24-bookworm-slim > /dev/null 2>&1 &&
+      timeout 300 "$engine" pull --quiet docker.io/library/debian:bookworm-slim > /dev/null 2>&1 ||
       scripts/image/base.sh
   fi
+}
+
+with_daemon() { # engine flags...
+  local engine=$1 container
+  shift
+  "$engine" build "$@" "${arguments[@]}" --tag "$image" .
+  if [ -n "${ARCHIVE:-}" ]; then
+    rm -f "$ARCHIVE"
+    "$engine" save $([ "$engine" != podman ] || echo --format oci-archive) --output "$ARCHIVE" "$image"
+  fi
+  container=$("$engine" create "$image")
+  "$engine" cp "$container:/app/sbom.cdx.json" dist/sbom.cdx.json
+  "$engine" rm "$container" > /dev/null
+  size=$("$engine" image inspect --format '{{.Size}}' "$image")
+}
+
+# As root and without a daemon; chroot works inside of containers too.
+with_buildah() {
+  local container folder
+  base_images buildah inspect --type image
   buildah bud --isolation chroot --format oci --pull-never "${arguments[@]}" $(trusting) \
     --tag "$image" .
   if [ -n "${ARCHIVE:-}" ]; then
     rm -f "$ARCHIVE"
     buildah push --quiet "$image" "oci-archive:$ARCHIVE:$image"
   fi
-  local container folder
   container=$(buildah from "$image")
   folder=$(buildah mount "$container")
   cp "$folder/app/sbom.cdx.json" dist/sbom.cdx.json

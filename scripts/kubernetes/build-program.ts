@@ -43,7 +43,12 @@ export async function findProgram(
   const program = join(cacheOf(environment), name, version, name);
   if (await isProgram(program)) return program;
   log(`Building ${name} ${version} from the Go module proxy.`);
-  await buildProgram(sought, program);
+  await buildProgram(sought, program).catch((error: unknown) => {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    const other =
+      sought.given === undefined ? '' : `, or set ${sought.given} to a ${name} of yours`;
+    throw new Error(`${name} is built with Go, which is not installed: install it${other}.`);
+  });
   return program;
 }
 

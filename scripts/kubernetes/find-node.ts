@@ -1,32 +1,56 @@
-// The programs of a whole node, for the end-to-end test: those of the API server, and beside them
-// what runs pods. They come from the cache, or are built from the Go module proxy, which takes about
-// three minutes once where the API server was built before.
+// The programs of a whole node: those of the API server, and beside them what runs pods. They come
+// from the cache, or are built from the Go module proxy, which takes about three minutes once where
+// the API server was built before.
 
-import { mkdir, symlink } from 'node:fs/promises';
+import { copyFile, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findProgram, type ProgramSearch } from './build-program.ts';
+import { findProgram, type ProgramSearch, type SoughtProgram } from './build-program.ts';
 import { findBinaries, ofKubernetes } from './find-binaries.ts';
 
-const programs = ['kubelet', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy'];
+const ofNode = (name: string): SoughtProgram => ({
+  ...ofKubernetes,
+  name,
+  version: ofKubernetes.cachedAs,
+  module: 'node',
+  package: `k8s.io/kubernetes/cmd/${name}`,
+});
+
+const programs = ['kubelet', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy'].map(ofNode);
+
+/** An image of a node, for kind, needs these too. */
+const programsOfImage: readonly SoughtProgram[] = [
+  ofNode('kubeadm'),
+  {
+    name: 'coredns',
+    // The version that kubeadm of `ofKubernetes` asks for.
+    version: '1.13.1',
+    module: 'coredns',
+    package: '.',
+    linking: '-s -w',
+  },
+];
 
 /** Puts links to all of them into a folder. */
 export async function linkNodePrograms(folder: string, search: ProgramSearch): Promise<void> {
-  const found: Record<string, string> = { ...(await findBinaries(search)) };
-  for (const name of programs) {
-    found[name] = await findProgram(search, {
-      ...ofKubernetes,
-      name,
-      version: ofKubernetes.cachedAs,
-      module: 'node',
-      package: `k8s.io/kubernetes/cmd/${name}`,
-    });
-  }
-  await mkdir(folder, { recursive: true });
-  for (const [program, file] of Object.entries(found)) await symlink(file, join(folder, program));
+  await putPrograms(folder, programs, search, symlink);
 }
 
+async function putPrograms(
+  folder: string,
+  wanted: readonly SoughtProgram[],
+  search: ProgramSearch,
+  put: (from: string, to: string) => Promise<void>,
+): Promise<void> {
+  const found: Record<string, string> = { ...(await findBinaries(search)) };
+  for (const program of wanted) found[program.name] = await findProgram(search, program);
+  await mkdir(folder, { recursive: true });
+  for (const [program, file] of Object.entries(found)) await put(file, join(folder, program));
+}
+
+/** By itself it copies them, for an image: `find-node.ts FOLDER`. */
 if (import.meta.main) {
   const [folder = 'programs'] = process.argv.slice(2);
   const log = (line: string) => process.stderr.write(`${line}\n`);
-  await linkNodePrograms(folder, { environment: process.env, log });
+  const search = { environment: process.env, log };
+  await putPrograms(folder, [...programs, ...programsOfImage], search, copyFile);
 }

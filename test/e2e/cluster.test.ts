@@ -2,37 +2,31 @@
 // them, and what an operator meets: upgrades, ends of pods, outages, and the end of the release.
 
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { createClient } from '../../src/wire/client.ts';
+import { applyObjects, type Cluster, kubectlOk } from '../../scripts/kubernetes/cluster.ts';
 import {
-  applyObjects,
-  bootstrapKey,
-  describeCluster,
   helm,
-  images,
-  installChart,
-  installPostgres,
-  kubectlOk,
-  loadImages,
   namespace,
   namespaceObject,
   openNodePort,
   release,
   rolledOut,
-} from './installation.ts';
+} from '../../scripts/kubernetes/installation.ts';
+import { createClient } from '../../src/wire/client.ts';
+import { bootstrapKey, describeCluster, images, install, installDatabase } from './installation.ts';
 import { startLoad } from './load.ts';
-import { type OneNode, startOneNode } from './one-node.ts';
+import { startCluster } from './start-cluster.ts';
 
 const patience = { timeout: 120_000, interval: 250 };
 const shop = 'shop';
 const finance = 'finance';
 
-let cluster: OneNode;
+let cluster: Cluster;
 let url: string;
 
 beforeAll(async () => {
-  cluster = await startOneNode();
-  await loadImages(cluster);
-  await installPostgres(cluster);
+  cluster = await startCluster();
+  console.warn(`The cluster: ${cluster.description}.`);
+  await installDatabase(cluster);
 });
 
 afterAll(async () => {
@@ -66,7 +60,7 @@ const registration = (acknowledge: readonly object[] = []) => ({
 });
 
 const fieldOf = (object: string, inNamespace: string, path: string) =>
-  kubectlOk(cluster, 'get', object, '-n', inNamespace, '-o', `jsonpath={${path}}`);
+  kubectlOk(cluster, ['get', object, '-n', inNamespace, '-o', `jsonpath={${path}}`]);
 
 const until = (object: string, inNamespace: string, reason: string, version: string) =>
   vi.waitFor(async () => {
@@ -83,18 +77,17 @@ async function expectReconciled(version: string, ...columns: string[]): Promise<
 
 const podsOf = async (path: string) =>
   (
-    await kubectlOk(
-      cluster,
+    await kubectlOk(cluster, [
       ...['get', 'pods', '-n', namespace, '-l', 'app.kubernetes.io/name=concordat'],
       ...['-o', `jsonpath={range .items[*]}{${path}}{"\\n"}{end}`],
-    )
+    ])
   ).split('\n');
 
 const restarts = () => podsOf('.status.containerStatuses[0].restartCount');
 
 test('helm install: two replicas, under the restricted standard', async () => {
   // The chart of the last release: what follows upgrades it to this one.
-  await installChart(cluster, images.first, 'test/fixtures/previous-chart');
+  await install(cluster, images.first, 'test/fixtures/previous-chart');
   url = await openNodePort(cluster);
   expect(await podsOf('.status.phase')).toEqual(['Running', 'Running']);
   await vi.waitFor(async () => {
@@ -176,8 +169,8 @@ test('a rolling upgrade from the last chart, under load, fails no request', asyn
   const load = startLoad(url, 'upgrade');
   await vi.waitFor(() => expect(load.sent()).toBeGreaterThan(100), patience);
   const sentBefore = load.sent();
-  await installChart(cluster, images.second);
-  await kubectlOk(cluster, ...rolledOut(namespace, release));
+  await install(cluster, images.second);
+  await kubectlOk(cluster, rolledOut(namespace, release));
   await vi.waitFor(async () => expect(await podsOf('.metadata.name')).toHaveLength(2), patience);
   const sent = load.sent();
   expect(await load.stop()).toEqual([]);
@@ -195,7 +188,7 @@ test('the pod that leads is deleted: another one leads', async () => {
   const leads = pods.find((name) => name !== '') ?? '';
   const leader = await holder();
   const name = pods.find((pod) => leader.startsWith(pod)) ?? leads;
-  await kubectlOk(cluster, 'delete', 'pod', name, '-n', namespace, '--wait=false');
+  await kubectlOk(cluster, ['delete', 'pod', name, '-n', namespace, '--wait=false']);
   await expectReconciled('2.2.0', 'id', 'note', 'upgraded', 'led');
   await vi.waitFor(async () => {
     const now = await holder();
@@ -208,7 +201,7 @@ test('the pod that leads is deleted: another one leads', async () => {
 });
 
 test('without an API server the registry goes on serving, and reconciles once it is back', async () => {
-  await kubectlOk(cluster, ...rolledOut(namespace, release));
+  await kubectlOk(cluster, rolledOut(namespace, release));
   await cluster.stopApiServer();
   const load = startLoad(url, 'outage');
   await vi.waitFor(() => expect(load.sent()).toBeGreaterThan(200), patience);
@@ -223,14 +216,13 @@ test('Postgres ends and comes back: no replica is restarted, and nothing is lost
     cluster.kubectl(['exec', '-n', 'database', 'deployment/postgres', '--', ...command]);
   await postgres('pg_ctl', 'stop', '-m', 'immediate');
   await vi.waitFor(async () => {
-    const restarted = await kubectlOk(
-      cluster,
+    const restarted = await kubectlOk(cluster, [
       ...['get', 'pods', '-n', 'database', '-o'],
       'jsonpath={.items[0].status.containerStatuses[0].restartCount}',
-    );
+    ]);
     expect(restarted).toBe('1');
   }, patience);
-  await kubectlOk(cluster, ...rolledOut('database', 'postgres'));
+  await kubectlOk(cluster, rolledOut('database', 'postgres'));
   await vi.waitFor(async () => {
     expect((await fetch(`${url}/health/ready`)).status).toBe(200);
   }, patience);
@@ -242,7 +234,7 @@ test('uninstall keeps the contracts, in the cluster and in the registry', async 
   const contractId = await fieldOf('dc/orders', shop, '.status.contractId');
   await helm(cluster, ['uninstall', release, '--wait', '--timeout', '3m']);
   expect(await fieldOf('dc/orders', shop, '.status.contractId')).toBe(contractId);
-  await installChart(cluster, images.first);
+  await install(cluster, images.first);
   await expectReconciled('2.5.0', 'id', 'note', 'upgraded', 'led', 'returned', 'kept', 'again');
   const found = await client().getContract({ params: { contract_id: contractId } });
   expect(found).toMatchObject({ ok: true, body: { version: '2.4.0' } });

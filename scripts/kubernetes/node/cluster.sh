@@ -14,6 +14,7 @@
 set -euo pipefail
 : "${PROGRAMS:?is the folder with kube-apiserver, kubelet and the others}"
 : "${STATE:?is the folder for what the cluster writes}"
+scripts=$(cd "$(dirname "$0")/.." && pwd)
 mkdir -p "$STATE"
 cd "$STATE"
 STATE=$PWD
@@ -100,12 +101,9 @@ T
   load pause.tar
 }
 
-# What holds the network of a pod open: it waits, and reaps.
 pause_image() {
   mkdir -p pause
-  printf '#include <signal.h>\n#include <unistd.h>\nint main(void) {\n%s\n}\n' \
-    'signal(SIGCHLD, SIG_IGN); signal(SIGTERM, _exit); for (;;) pause();' > pause/pause.c
-  gcc -static -O2 -o pause/pause pause/pause.c
+  "$scripts/pause.sh" pause
   printf 'FROM scratch\nCOPY pause /pause\nENTRYPOINT ["/pause"]\n' > pause/Dockerfile
   buildah bud --isolation chroot --quiet --tag localhost/pause:1 pause > /dev/null
   rm -f pause.tar
