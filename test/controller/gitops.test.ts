@@ -94,6 +94,7 @@ describe('The health check for Argo CD', () => {
       InvalidSpec: 'Degraded',
       TeamNotResolved: 'Degraded',
       FqnConflict: 'Degraded',
+      Conflict: 'Degraded',
       ManagedElsewhere: 'Degraded',
       NotPermitted: 'Degraded',
       SourceNotFound: 'Progressing',
