@@ -177,7 +177,7 @@ describe('assets', () => {
     expect(codeOf(await verbs.updateAsset(ports, contextOf(), onto))).toBe('ASSET_EXISTS');
   });
 
-  test('are found by name, prefix at a dot, words, tag, type, owner and environment', async () => {
+  test('are found by name, prefix, words, tag, type, owner and environment', async () => {
     const { ports } = world;
     const team = await makeTeam(ports);
     const root = newName('find');
@@ -198,8 +198,9 @@ describe('assets', () => {
       return listed.results.map(({ fqn }) => fqn.slice(root.length + 1));
     };
     expect(await find({})).toEqual(['orders', 'orders.daily', 'orders_old']);
-    expect(await find({ fqn: `${root}.orders` })).toEqual(['orders', 'orders.daily']);
-    expect(await find({ fqn: `${root}.order` })).toEqual([]);
+    expect(await find({ fqn: `${root}.orders` })).toEqual(['orders', 'orders.daily', 'orders_old']);
+    expect(await find({ fqn: `${root}.orders.d` })).toEqual(['orders.daily']);
+    expect(await find({ fqn: `${root}.rders` })).toEqual([]);
     expect(await find({ q: 'PARC' })).toEqual(['orders.daily']);
     expect(await find({ q: 'old orders' })).toEqual(['orders_old']);
     expect(await find({ q: "'; drop table asset; --" })).toEqual([]);
