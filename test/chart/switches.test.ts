@@ -53,6 +53,7 @@ const switches: Readonly<Record<string, Switch>> = {
   },
   'migrations.mode': { value: 'job', brings: '"kind":"Job"' },
   baseUrl: { value: 'https://a.example.org', brings: '"BASE_URL":"https://a.example.org"' },
+  basePath: { value: '/contracts', brings: '"BASE_PATH":"/contracts"' },
   settings: { value: { LOG_LEVEL: 'debug' }, brings: '"LOG_LEVEL":"debug"' },
   secretSettings: { value: 'more', brings: '{"secretRef":{"name":"more"}}' },
   'controller.enabled': { value: false, takes: '"KUBERNETES":"in-cluster"' },

@@ -46,7 +46,7 @@ describe.each(pages)('$file', (page) => {
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(headers.get('content-security-policy')).toBe(
-      "default-src 'none'; style-src 'self'; img-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'; object-src 'none'",
+      "default-src 'none'; form-action 'none'; style-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'; object-src 'none'",
     );
     expect(text).not.toMatch(/<script|<style| style=| on\w+="/);
     expect(text.match(/<h1 /g)).toHaveLength(1);
