@@ -390,6 +390,8 @@ export interface PreviewImport {
   readonly kind: ImportKind;
   readonly read: ReadImport;
   readonly environment: string;
+  /** Whose file it is, where the caller says it. */
+  readonly ownerTeamId: TeamId | null;
 }
 
 /** Every write verb by its name, with what it answers. */

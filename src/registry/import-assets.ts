@@ -39,7 +39,7 @@ export const importAssets: Verb<ImportAssets, Imported> = async (ports, context,
   for (let attempt = 0; attempt < attemptLimit; attempt++) {
     const found = await ports.reads.getImportFacts(question);
     const checked = checkImport(read, question, found);
-    const facts = toImportFacts(found, checked, question);
+    const facts = toImportFacts(found, checked, question, options.ownerTeamId);
     const { engine } = ports;
     const comparisons = await compareImport(engine, checked.parsed, facts, options.environment);
     const judged: Judged = { checked, question, comparisons, facts, found };
@@ -105,7 +105,8 @@ async function importUnderLock(
   await transaction.lockForImport(locked);
   const found = await transaction.getImportFacts(before.question);
   if (!isStillCompared(before.found, found)) return startOver;
-  const facts = toImportFacts(found, before.checked, before.question);
+  const { ownerTeamId } = command.options;
+  const facts = toImportFacts(found, before.checked, before.question, ownerTeamId);
   const planned = plan(context.actor, { ...before, found, facts }, command.options);
   if (!planned.ok) return planned;
   if (command.dryRun || planned.value.changes.length === 0) {
@@ -115,6 +116,7 @@ async function importUnderLock(
   if ((await transaction.holdTeams(teamIds)).length < teamIds.length) return startOver;
   const made = importWrites(planned.value, found, context, {
     kind: command.kind,
+    importedFor: ownerTeamId,
     at: transaction.now(),
     digestOf: before.checked.digestOf,
   });

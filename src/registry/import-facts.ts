@@ -66,6 +66,8 @@ export interface FoundAsset extends AssetFacts {
   readonly registeredTeamIds: readonly TeamId[];
   /** What it depends on, deleted or not. */
   readonly upstream: readonly FoundDependency[];
+  /** The team whose import made it; null of what was made otherwise, or before that was kept. */
+  readonly importedFor: TeamId | null;
 }
 
 export interface FoundDependency {
@@ -120,12 +122,14 @@ function lowered(names: readonly string[]): readonly string[] {
   return [...new Set(names.map((name) => name.toLowerCase()))];
 }
 
-/** The facts as the plan wants them. */
+/** The facts as the plan wants them. `teamId` is whose file it is, where the caller says it. */
 export function toImportFacts(
   found: ImportFound,
   { stated }: Pick<CheckedImport, 'stated'>,
   question: ImportQuestion,
+  teamId: TeamId | null,
 ): ImportFacts {
+  const team = teamId ?? teamOfFile(found, question);
   const toExisting = (each: FoundAsset): ExistingAsset => {
     const { asset, base, openProposal, upstream } = each;
     const keysOf = (isMeant: (source: DependencySource) => boolean) =>
@@ -149,7 +153,10 @@ export function toImportFacts(
       openProposal: openProposal === null ? null : toExistingProposal(openProposal),
       importedUpstream: keysOf((source) => source !== 'manual'),
       manualUpstream: keysOf((source) => source === 'manual'),
-      isOfThisSource: question.source !== null && isOfSource(asset, question.source),
+      isOfThisSource:
+        question.source !== null &&
+        isOfSource(asset, question.source) &&
+        isBroughtBy(each, team, question.source),
     };
   };
   return {
@@ -158,6 +165,39 @@ export function toImportFacts(
     assets: found.assets.map(toExisting),
     predecessors: found.predecessors.map(toExisting),
   };
+}
+
+/**
+ * Another team's types and operations are never missed, whoever sends the file. What a dbt project
+ * brings may be another team's from the start: its models say who owns them.
+ */
+function isBroughtBy(each: FoundAsset, team: TeamId | null, source: ImportSource): boolean {
+  const { asset } = each;
+  if (broughtFor(each) !== team) return false;
+  return source.metadataKey === 'build_node_id' || asset.ownerTeamId === team;
+}
+
+function broughtFor({ asset, importedFor }: FoundAsset): TeamId {
+  return importedFor ?? asset.ownerTeamId;
+}
+
+/**
+ * Who only looks does not say whose file it is: it is that of the team which brought most of what it
+ * names. Of a file that names nothing that is there, nothing is missed.
+ */
+function teamOfFile({ assets }: ImportFound, { names, source }: ImportQuestion): TeamId | null {
+  if (source === null) return null;
+  const named = new Set(names.map(({ fqn, environment }) => assetKey(fqn, environment)));
+  // What it only refers to is of another source.
+  const known = assets.filter(
+    ({ asset }) => named.has(assetKey(asset.fqn, asset.environment)) && isOfSource(asset, source),
+  );
+  const counts = [...Map.groupBy(known, broughtFor)].map(([team, { length }]) => ({
+    team,
+    length,
+  }));
+  const [first] = counts.sort((a, b) => b.length - a.length || (a.team < b.team ? -1 : 1));
+  return first?.team ?? null;
 }
 
 function toExistingContract(base: FoundBase, schema: Json): ExistingContract {

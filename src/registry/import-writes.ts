@@ -41,6 +41,7 @@ export function importWrites(
   context: Context<never>,
   told: {
     readonly kind: ImportKind;
+    readonly importedFor: TeamId;
     readonly at: Timestamp;
     readonly digestOf: (key: AssetKey) => string;
   },
@@ -76,6 +77,8 @@ interface Work {
   readonly context: Context<never>;
   readonly at: Timestamp;
   readonly kind: ImportKind;
+  /** The team whose file it is. */
+  readonly importedFor: TeamId;
   readonly digestOf: (key: AssetKey) => string;
   /** As they are once the changes so far are written. */
   readonly facts: Map<AssetKey, AssetFacts>;
@@ -166,7 +169,7 @@ function createAsset(work: Work, change: ChangeOf<'create_asset'>): Outcome<true
     deletedAt: null,
   };
   const line = work.lines.get(key) ?? null;
-  const write = insertAssetWrite(made, line);
+  const write = { ...insertAssetWrite(made, line), importedFor: work.importedFor };
   work.writes.push(write);
   work.assetIds.set(key, made.id);
   work.facts.set(key, {

@@ -11,14 +11,14 @@ import { compareImport } from './compare-import.ts';
 import { questionOf, toImportFacts } from './import-facts.ts';
 
 export const previewImport: Verb<PreviewImport, Assessed> = async (ports, _context, command) => {
-  const { kind, read, environment } = command;
+  const { kind, read, environment, ownerTeamId } = command;
   const fatal = fatalOf(read.parsed.problems);
   if (fatal !== null) return refuseFatal(fatal);
   const question = questionOf(read, environment, []);
   const found = await ports.reads.getImportFacts(question);
   const checked = checkImport(read, question, found);
   const { candidates, problems } = checked.parsed;
-  const facts = toImportFacts(found, checked, question);
+  const facts = toImportFacts(found, checked, question, ownerTeamId);
   const comparisons = await compareImport(ports.engine, checked.parsed, facts, environment);
   return accept({
     kind,

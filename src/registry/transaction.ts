@@ -260,6 +260,8 @@ export type Write =
       readonly asset: Asset;
       /** The last holder of its name: its contracts, proposals and registrations go on here. */
       readonly continues: AssetId | null;
+      /** Of an asset that an import makes: the team whose file it is. */
+      readonly importedFor?: TeamId;
       readonly events: Events;
     }
   | { readonly kind: 'update_asset'; readonly asset: Asset; readonly events: Events }

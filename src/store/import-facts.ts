@@ -31,6 +31,7 @@ const foundRow = assetRow.extend({
   consumers: z.custom<readonly Consumer[]>(Array.isArray),
   registeredTeamIds: z.array(id),
   upstream: z.custom<readonly FoundDependency[]>(Array.isArray),
+  importedFor: id.nullable(),
   openProposal: orNull<FoundProposal>(),
 });
 
@@ -102,7 +103,7 @@ async function readAssets(
       ) each
       group by id
     )
-    select ${assetColumns},
+    select ${assetColumns}, asset.imported_for as "importedFor",
       (
         select json_build_object('id', id, 'version', version, 'status', status,
           'compatibilityMode', compatibility_mode, 'guarantees', guarantees,
@@ -146,7 +147,7 @@ async function readAssets(
       ) as "openProposal"
     from found join ${assetTables} on asset.id = found.id`);
   return rows.map((row) => {
-    const { base, highestVersion, consumers, openProposal, registeredTeamIds, upstream } = row;
+    const { base, highestVersion, consumers, openProposal, registeredTeamIds } = row;
     return {
       asset: assetOf(row),
       base,
@@ -154,7 +155,8 @@ async function readAssets(
       consumers,
       openProposal,
       registeredTeamIds,
-      upstream,
+      upstream: row.upstream,
+      importedFor: row.importedFor,
     };
   });
 }

@@ -1,5 +1,6 @@
 import { type DatabaseTransactionConnection, sql } from 'slonik';
 import type { Asset } from '../core/asset.ts';
+import type { TeamId } from '../core/id.ts';
 import type { Write, WriteOf } from '../registry/transaction.ts';
 import { continueLineage } from './dependencies.ts';
 import { writtenRow } from './rows.ts';
@@ -13,15 +14,15 @@ export async function insertAssets(connection: Connection, writes: Of<'insert_as
   await connection.query(sql.type(writtenRow)`
     insert into asset (id, fqn, environment, owner_team_id, owner_user_id, guarantee_mode,
       auto_publish, metadata, resource_type, tags, search_text, managed_source, managed_reference,
-      created_at, updated_at)
+      imported_for, created_at, updated_at)
     select id, fqn, environment, owner_team_id, owner_user_id, guarantee_mode,
       auto_publish, metadata, resource_type, tags, search_text, managed_source, managed_reference,
-      created_at, updated_at
+      imported_for, created_at, updated_at
     from json_to_recordset(${assetRows(writes)}::json) as row (
       id uuid, fqn text, environment text, owner_team_id uuid, owner_user_id uuid,
       guarantee_mode text, auto_publish boolean, metadata json, resource_type text, tags text[],
-      search_text text, managed_source text, managed_reference text, created_at timestamptz,
-      updated_at timestamptz)`);
+      search_text text, managed_source text, managed_reference text, imported_for uuid,
+      created_at timestamptz, updated_at timestamptz)`);
   await continueLines(connection, writes);
 }
 
@@ -149,9 +150,11 @@ export async function setContractStatuses(
   await connection.query(updateStatuses(JSON.stringify(rows)));
 }
 
-function assetRows(writes: readonly { readonly asset: Asset }[]): string {
+function assetRows(
+  writes: readonly { readonly asset: Asset; readonly importedFor?: TeamId }[],
+): string {
   return JSON.stringify(
-    writes.map(({ asset }) => ({
+    writes.map(({ asset, importedFor }) => ({
       id: asset.id,
       fqn: asset.fqn,
       environment: asset.environment,
@@ -165,6 +168,7 @@ function assetRows(writes: readonly { readonly asset: Asset }[]): string {
       search_text: searchTextOf(asset),
       managed_source: asset.managedBy?.source ?? null,
       managed_reference: asset.managedBy?.reference ?? null,
+      imported_for: importedFor ?? null,
       created_at: asset.createdAt,
       updated_at: asset.updatedAt,
       deleted_at: asset.deletedAt,

@@ -68,9 +68,23 @@ const rowOptions = {
   dry_run: option('Answer as the real call would, and write nothing.'),
 };
 
-const contractOptions = {
-  auto_publish_contracts: option('Publish the schemas as contracts.'),
+const publishing = { auto_publish_contracts: option('Publish the schemas as contracts.') };
+
+const manifestOptions = {
+  ...publishing,
   auto_create_proposals: option('Ask the consumers about what breaks, instead of failing.'),
+};
+
+const contractOptions = {
+  ...publishing,
+  auto_create_proposals: z
+    .boolean()
+    .optional()
+    .meta({
+      description:
+        'Ask the consumers about what breaks, instead of failing. Absent: as `auto_publish_contracts`.',
+      examples: [true],
+    }),
 };
 
 /** Absent: as the registry is set. */
@@ -152,7 +166,7 @@ export const ManifestUpload = request('ManifestUpload', 'A manifest, and what to
   manifest,
   ...columnOptions,
   owner_team_id: owner,
-  ...contractOptions,
+  ...manifestOptions,
   ...registers,
   infer_consumers_from_refs: option('Register the owners of models that reference a model.'),
   ...rowOptions,
@@ -296,6 +310,10 @@ const names = {
   odcs: { object_name: text('The object of the contract.', 'orders').optional() },
 };
 
+/** With the names that an item of its kind has. */
+const removed = <const Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.object({ fqn, ...names.dbt, ...names.openapi, ...names.graphql, ...names.odcs, ...shape });
+
 const counts = {
   created: count('Assets created.', 3),
   updated: count('Assets updated.', 1),
@@ -354,7 +372,7 @@ const imported = {
     .meta({ description: 'Consumers that were registered.' }),
   guarantees_extracted: count('Promises that the file makes, by its tests.', 7),
   removed: z
-    .array(z.object({ fqn, breaking: flag('Whether it has a contract and consumers.', false) }))
+    .array(removed({ breaking: flag('Whether it has a contract and consumers.', false) }))
     .meta({ description: 'Assets of an earlier import that vanished from the file.' }),
   errors: z.array(ImportError).meta({ description: 'What was not imported as it stands.' }),
 };
@@ -429,7 +447,7 @@ const impact = {
   status: choice(['success', 'breaking_changes_detected'], 'What was found.'),
   breaking_changes_count: count('How many changes break.', 1),
   removed: z
-    .array(z.object({ fqn, safe_to_publish: flag('Whether nobody counts on it.', false) }))
+    .array(removed({ safe_to_publish: flag('Whether nobody counts on it.', false) }))
     .meta({ description: 'Assets of an earlier import that vanished from the file.' }),
 };
 const total = count('How many items the file holds.', 16);

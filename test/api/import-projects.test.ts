@@ -136,6 +136,8 @@ describe('A package that two projects have installed', () => {
   test('is told where a model of it vanished from the same project', async () => {
     await upload(world.producer, withPackage('shop', 'runs', 'alerts'));
     const { removed } = await upload(world.producer, withPackage('shop', 'runs'));
-    expect(removed).toEqual([{ fqn: 'shop.public.alerts', breaking: false }]);
+    expect(removed).toEqual([
+      { fqn: 'shop.public.alerts', node_id: 'model.elementary.alerts', breaking: false },
+    ]);
   });
 });

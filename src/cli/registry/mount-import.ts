@@ -29,7 +29,11 @@ export function mountImport(command: Command, context: CommandContext): void {
       .default('ignore'),
     new Option('--publish', 'publish the schemas as contracts'),
     new Option('--no-publish', 'leave contracts alone (OpenAPI publishes them by default)'),
-    new Option('--propose', 'ask the consumers about what breaks, instead of failing'),
+    new Option(
+      '--propose',
+      'propose what breaks to its consumers (what --publish does, except for dbt)',
+    ),
+    new Option('--no-propose', 'fail where something breaks'),
     new Option('--register-consumers', 'register the consumers that the file declares'),
     new Option('--infer-consumers', 'dbt: register the owners of models that reference a model'),
     new Option('--prune <how>', 'what becomes of assets that vanished from the file').choices([

@@ -7,6 +7,7 @@ import type { Assessment, RemovedAsset } from './plan.types.ts';
 import {
   type ImportKind,
   namesOf,
+  namesOfRemoved,
   reportNames,
   type SourceTitle,
   titleOf,
@@ -30,7 +31,10 @@ export function toDiffReport(
   options: { readonly failOnBreaking: boolean },
 ): JsonObject {
   const { assessments, removed, problems, kind, title } = assessed;
-  const items = [...assessments.map(toDiffItem), ...removed.map(toRemovedItem)];
+  const items = [
+    ...assessments.map(toDiffItem),
+    ...removed.map((each) => toRemovedItem(kind, each)),
+  ];
   const count = (changeType: string) =>
     items.filter(({ change_type }) => change_type === changeType).length;
   const breaking = items.filter((item) => item.schema_change_type === 'breaking').length;
@@ -78,10 +82,10 @@ function toDiffItem(assessment: Assessment): DiffItem {
   };
 }
 
-function toRemovedItem({ asset, isBreaking }: RemovedAsset): DiffItem {
+function toRemovedItem(kind: ImportKind, { asset, isBreaking }: RemovedAsset): DiffItem {
   const told = `${asset.fqn} is gone, and ${asset.consumerTeamIds.length} team(s) consume it.`;
   return {
-    fqn: asset.fqn,
+    ...namesOfRemoved(kind, asset),
     change_type: 'removed',
     schema_change_type: isBreaking ? 'breaking' : 'none',
     breaking_changes: isBreaking ? [told] : [],
@@ -106,7 +110,7 @@ export function toImpactReport(assessed: Assessed): JsonObject {
     breaking_changes_count: count + gone,
     results: assessments.map(toImpactResult),
     removed: removed.map(({ asset, isBreaking: breaks }) => ({
-      fqn: asset.fqn,
+      ...namesOfRemoved(kind, asset),
       safe_to_publish: !breaks,
     })),
     [problemsKey(kind)]: toProblemList(problems),

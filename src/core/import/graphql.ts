@@ -33,8 +33,10 @@ export function parseGraphql(sdl: string, options: GraphqlOptions = {}): ParsedI
   for (const type of document.types.values()) {
     const schema = toTypeSchema(type);
     if (schema === null) continue;
-    problems.push(...missingTypes(type, schema, document.types));
-    candidates.push(toCandidate(type, schema, toFqn([...prefix, type.name])));
+    const missing = missingTypes(type, schema, document.types);
+    problems.push(...missing);
+    const candidate = toCandidate(type, schema, toFqn([...prefix, type.name]));
+    candidates.push(missing.length === 0 ? candidate : { ...candidate, terms: null });
   }
   if (candidates.length > 0) return { candidates, problems };
   const message = 'The SDL defines no type. Send the schema, not a query.';
@@ -48,7 +50,7 @@ function missingTypes(
 ): readonly ImportProblem[] {
   const missing = [...schema.typeNames].filter((name) => !types.has(name));
   if (missing.length === 0) return [];
-  const message = `${type.name} refers to ${missing.join(', ')}, which the SDL does not define.`;
+  const message = `${type.name} is imported without a contract: it refers to ${missing.join(', ')}, which the SDL does not define.`;
   return [itemProblem('BROKEN_REFERENCE', message, type.place)];
 }
 

@@ -15,6 +15,7 @@ import type {
 import {
   type ImportKind,
   namesOf,
+  namesOfRemoved,
   reportNames,
   type SourceTitle,
   titleOf,
@@ -55,7 +56,7 @@ export function toImportReport(imported: Imported): JsonObject {
     guarantees_extracted: countExtracted(plan.items),
     [names.processed]: plan.items.length,
     removed: plan.removed.map(({ asset, isBreaking }) => ({
-      fqn: asset.fqn,
+      ...namesOfRemoved(kind, asset),
       breaking: isBreaking,
     })),
     errors: plan.errors.map(toErrorItem),

@@ -10,7 +10,7 @@ import {
   type ReferenceProblem,
   resolveObject,
 } from './openapi-document.ts';
-import { arrayAt, memberOf, objectAt, placeOf, textAt } from './read-json.ts';
+import { kindOf, memberOf, placeOf, textAt } from './read-json.ts';
 
 export interface Operation {
   readonly path: string;
@@ -125,7 +125,8 @@ function readParameters(
   );
   const lists = [operation.item, operation.operation];
   for (const holder of lists) {
-    (arrayAt(holder, 'parameters') ?? []).forEach((raw, index) => {
+    const stated = shapeAt(holder, 'parameters', 'an array', operation.place, context);
+    (Array.isArray(stated) ? stated : []).forEach((raw: Json, index) => {
       const place = `${operation.place}.parameters[${index}]`;
       const resolved = resolveObject(context.document, raw, place);
       if (!resolved.ok) {
@@ -134,18 +135,20 @@ function readParameters(
       }
       const { value } = resolved;
       const where = textAt(value, 'in') ?? '';
-      const stated = textAt(value, 'name');
+      const called = textAt(value, 'name');
       const home = byPlace.get(where);
-      if (home === undefined || stated === undefined) {
+      if (home === undefined || called === undefined) {
         const message = 'A parameter needs a name, and a place in path, query, header or cookie.';
         context.problems.push({ code: 'UNREADABLE_ITEM', message, place });
         return;
       }
       // Names of headers are the same in any case.
-      const name = where === 'header' ? stated.toLowerCase() : stated;
+      const name = where === 'header' ? called.toLowerCase() : called;
       if (where === 'header' && ignoredHeaders.has(name)) return;
-      const isRequired = where === 'path' || memberOf(value, 'required') === true;
-      home.set(name, { name, schema: readSchema(parameterSchema(value), context), isRequired });
+      const required = shapeAt(value, 'required', 'a boolean', place, context);
+      const isRequired = where === 'path' || required === true;
+      const schema = parameterSchema(value, place, context);
+      home.set(name, { name, schema: readSchema(schema, context), isRequired });
     });
   }
   return [...byPlace].flatMap(([place, parameters]) =>
@@ -158,9 +161,38 @@ function byName(a: Parameter, b: Parameter): number {
 }
 
 /** A parameter has a schema, or a media type that has one, or accepts anything. */
-function parameterSchema(parameter: JsonObject): Json {
+function parameterSchema(parameter: JsonObject, place: string, context: Context): Json {
+  shapeAt(parameter, 'content', 'an object', place, context);
   const content = jsonContentOf(parameter);
-  return memberOf(parameter, 'schema') ?? memberOf(content?.media, 'schema') ?? anything;
+  const own = shapeAt(parameter, 'schema', 'a schema', place, context);
+  return own ?? memberOf(content?.media, 'schema') ?? anything;
+}
+
+type Kind = 'an object' | 'an array' | 'a boolean' | 'a schema';
+
+const isOfKind: Readonly<Record<Kind, (value: Json) => boolean>> = {
+  'an object': isJsonObject,
+  'an array': Array.isArray,
+  'a boolean': (value) => typeof value === 'boolean',
+  'a schema': (value) => isJsonObject(value) || typeof value === 'boolean',
+};
+
+/**
+ * A member of the kind that OpenAPI gives it. One of another kind is told, and as good as absent; so is
+ * null, which YAML makes of a key without a value, and which nobody misses.
+ */
+function shapeAt(
+  holder: JsonObject,
+  key: string,
+  kind: Kind,
+  place: string,
+  { problems }: Context,
+): Json | undefined {
+  const value = memberOf(holder, key) ?? undefined;
+  if (value === undefined || isOfKind[kind](value)) return value;
+  const message = `"${key}" must be ${kind}, and is ${kindOf(value)}.`;
+  problems.push({ code: 'UNREADABLE_ITEM', message, place: placeOf(place, key) });
+  return undefined;
 }
 
 /** One object, so that it is rewritten once. */
@@ -183,6 +215,8 @@ function readBody({ operation, place }: Operation, context: Context): RequestBod
     context.problems.push({ ...resolved.problem, place: bodyPlace });
     return noBody;
   }
+  shapeAt(resolved.value, 'content', 'an object', bodyPlace, context);
+  const required = shapeAt(resolved.value, 'required', 'a boolean', bodyPlace, context);
   const found = [
     ['body', jsonContentOf(resolved.value)],
     ['form', formContentOf(resolved.value)],
@@ -191,14 +225,15 @@ function readBody({ operation, place }: Operation, context: Context): RequestBod
     const schema = contentSchema(content, bodyPlace, context);
     return schema === null ? [] : [[where, schema] as const];
   });
-  return { contents, isRequired: memberOf(resolved.value, 'required') === true };
+  return { contents, isRequired: required === true };
 }
 
 /** The statuses whose body is the response, in the order in which they are looked for. */
 const successStatuses: readonly string[] = ['200', '201', '2XX', '2xx'];
 
 function readResponse({ operation, place }: Operation, context: Context): Json | null {
-  const responses = objectAt(operation, 'responses') ?? {};
+  const responses = shapeAt(operation, 'responses', 'an object', place, context) ?? {};
+  if (!isJsonObject(responses)) return null;
   const stated = successStatuses.filter((status) => Object.hasOwn(responses, status));
   for (const status of stated.length > 0 ? stated : ['default']) {
     const raw = memberOf(responses, status);
@@ -209,6 +244,7 @@ function readResponse({ operation, place }: Operation, context: Context): Json |
       context.problems.push({ ...resolved.problem, place: responsePlace });
       continue;
     }
+    shapeAt(resolved.value, 'content', 'an object', responsePlace, context);
     const schema = contentSchema(jsonContentOf(resolved.value), responsePlace, context);
     if (schema !== null) return schema;
   }
@@ -222,14 +258,14 @@ function contentSchema(content: Content | null, place: string, context: Context)
     context.problems.push({ ...media.problem, place: placeOf(`${place}.content`, content.type) });
     return null;
   }
-  const schema = memberOf(media.value, 'schema') ?? itemsOf(media.value);
+  const at = placeOf(`${place}.content`, content.type);
+  const schema =
+    shapeAt(media.value, 'schema', 'a schema', at, context) ?? itemsOf(media.value, at, context);
   return schema === undefined ? null : readSchema(schema, context);
 }
 
 /** OpenAPI 3.2 describes streams of JSON by the schema of one item. */
-function itemsOf(media: JsonObject): Json | undefined {
-  const items = memberOf(media, 'itemSchema');
-  return items !== undefined && (isJsonObject(items) || typeof items === 'boolean')
-    ? { type: 'array', items }
-    : undefined;
+function itemsOf(media: JsonObject, place: string, context: Context): Json | undefined {
+  const items = shapeAt(media, 'itemSchema', 'a schema', place, context);
+  return items === undefined ? undefined : { type: 'array', items };
 }

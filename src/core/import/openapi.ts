@@ -126,6 +126,11 @@ function readOperations(document: JsonObject, problems: ImportProblem[]): readon
     // What stands beside the $ref of a path item is of it too.
     const item = { ...resolved.value, ...(isJsonObject(raw) ? raw : {}) };
     const further = objectAt(item, 'additionalOperations') ?? {};
+    const written = memberOf(item, 'additionalOperations');
+    if (written !== undefined && !isJsonObject(written)) {
+      const message = `"additionalOperations" must be an object, and is ${kindOf(written)}.`;
+      problems.push(itemProblem('UNREADABLE_ITEM', message, `${place}.additionalOperations`));
+    }
     const stated = [
       ...methods.map((method) => [method, memberOf(item, method), `${place}.${method}`] as const),
       ...Object.entries(further).map(

@@ -40,7 +40,11 @@ export function planConsumers(
     if (item === undefined || seen.has(pair)) continue;
     seen.add(pair);
     const { existing, line, candidate } = item.assessment;
-    if (draft.owners.get(wish.key) === wish.consumerTeamId) continue;
+    if (draft.owners.get(wish.key) === wish.consumerTeamId) {
+      // Whoever references its own model says nothing wrong.
+      if (wish.origin === 'declared') errors.push(ownConsumer(candidate));
+      continue;
+    }
     if (line?.registeredTeamIds.includes(wish.consumerTeamId) === true) continue;
     const base = line?.base ?? null;
     if (!published.has(wish.key) && (base === null || base.status === 'archived')) {
@@ -107,6 +111,17 @@ function inferredConsumers(
         origin: 'inferred',
       }));
   });
+}
+
+function ownConsumer({
+  fqn,
+  place,
+}: {
+  readonly fqn: string;
+  readonly place: string;
+}): ImportError {
+  const message = `${fqn} names the team that owns it as a consumer: it is not registered. Take it out of the consumers.`;
+  return { code: 'CONSUMER_IS_OWNER', message, fqn, place };
 }
 
 function noContract(candidate: { readonly fqn: string; readonly place: string }): ImportError {

@@ -1,6 +1,8 @@
 // What the answers of each import call things. One row a kind, so that siblings stay siblings.
 
 import type { Candidate, CandidateLabel } from './candidate.ts';
+import type { ExistingAsset } from './plan.types.ts';
+import { textAt } from './read-json.ts';
 
 export type ImportKind = CandidateLabel['kind'];
 
@@ -58,6 +60,26 @@ export function namesOf({ fqn, label }: Pick<Candidate, 'fqn' | 'label'>): Named
       return label satisfies never;
   }
 }
+
+/** The same of what is not in the file any more, as the import that made it called it. */
+export function namesOfRemoved(
+  kind: ImportKind,
+  { fqn, metadata }: Pick<ExistingAsset, 'fqn' | 'metadata'>,
+): NamedItem {
+  const named = Object.entries(removedNames[kind]).flatMap(([name, key]) => {
+    const text = textAt(metadata, key);
+    return text === undefined ? [] : [[name, text] as const];
+  });
+  return { fqn, ...Object.fromEntries(named) };
+}
+
+/** By the name in a report: where an asset's metadata has it. */
+const removedNames: Readonly<Record<ImportKind, Readonly<Record<string, string>>>> = {
+  dbt: { node_id: 'build_node_id' },
+  openapi: { path: 'path', method: 'method' },
+  graphql: { type_name: 'type_name', kind: 'kind' },
+  odcs: { object_name: 'object_name' },
+};
 
 export interface NamedItem {
   readonly fqn: string;

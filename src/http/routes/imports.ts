@@ -42,13 +42,14 @@ interface ImportBody {
 
 /** What a kind of import does not take is off. */
 function optionsOf(kind: ImportKind, body: ImportBody, api: ImportApi): ImportOptions {
-  const publishes = kind === 'openapi' && api.publishesOpenapi;
+  const publishes = body.auto_publish_contracts ?? (kind === 'openapi' && api.publishesOpenapi);
   return {
     ownerTeamId: body.owner_team_id,
     environment: body.environment,
     conflictMode: body.conflict_mode,
-    autoPublishContracts: body.auto_publish_contracts ?? publishes,
-    autoCreateProposals: body.auto_create_proposals ?? false,
+    autoPublishContracts: publishes,
+    // A manifest says each for itself, as service.md has it.
+    autoCreateProposals: body.auto_create_proposals ?? (kind !== 'dbt' && publishes),
     autoRegisterConsumers: body.auto_register_consumers ?? false,
     inferConsumersFromRefs: body.infer_consumers_from_refs ?? false,
     prune: body.prune,
@@ -83,6 +84,7 @@ function comparing(kind: ImportKind): ImportHandler {
 
 interface PreviewBody {
   readonly environment: string;
+  readonly owner_team_id?: string;
   readonly fail_on_breaking?: boolean;
 }
 
@@ -97,6 +99,7 @@ function previewing(
       kind,
       read: call.document.read,
       environment,
+      ownerTeamId: body.owner_team_id ?? null,
     });
     return outcome.ok ? accept(replyOf(toReport(outcome.value, body))) : outcome;
   };

@@ -239,7 +239,8 @@ test('a type that is not defined is told, and the rest goes on', () => {
   expect(parsed.problems).toEqual([
     {
       code: 'BROKEN_REFERENCE',
-      message: 'User refers to Gone, which the SDL does not define.',
+      message:
+        'User is imported without a contract: it refers to Gone, which the SDL does not define.',
       place: 'line 1, column 6',
       fatal: false,
     },

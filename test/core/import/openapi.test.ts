@@ -464,7 +464,12 @@ test.each<[string, JsonObject, string, string]>([
     'BROKEN_REFERENCE',
     '',
   ],
-  ['a schema that is no schema', answering(7), 'UNREADABLE_ITEM', ''],
+  [
+    'a schema that is no schema',
+    answering(7),
+    'UNREADABLE_ITEM',
+    '.responses["200"].content["application/json"].schema',
+  ],
   [
     'an external parameter',
     { parameters: [{ $ref: 'p.json' }] },
@@ -676,4 +681,49 @@ test('1,200 operations of a document of 12 MB are bundled in well under two seco
   });
   // Several times what it takes, so that only a change of its order of growth fails here.
   expect(elapsedMs).toBeLessThan(5_000);
+});
+
+describe('A shape that OpenAPI does not have is told, and its operation has no contract', () => {
+  const whole = answering(user);
+  const parameter = { name: 'id', in: 'query', schema: string };
+  test.each<[string, JsonObject, JsonObject?]>([
+    ['responses that are text', { responses: 'none' }],
+    ['responses in a list', { responses: [] }],
+    ['content that is text', { responses: { 200: { content: 'json' } } }],
+    ['a response that is text', { responses: { 200: 'ok' } }],
+    ['a media type that is text', { responses: { 200: { content: { 'application/json': 'x' } } } }],
+    ['a schema that is text', { responses: { 200: bodyOf('User') } }],
+    ['parameters that are text', { ...whole, parameters: 'id' }],
+    ['parameters in an object', { ...whole, parameters: { id: parameter } }],
+    ['parameters of the path that are text', whole, { parameters: 'id' }],
+    ['a parameter that is text', { ...whole, parameters: ['id'] }],
+    [
+      'a parameter that is required by text',
+      { ...whole, parameters: [{ ...parameter, required: 'yes' }] },
+    ],
+    [
+      'a parameter whose schema is text',
+      { ...whole, parameters: [{ ...parameter, schema: 'string' }] },
+    ],
+    [
+      'a parameter whose content is text',
+      { ...whole, parameters: [{ name: 'id', in: 'query', content: 'json' }] },
+    ],
+    ['a body that is text', { ...whole, requestBody: 'json' }],
+    ['a body whose content is text', { ...whole, requestBody: { content: 'json' } }],
+    [
+      'a body that is required by text',
+      { ...whole, requestBody: { ...bodyOf(user), required: 'yes' } },
+    ],
+  ])('%s', (_what, operation, item = {}) => {
+    const parsed = parseOpenApi(documentOf({ '/a': { ...item, get: operation } }));
+    expect(parsed.candidates).toMatchObject([{ terms: null }]);
+    expect(parsed.candidates[0]?.emptyTerms).toBeUndefined();
+    expect(parsed.problems).toMatchObject([{ code: 'UNREADABLE_ITEM' }]);
+  });
+
+  test('a key without a value is none', () => {
+    const operation = { ...whole, parameters: null, requestBody: null };
+    expect(parseOpenApi(documentOf({ '/a': { get: operation } })).problems).toEqual([]);
+  });
 });

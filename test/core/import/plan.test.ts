@@ -276,6 +276,7 @@ test('declared consumers are registered with their purpose, and the producer is 
   ]);
   expect(plan.errors.map(({ code, message }) => [code, message])).toEqual([
     ['CONSUMER_TEAM_NOT_FOUND', expect.stringContaining('"ghosts"')],
+    ['CONSUMER_IS_OWNER', expect.stringContaining('db.public.orders')],
   ]);
 });
 
