@@ -169,7 +169,11 @@ class Document implements SchemaDocument {
       standing = standingBelow(standing, raw, token, { dialect: resource.dialect, isRoot });
       steps.push(Array.isArray(raw) ? Number(token) : String(token));
       raw = next;
-      if (standing === 'schema') resource = this.resourceOf(raw, resource.dialect, resource);
+      if (standing === 'schema') {
+        resource = this.resourceOf(raw, resource.dialect, resource);
+        // References inside of a resource are resolved from its root.
+        if (resource.root === undefined) this.makeNode(raw, resource, start, [...steps]);
+      }
       isNamedData ||= standing === 'data' && bearsName(raw, resource.dialect);
     }
     const isSchema = standing === 'schema';

@@ -94,6 +94,50 @@ test.each<[Dialect, Json]>([
   expect(problems?.map(({ code }) => code)).toEqual(['unclear']);
 });
 
+test.each(['string', 'null'])(
+  'a dynamic anchor that stands twice in an outer resource is undecided (%s)',
+  (type) => {
+    const b = {
+      $id: 'http://x.test/root',
+      $ref: 'leaf',
+      $defs: {
+        one: { $dynamicAnchor: 'n', type: 'string' },
+        two: { $dynamicAnchor: 'n', type: 'null' },
+        leaf: {
+          $id: 'http://x.test/leaf',
+          $dynamicRef: '#n',
+          $defs: { own: { $dynamicAnchor: 'n' } },
+        },
+      },
+    };
+    expect(contains({ a: { type }, b }).verdict).toBe('undecided');
+    const once = { ...b, $defs: { one: b.$defs.one, leaf: b.$defs.leaf } };
+    expect(contains({ a: { type }, b: once }).verdict).toBe(type === 'string' ? 'yes' : 'no');
+  },
+);
+
+test.each<[Dialect, string]>([
+  ['draft-04', 'id'],
+  ['draft-06', '$id'],
+  ['draft-07', '$id'],
+  ['2019-09', '$id'],
+  ['2020-12', '$id'],
+  ['openapi-3.1', '$id'],
+])('in %s a reference inside a resource is resolved from its root', (dialect, idName) => {
+  const kept = keptAt(dialect);
+  const inner = {
+    [idName]: 'http://x.test/r',
+    [kept]: { t: { type: 'null' } },
+    properties: { q: { $ref: `#/${kept}/t` } },
+  };
+  const b = {
+    [kept]: { r: inner, t: { type: 'string' } },
+    properties: { p: { $ref: `#/${kept}/r/properties/q` } },
+  };
+  const verdicts = [null, 'a'].map((p) => contains({ a: { enum: [{ p }] }, b, dialect }).verdict);
+  expect(verdicts).toEqual(['yes', 'no']);
+});
+
 test('of two ids that are the same nobody knows which is meant', () => {
   const $defs = {
     a: { $id: 'http://x.test/a', type: 'string' },
