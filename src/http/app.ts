@@ -28,6 +28,7 @@ import { checkTarget } from './request/check-target.ts';
 import { exchangeOf, openExchanges } from './request/exchange.ts';
 import { isImportRoute } from './request/import-call.ts';
 import { holdBytes } from './request/import-memory.ts';
+import { openLoginGate } from './request/login-gate.ts';
 import type { KeyChanges } from './request/lookup.ts';
 import { createNoteDenied, type NoteDenied } from './request/note-denied.ts';
 import { countRoute, serveRoute } from './request/pipeline.ts';
@@ -169,16 +170,29 @@ function beginPage(counted: CountAnswer): RequestHandler {
 /** What is waited for or believed for a while: the clock of the day may be turned back. */
 const elapsedMs = () => performance.now();
 
+/** An address may be an office: it fails this many times as often as one account from there. */
+const loginsOfAddress = 10;
+
 function openAdmit(deps: AppDeps, noteDenied: NoteDenied): Admit {
   const { ports, verbs, keyChanges, settings } = deps;
   const { reads } = ports;
+  const rates = createRateLimit(
+    {
+      read: settings.rateLimitRead,
+      write: settings.rateLimitWrite,
+      login: settings.rateLimitLogin,
+      loginOfAddress: settings.rateLimitLogin * loginsOfAddress,
+      stranger: settings.rateLimitStranger,
+    },
+    elapsedMs,
+  );
   return createAdmit({
     ports,
     verbs,
     now: deps.now,
     newId: deps.newId,
     authenticate: createAuthenticate({
-      findKeyByDigest: reads.findKeyByDigest,
+      findKeysByDigest: reads.findKeysByDigest,
       keyChanges,
       bootstrapKey: settings.bootstrapKey,
       clock: Date.now,
@@ -186,21 +200,14 @@ function openAdmit(deps: AppDeps, noteDenied: NoteDenied): Admit {
       noteUse: deps.noteKeyUse,
     }),
     sessions: openSessionDoor({
-      findSession: reads.findSession,
+      findSessions: reads.findSessions,
       changes: keyChanges,
       clock: Date.now,
       elapsedMs,
       noteUse: deps.noteSessionUse,
     }),
-    rates: createRateLimit(
-      {
-        read: settings.rateLimitRead,
-        write: settings.rateLimitWrite,
-        login: settings.rateLimitLogin,
-        stranger: settings.rateLimitStranger,
-      },
-      elapsedMs,
-    ),
+    rates,
+    attemptLogin: openLoginGate(rates),
     addressOf: createAddressOf(settings.trustedProxies ?? []),
     noteDenied,
     isBehindTls: settings.isBehindTls,

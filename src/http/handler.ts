@@ -34,8 +34,14 @@ export interface Visit {
   readonly setCookie: (token: string | null) => void;
   /** Whether the key or the session would be let in again; asking does not count as a use. */
   readonly isStillAdmitted: () => Promise<boolean>;
-  /** Refuses those who try too often, and browsers that another page makes try. */
-  readonly countLogin: (account: string) => Outcome<true>;
+  /**
+   * Has a password tried when it is its turn; refuses those who failed too often, and browsers that
+   * another page makes try.
+   */
+  readonly attemptLogin: <Entered>(
+    account: string,
+    enter: () => Promise<Outcome<Entered>>,
+  ) => Promise<Outcome<Entered>>;
 }
 
 export interface Call<Name extends RouteName> extends RequestOf<Routes[Name]> {

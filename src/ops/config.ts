@@ -132,10 +132,15 @@ export const settings = {
   },
   RATE_LIMIT_READ: { shape: count(6_000), describe: 'Reads a minute for each key.' },
   RATE_LIMIT_WRITE: { shape: count(600), describe: 'Writes a minute for each key.' },
-  RATE_LIMIT_LOGIN: { shape: count(10), describe: 'Logins a minute for each account and address.' },
+  RATE_LIMIT_LOGIN: {
+    shape: count(10),
+    describe:
+      'Logins that may fail a minute for each account from one address; over all accounts, ten times as many from one address.',
+  },
   RATE_LIMIT_STRANGER: {
     shape: count(600),
-    describe: 'Requests a minute for each address without a key or session that works.',
+    describe:
+      'Requests a minute for each address without a key or session that works; more are 429 in place of 401.',
   },
   WEBHOOK_ALLOWED_NETWORKS: {
     shape: networks(),

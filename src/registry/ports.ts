@@ -201,8 +201,13 @@ export interface Reads {
   /** The living teams among these, in no order. */
   readonly listTeamsBySlug: (slugs: readonly string[]) => Promise<readonly Team[]>;
 
-  /** Unless it is revoked or its team is deleted; whether it has expired is the caller's to see. */
-  readonly findKeyByDigest: (digest: Uint8Array) => Promise<KeyHolder | null>;
+  /**
+   * Each under its digest in hex, unless it is revoked or its team is deleted; whether it has expired
+   * is the caller's to see.
+   */
+  readonly findKeysByDigest: (
+    digests: readonly Uint8Array[],
+  ) => Promise<ReadonlyMap<string, KeyHolder>>;
   readonly getApiKey: (id: ApiKeyId) => Promise<ApiKey | null>;
   readonly listApiKeys: (query: ApiKeyQuery) => Promise<Outcome<Listed<ApiKey>>>;
   /** When keys were last used, in batches: the one write that is neither audited nor a verb's. */
@@ -217,8 +222,8 @@ export interface Reads {
   /** Whether there is any user at all. */
   readonly hasUsers: () => Promise<boolean>;
   readonly findCredentials: (email: string) => Promise<Credentials | null>;
-  /** Unless its user is deactivated; whether it was idle for too long is the caller's to see. */
-  readonly findSession: (digest: Uint8Array) => Promise<Session | null>;
+  /** Unless the user is deactivated; whether it was idle for too long is the caller's to see. */
+  readonly findSessions: (digests: readonly Uint8Array[]) => Promise<readonly Session[]>;
   /** When sessions were last seen, in batches: like `recordKeyUse`. */
   readonly recordSessionUse: (
     uses: readonly { readonly id: string; readonly at: Timestamp }[],

@@ -1,9 +1,10 @@
 import { type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
+import { z } from 'zod';
 import { highestScope } from '../core/actor.ts';
 import type { ApiKey, Team } from '../core/team.ts';
 import type { KeyHolder, Reads } from '../registry/ports.ts';
 import { defineList, listPage } from './list.ts';
-import { apiKeyColumns, apiKeyRow, nothingRow, teamColumns, teamRow } from './rows.ts';
+import { anyDigest, apiKeyColumns, apiKeyRow, nothingRow, teamColumns, teamRow } from './rows.ts';
 
 const teams = defineList({
   shape: teamRow,
@@ -30,13 +31,15 @@ const apiKeys = defineList({
   toEntity: (row): ApiKey => row,
 });
 
+const heldKeyRow = apiKeyRow.extend({ digest: z.string() });
+
 type TeamReads = Pick<
   Reads,
   | 'getTeam'
   | 'listTeams'
   | 'listTeamsById'
   | 'listTeamsBySlug'
-  | 'findKeyByDigest'
+  | 'findKeysByDigest'
   | 'getApiKey'
   | 'listApiKeys'
   | 'recordKeyUse'
@@ -75,18 +78,18 @@ export function readTeams(pool: DatabasePool): TeamReads {
           where team.slug = any(${sql.array([...slugs], 'text')}) and team.deleted_at is null`,
       ),
 
-    findKeyByDigest: async (digest) => {
-      const key = await pool.maybeOne(
-        sql.type(apiKeyRow)`
-          select ${apiKeyColumns}
+    findKeysByDigest: async (digests) => {
+      const rows = await pool.any(
+        sql.type(heldKeyRow)`
+          select ${apiKeyColumns}, encode(api_key.digest, 'hex') as digest
           from api_key
           left join team on team.id = api_key.team_id
           left join app_user on app_user.id = api_key.user_id
-          where api_key.digest = ${sql.binary(Buffer.from(digest))}
+          where api_key.digest = ${anyDigest(digests)}
             and api_key.revoked_at is null and team.deleted_at is null
             and app_user.deactivated_at is null`,
       );
-      return key === null ? null : holderOf(key);
+      return new Map(rows.map(({ digest, ...key }) => [digest, holderOf(key)]));
     },
 
     getApiKey: (id) =>

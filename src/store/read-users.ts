@@ -5,6 +5,7 @@ import type { Reads } from '../registry/ports.ts';
 import type { Transaction } from '../registry/transaction.ts';
 import { defineList, listPage } from './list.ts';
 import {
+  anyDigest,
   assetColumns,
   assetOf,
   assetRow,
@@ -62,7 +63,7 @@ type UserReads = Pick<
   | 'listUsers'
   | 'hasUsers'
   | 'findCredentials'
-  | 'findSession'
+  | 'findSessions'
   | 'recordSessionUse'
 >;
 
@@ -109,20 +110,23 @@ export function readUsers(pool: DatabasePool): UserReads {
       return { user, passwordHash };
     },
 
-    findSession: async (digest) => {
-      const row = await pool.maybeOne(
+    findSessions: async (digests) => {
+      const rows = await pool.any(
         sql.type(sessionRow)`
           select ${userColumns}, encode(session.digest, 'hex') as digest,
             session.csrf_token as "csrfToken", session.last_seen_at as "lastSeenAt"
           from session
           join app_user on app_user.id = session.user_id
           left join team on team.id = app_user.team_id and team.deleted_at is null
-          where session.digest = ${sql.binary(Buffer.from(digest))}
+          where session.digest = ${anyDigest(digests)}
             and app_user.deactivated_at is null`,
       );
-      if (row === null) return null;
-      const { digest: hex, csrfToken, lastSeenAt, ...user } = row;
-      return { digest: hex, user, csrfToken, lastSeenAt };
+      return rows.map(({ digest, csrfToken, lastSeenAt, ...user }) => ({
+        digest,
+        user,
+        csrfToken,
+        lastSeenAt,
+      }));
     },
 
     recordSessionUse: async (uses) => {

@@ -91,6 +91,13 @@ export const apiKeyColumns = sql.fragment`
   api_key.created_at as "createdAt", api_key.expires_at as "expiresAt",
   api_key.last_used_at as "lastUsedAt", api_key.revoked_at as "revokedAt"`;
 
+/** The right side of a comparison: an array, so that each digest is found by its index. */
+export function anyDigest(digests: readonly Uint8Array[]) {
+  const hexes = digests.map((digest) => Buffer.from(digest).toString('hex'));
+  return sql.fragment`
+    any (array(select decode(hex, 'hex') from unnest(${sql.array(hexes, 'text')}) as hex))`;
+}
+
 // Assets
 
 export const assetRow = z.object({

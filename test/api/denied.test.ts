@@ -97,19 +97,18 @@ describe('auth.denied', () => {
 });
 
 describe('Behind proxies that a setting names', () => {
-  const logIn = (forwarded: string, email: string) =>
+  const logIn = (forwarded: string) =>
     checkedFetch(`${registry.url}/api/v1/auth/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-forwarded-for': forwarded },
-      body: JSON.stringify({ email, password: 'wrong' }),
+      body: JSON.stringify({ email: 'nobody@example.com', password: 'wrong' }),
     });
 
   test('logins are counted by the address that the last of them saw', async () => {
     const tries = async (forwarded: (i: number) => string) => {
       const statuses: number[] = [];
       for (let i = 0; i < 4; i++) {
-        const email = `${forwarded(i)}-${i}@example.com`.replaceAll(/[^a-z0-9.@-]/gi, '');
-        statuses.push((await logIn(forwarded(i), email)).status);
+        statuses.push((await logIn(forwarded(i))).status);
       }
       return statuses;
     };

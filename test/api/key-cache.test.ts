@@ -28,7 +28,7 @@ function openDoor() {
   const door = { now: 1_000_000, isListening: true };
   const hearers: ((heard: HeardChanges) => void)[] = [];
   const authenticate = createAuthenticate({
-    findKeyByDigest: store.reads.findKeyByDigest,
+    findKeysByDigest: store.reads.findKeysByDigest,
     keyChanges: {
       isListening: () => door.isListening,
       onChange: (hear) => hearers.push(hear),
@@ -38,7 +38,7 @@ function openDoor() {
     elapsedMs: () => door.now,
   });
   return Object.assign(door, {
-    admits: async (key: string) => (await authenticate(`Bearer ${key}`, 'anybody')).ok,
+    admits: async (key: string) => (await authenticate(`Bearer ${key}`)).ok,
     hear: (heard: HeardChanges) => {
       for (const hear of hearers) hear(heard);
     },
@@ -121,9 +121,29 @@ test('An answer that was under way while a key was revoked is not kept', async (
   expect(await door.admits(key)).toBe(false);
 });
 
+test('Keys that never worked here wait for one statement, and take the next together', async () => {
+  const batches: number[] = [];
+  const authenticate = createAuthenticate({
+    findKeysByDigest: (digests) => {
+      batches.push(digests.length);
+      return store.reads.findKeysByDigest(digests);
+    },
+    keyChanges: { isListening: () => true, onChange: () => {} },
+    bootstrapKey: undefined,
+    clock: Date.now,
+    elapsedMs: () => 0,
+  });
+  const good = [await newKey(), await newKey()];
+  const guesses = Array.from({ length: 600 }, (_, i) => `cdt_live_${String(i).padStart(43, '0')}`);
+  const asked = [...guesses.slice(0, 300), good[0], ...guesses.slice(300), good[1]];
+  const answers = await Promise.all(asked.map(async (key) => authenticate(`Bearer ${key}`)));
+  expect(batches).toEqual([1, 500, 101]);
+  expect(asked.filter((_, i) => answers[i]?.ok)).toEqual(good);
+});
+
 test('A session that ended in this process is believed no more, before anything is heard', async () => {
   const door = openSessionDoor({
-    findSession: store.reads.findSession,
+    findSessions: store.reads.findSessions,
     changes: { isListening: () => true, onChange: () => {} },
     clock: Date.now,
     elapsedMs: () => 1_000_000,
@@ -132,7 +152,7 @@ test('A session that ended in this process is believed no more, before anything 
   const user = await createUser(world.admin);
   const { cookie } = await signIn(world.admin, user.email);
   const token = cookie.split('=')[1] ?? '';
-  const isIn = async () => (await door.resume(token, 'counts', 'anybody')) !== null;
+  const isIn = async () => (await door.resume(token, 'counts')) !== null;
   expect(await isIn()).toBe(true);
   await registry.database.query('delete from session where user_id = $1', [user.id]);
   expect(await isIn()).toBe(true);

@@ -151,22 +151,6 @@ describe('Who may not sign in', () => {
     );
     expect(JSON.stringify(failed)).not.toContain('a wrong password');
   });
-
-  test('is slowed down by account and by address, with 429 and Retry-After', async () => {
-    const own = await openRegistry({ RATE_LIMIT_LOGIN: '2' });
-    const admin = openClient(own.url, own.bootstrapKey);
-    const one = await createUser(admin);
-    const logIn = () => admin.as(undefined).logIn({ body: { email: one.email, password } });
-    must(await logIn(), 200);
-    must(await logIn(), 200);
-    const third = await logIn();
-    mustRefuse(third, 429, 'RATE_LIMITED');
-    expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(0);
-    const two = await createUser(admin);
-    const other = await admin.as(undefined).logIn({ body: { email: two.email, password } });
-    mustRefuse(other, 429, 'RATE_LIMITED');
-    await own.stop();
-  });
 });
 
 describe('A session', () => {

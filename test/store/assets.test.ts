@@ -25,6 +25,9 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
+const findKey = async ({ ports }: World, { digest }: { digest: Uint8Array }) =>
+  (await ports.reads.findKeysByDigest([digest])).values().next().value;
+
 describe('teams', () => {
   test('get a slug of their own, and names are unique in any case', async () => {
     const { ports } = world;
@@ -68,7 +71,7 @@ describe('teams', () => {
     const secret = newSecret();
     const issue = { name: 'ci', teamId: team.id, scopes: ['write' as const], secret };
     const key = accepted(await verbs.issueApiKey(ports, contextOf(), issue));
-    expect(await ports.reads.findKeyByDigest(secret.digest)).toEqual({
+    expect(await findKey(world, secret)).toEqual({
       key,
       actor: { type: 'api_key', id: key.id, name: 'ci', scope: 'write', teams: [team.id] },
     });
@@ -78,7 +81,7 @@ describe('teams', () => {
     accepted(await verbs.deleteTeam(ports, contextOf(), heired));
     expect(await ports.reads.getTeam(team.id)).toBeNull();
     expect(await ports.reads.getAsset(asset.id)).toMatchObject({ ownerTeamId: heir.id });
-    expect(await ports.reads.findKeyByDigest(secret.digest)).toBeNull();
+    expect(await findKey(world, secret)).toBeUndefined();
     expect(await ports.reads.getApiKey(key.id)).toMatchObject({ revokedAt: expect.any(String) });
     // Its name is free again.
     expect(codeOf(await verbs.createTeam(ports, contextOf(), { name: team.name }))).toBe('ok');
@@ -98,7 +101,7 @@ describe('keys', () => {
     for (const _ of [1, 2]) {
       accepted(await verbs.revokeApiKey(ports, contextOf(), { apiKeyId: key.id }));
     }
-    expect(await ports.reads.findKeyByDigest(secret.digest)).toBeNull();
+    expect(await findKey(world, secret)).toBeUndefined();
     expect((await historyOf(ports, key.id)).map(({ eventType }) => eventType)).toEqual([
       'api_key.created',
       'api_key.revoked',

@@ -9,7 +9,7 @@ import type { Api, Visit } from '../handler.ts';
 import { type AddressOf, networkOf } from './address.ts';
 import { type Authenticate, unauthenticated } from './auth.ts';
 import type { Exchange } from './exchange.ts';
-import type { Whose } from './lookup.ts';
+import type { AttemptLogin } from './login-gate.ts';
 import type { NoteDenied } from './note-denied.ts';
 import type { Plan } from './parse.ts';
 import { type RateLimit, tellRate } from './rate-limit.ts';
@@ -26,6 +26,7 @@ export interface AdmitDeps extends Pick<Api, 'ports' | 'verbs'> {
   readonly authenticate: Authenticate;
   readonly sessions: SessionDoor;
   readonly rates: RateLimit;
+  readonly attemptLogin: AttemptLogin;
   readonly addressOf: AddressOf;
   readonly noteDenied: NoteDenied;
   readonly now: () => Timestamp;
@@ -49,10 +50,8 @@ export function createAdmit(deps: AdmitDeps): Admit {
     if (needed === 'public') {
       return accept({ actor: visitorActor, visit: visitOf(deps, plan, exchange, null) });
     }
-    const network = networkOf(deps.addressOf(exchange.request));
-    const isBarred = deps.rates.look(network, 'stranger').isExceeded;
-    const identified = await identify(deps, exchange, 'counts', isBarred ? 'known' : 'anybody');
-    if (!identified.ok) return countStranger(deps, exchange, network, identified);
+    const identified = await identify(deps, exchange, 'counts');
+    if (!identified.ok) return countStranger(deps, exchange, identified);
     const { actor, session } = identified.value;
     const inTime = count(deps, plan, exchange, actor);
     if (!inTime.ok) return inTime;
@@ -83,15 +82,14 @@ async function identify(
   deps: AdmitDeps,
   { request }: Exchange,
   use: 'counts' | 'does_not_count',
-  whose: Whose,
 ): Promise<Outcome<Identified>> {
   const { authorization } = request.headers;
   const token = authorization === undefined ? tokenOf(request) : null;
   if (token === null) {
-    const authenticated = await deps.authenticate(authorization, whose);
+    const authenticated = await deps.authenticate(authorization);
     return authenticated.ok ? accept({ actor: authenticated.value, session: null }) : authenticated;
   }
-  const session = await deps.sessions.resume(token, use, whose);
+  const session = await deps.sessions.resume(token, use);
   if (session === null) return unauthenticated;
   return accept({ actor: actorOfUser(session.user), session });
 }
@@ -107,17 +105,13 @@ function count(deps: AdmitDeps, plan: Plan, exchange: Exchange, actor: Actor): O
   );
 }
 
-/**
- * Guessing is of no use, and still costs a question to the database each time. Past the limit only
- * keys and sessions that worked here before are asked about: whoever has one notices nothing.
- */
+/** Only what does not work is refused: whoever has a key or a session notices nothing. */
 function countStranger(
-  { rates }: AdmitDeps,
-  { headers }: Exchange,
-  network: string,
+  { rates, addressOf }: AdmitDeps,
+  { request, headers }: Exchange,
   refused: Outcome<never>,
 ): Outcome<never> {
-  const rate = rates.count(network, 'stranger');
+  const rate = rates.count(networkOf(addressOf(request)), 'stranger');
   tellRate(headers, rate);
   if (!rate.isExceeded) return refused;
   return refuse(
@@ -159,7 +153,7 @@ function visitOf(deps: AdmitDeps, plan: Plan, exchange: Exchange, session: Sessi
     isStillAdmitted: async () => {
       const { scope } = plan.row;
       if (scope === 'public') return true;
-      const again = await identify(deps, exchange, 'does_not_count', 'anybody');
+      const again = await identify(deps, exchange, 'does_not_count');
       return again.ok && holdsScope(again.value.actor, scope);
     },
     setCookie: (token) => {
@@ -169,19 +163,12 @@ function visitOf(deps: AdmitDeps, plan: Plan, exchange: Exchange, session: Sessi
       if (token !== null) deps.sessions.begin(token);
       headers['Set-Cookie'] = cookieOf(token, deps);
     },
-    countLogin: (account) => {
+    attemptLogin: async (account, enter) => {
       const own = checkOrigin(request, deps.ownOrigin, 'optional');
       if (!own.ok) return own;
-      const rates = [`account ${account}`, `address ${networkOf(address)}`].map((whose) =>
-        deps.rates.count(whose, 'login'),
-      );
-      const exceeded = rates.find(({ isExceeded }) => isExceeded);
-      if (exceeded === undefined) return accept(true);
-      tellRate(headers, exceeded);
-      return refuse(
-        'RATE_LIMITED',
-        `${exceeded.limit} logins a minute are all that an account or an address may try. Try again in ${exceeded.resetSeconds} seconds.`,
-      );
+      const network = networkOf(address);
+      const isGone = () => request.socket.destroyed;
+      return deps.attemptLogin({ account, network, headers, isGone, enter });
     },
   };
 }

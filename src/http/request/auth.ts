@@ -4,7 +4,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { type Actor, bootstrapActor } from '../../core/actor.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import type { KeyHolder, Ports } from '../../registry/ports.ts';
-import { createLookup, type KeyChanges, type Whose } from './lookup.ts';
+import { createLookup, type KeyChanges } from './lookup.ts';
 
 /** What may take a key its powers. */
 export const keyEvents: ReadonlySet<string> = new Set([
@@ -15,7 +15,7 @@ export const keyEvents: ReadonlySet<string> = new Set([
 ]);
 
 export interface AuthDeps {
-  readonly findKeyByDigest: Ports['reads']['findKeyByDigest'];
+  readonly findKeysByDigest: Ports['reads']['findKeysByDigest'];
   readonly keyChanges: KeyChanges;
   readonly bootstrapKey: string | undefined;
   /** Milliseconds since 1970. */
@@ -26,10 +26,7 @@ export interface AuthDeps {
   readonly noteUse?: (apiKeyId: string, atMs: number) => void;
 }
 
-export type Authenticate = (
-  header: string | undefined,
-  whose: Whose,
-) => Promise<Outcome<Actor>> | Outcome<Actor>;
+export type Authenticate = (header: string | undefined) => Promise<Outcome<Actor>> | Outcome<Actor>;
 
 const keyPattern = /^cdt_live_[0-9A-Za-z]{43}$/;
 
@@ -40,7 +37,7 @@ export const unauthenticated: Outcome<never> = refuse(
 
 export function createAuthenticate(deps: AuthDeps): Authenticate {
   const keys = createLookup({
-    find: deps.findKeyByDigest,
+    find: deps.findKeysByDigest,
     changes: deps.keyChanges,
     endedBy: keyEvents,
     elapsedMs: deps.elapsedMs,
@@ -54,7 +51,7 @@ export function createAuthenticate(deps: AuthDeps): Authenticate {
     return accept(holder.actor);
   };
 
-  return (header, whose) => {
+  return (header) => {
     const key = bearerOf(header);
     if (key === null) return unauthenticated;
     const digest = hash('sha256', key, 'buffer');
@@ -62,7 +59,7 @@ export function createAuthenticate(deps: AuthDeps): Authenticate {
       return accept(bootstrapActor);
     }
     if (!keyPattern.test(key)) return unauthenticated;
-    const found = keys.find(digest, whose);
+    const found = keys.find(digest);
     return found instanceof Promise ? found.then(admit) : admit(found);
   };
 }

@@ -1,6 +1,8 @@
 // What a secret stands for, looked up by its digest and believed for a while, so that a request
 // costs a hash and no query.
 
+import { askInBatches, type FindByDigest } from './ask-in-batches.ts';
+
 export interface KeyChanges {
   /** Whether changes are heard of at the moment. */
   readonly isListening: () => boolean;
@@ -13,7 +15,7 @@ export interface HeardChanges {
 }
 
 export interface LookupDeps<Found> {
-  readonly find: (digest: Uint8Array) => Promise<Found | null>;
+  readonly find: FindByDigest<Found>;
   readonly changes: KeyChanges;
   /** The events after which nothing that was found before is believed. */
   readonly endedBy: ReadonlySet<string>;
@@ -27,11 +29,12 @@ const lifetimeMs = { listening: 10_000, deaf: 1_000 };
 /** About 500 bytes an entry: 5 MB at most. */
 const maxEntries = 10_000;
 
-/** `known` asks the database only about what worked here before: the rest is nobody's. */
-export type Whose = 'anybody' | 'known';
-
 export interface Lookup<Found> {
-  readonly find: (digest: Buffer, whose: Whose) => Promise<Found | null> | Found;
+  /**
+   * What worked here before is looked up in a statement of its own. The rest may be guesses, and
+   * shares one: however many come, they take one connection.
+   */
+  readonly find: (digest: Buffer) => Promise<Found | null> | Found;
   /** Of what was made here, before anybody asked with it. */
   readonly makeKnown: (digest: Buffer) => void;
   /** Of what ended here: others hear of it. */
@@ -41,6 +44,7 @@ export interface Lookup<Found> {
 export function createLookup<Found>(deps: LookupDeps<Found>): Lookup<Found> {
   const known = new Set<string>();
   const cache = new Map<string, { readonly found: Found; readonly loadedAt: number }>();
+  const findAmongOthers = askInBatches(deps.find);
   let generation = 0;
   deps.changes.onChange(({ events }) => {
     if (events !== 'many' && !events.some(({ eventType }) => deps.endedBy.has(eventType))) return;
@@ -48,13 +52,12 @@ export function createLookup<Found>(deps: LookupDeps<Found>): Lookup<Found> {
     cache.clear();
   });
 
-  const find: Lookup<Found>['find'] = (digest, whose) => {
+  const find: Lookup<Found>['find'] = (digest) => {
     const name = nameOf(digest);
     const entry = cache.get(name);
     const now = deps.elapsedMs();
     const lifetime = deps.changes.isListening() ? lifetimeMs.listening : lifetimeMs.deaf;
     if (entry !== undefined && now - entry.loadedAt < lifetime) return entry.found;
-    if (whose === 'known' && !known.has(name)) return Promise.resolve(null);
     return load(digest, name, now);
   };
   return {
@@ -68,7 +71,9 @@ export function createLookup<Found>(deps: LookupDeps<Found>): Lookup<Found> {
 
   async function load(digest: Buffer, name: string, now: number): Promise<Found | null> {
     const asked = generation;
-    const found = await deps.find(digest);
+    const found = known.has(name)
+      ? ((await deps.find([digest])).get(name) ?? null)
+      : await findAmongOthers(digest);
     if (found === null) {
       cache.delete(name);
       known.delete(name);
@@ -93,5 +98,5 @@ export function createLookup<Found>(deps: LookupDeps<Found>): Lookup<Found> {
 }
 
 function nameOf(digest: Buffer): string {
-  return digest.toString('latin1');
+  return digest.toString('hex');
 }

@@ -5,8 +5,10 @@ import type { Headers } from './exchange.ts';
 export interface RateLimits {
   readonly read: number;
   readonly write: number;
-  /** For each account, and for each address. */
+  /** Logins that failed, for each account from one address. */
   readonly login: number;
+  /** Logins that failed, for each address over all accounts. */
+  readonly loginOfAddress: number;
   /** For each address, without a key or a session that works. */
   readonly stranger: number;
 }
@@ -20,7 +22,7 @@ export interface RateState {
 
 export interface RateLimit {
   readonly count: (whose: string, kind: keyof RateLimits) => RateState;
-  /** Without counting. */
+  /** Without counting: whether one more would be too many. */
   readonly look: (whose: string, kind: keyof RateLimits) => RateState;
 }
 
@@ -39,6 +41,7 @@ export function createRateLimit(limits: RateLimits, clock: () => number): RateLi
     read: new Map<string, Window>(),
     write: new Map<string, Window>(),
     login: new Map<string, Window>(),
+    loginOfAddress: new Map<string, Window>(),
     stranger: new Map<string, Window>(),
   };
   const stateOf = ({ count, startedAt }: Window, limit: number, now: number): RateState => ({
@@ -58,7 +61,8 @@ export function createRateLimit(limits: RateLimits, clock: () => number): RateLi
       const now = clock();
       const known = windows[kind].get(whose);
       const isOver = known === undefined || now - known.startedAt >= windowMs;
-      return stateOf(isOver ? { startedAt: now, count: 0 } : known, limits[kind], now);
+      const state = stateOf(isOver ? { startedAt: now, count: 0 } : known, limits[kind], now);
+      return { ...state, isExceeded: state.remaining === 0 };
     },
   };
 }

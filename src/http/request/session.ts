@@ -5,7 +5,7 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import type { Ports, Session } from '../../registry/ports.ts';
-import { createLookup, type KeyChanges, type Whose } from './lookup.ts';
+import { createLookup, type KeyChanges } from './lookup.ts';
 
 const cookieName = 'concordat_session';
 
@@ -21,7 +21,7 @@ export const sessionEvents: ReadonlySet<string> = new Set([
 ]);
 
 export interface SessionDeps {
-  readonly findSession: Ports['reads']['findSession'];
+  readonly findSessions: Ports['reads']['findSessions'];
   readonly changes: KeyChanges;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -35,7 +35,6 @@ export interface SessionDeps {
 export type ResumeSession = (
   token: string,
   use: 'counts' | 'does_not_count',
-  whose: Whose,
 ) => Promise<Session | null>;
 
 export interface SessionDoor {
@@ -48,9 +47,14 @@ export interface SessionDoor {
 
 export function openSessionDoor(deps: SessionDeps): SessionDoor {
   // When it was last seen stands beside what was found: the batch that says so comes later.
-  const find = async (digest: Uint8Array) => {
-    const session = await deps.findSession(digest);
-    return session === null ? null : { session, seenAtMs: Date.parse(session.lastSeenAt) };
+  const find = async (digests: readonly Buffer[]) => {
+    const found = await deps.findSessions(digests);
+    return new Map(
+      found.map((session) => [
+        session.digest,
+        { session, seenAtMs: Date.parse(session.lastSeenAt) },
+      ]),
+    );
   };
   const sessions = createLookup({
     find,
@@ -58,8 +62,8 @@ export function openSessionDoor(deps: SessionDeps): SessionDoor {
     endedBy: sessionEvents,
     elapsedMs: deps.elapsedMs,
   });
-  const resume: ResumeSession = async (token, use, whose) => {
-    const found = await sessions.find(digestOfToken(token), whose);
+  const resume: ResumeSession = async (token, use) => {
+    const found = await sessions.find(digestOfToken(token));
     const now = deps.clock();
     if (found === null || now - found.seenAtMs >= idleLimitMs) return null;
     if (use === 'does_not_count') return found.session;

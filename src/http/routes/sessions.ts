@@ -8,11 +8,12 @@ import type { Api, Call, Handler } from '../handler.ts';
 import { digestOfToken, newToken } from '../request/session.ts';
 
 /** An unknown address costs what a wrong password costs: the same work, one event, one answer. */
-export const logIn: Handler<'logIn'> = async (api, call) => {
+export const logIn: Handler<'logIn'> = (api, call) =>
+  call.visit.attemptLogin(call.body.email.toLowerCase(), () => enter(api, call));
+
+const enter: Handler<'logIn'> = async (api, call) => {
   const { email, password } = call.body;
   const { visit } = call;
-  const mayTry = visit.countLogin(email.toLowerCase());
-  if (!mayTry.ok) return mayTry;
   const known = await api.ports.reads.findCredentials(email);
   const isRight = await verifyPassword(password, known?.passwordHash ?? null);
   const user = known?.user ?? null;
