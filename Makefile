@@ -33,6 +33,7 @@ screenshots: install ## Pictures of every view of the page, into dist/screenshot
 .PHONY: test
 test: install ## Check types and style, and run every test that is not long.
 	scripts/test-tools.sh
+	$(run) tools -- test
 	$(run) typecheck
 	$(run) lint
 	$(run) test
@@ -40,6 +41,7 @@ test: install ## Check types and style, and run every test that is not long.
 .PHONY: verify
 verify: install ## The checks that take long to build or to run.
 	scripts/verify-tools.sh
+	$(run) tools -- verify
 	$(run) verify
 
 .PHONY: image

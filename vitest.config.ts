@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+/** What a test needs was fetched before: scripts/tools/tools.ts. */
+export const nothingIsFetched = { npm_config_offline: 'true', PIP_NO_INDEX: '1', GOPROXY: 'off' };
+
 const postgres = 'test/support/postgres-setup.ts';
 
 // Two cores: two files at once, each in a process of its own. The projects differ in what they
@@ -10,6 +13,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    env: { ...nothingIsFetched },
     projects: [
       {
         extends: true,

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { nothingIsFetched } from './vitest.config.ts';
 
 // Tests whose tools take minutes to build, or have to be installed: `make verify` runs them, `make
 // test` does not.
@@ -7,7 +8,8 @@ export default defineConfig({
     include: ['test/{chart,operations}/**/*.test.ts'],
     maxWorkers: 2,
     testTimeout: 60_000,
-    hookTimeout: 1_800_000,
+    hookTimeout: 600_000,
+    env: { ...nothingIsFetched },
     globalSetup: ['test/support/postgres-setup.ts'],
   },
 });

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { publishedPackage } from '../test/support/published-package.ts';
+import { fetchNpmPackage } from '../scripts/tools/npm-package.ts';
 import type { Benchmark, Figure } from './support/figure.ts';
 
 const program = resolve(import.meta.dirname, '../bin/concordat.js');
@@ -77,8 +77,8 @@ async function sdlFigure(
   floor: { readonly name: string; readonly value: number },
 ): Promise<Figure> {
   const [old, next] = await Promise.all([
-    publishedPackage('@octokit/graphql-schema', '15.20.0'),
-    publishedPackage('@octokit/graphql-schema', '15.26.1'),
+    fetchNpmPackage('@octokit/graphql-schema', '15.20.0'),
+    fetchNpmPackage('@octokit/graphql-schema', '15.26.1'),
   ]);
   const files = [old, next].map((folder) => join(folder, 'schema.graphql'));
   const times: number[] = [];

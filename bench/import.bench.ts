@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
-import { publishedPackage } from '../test/support/published-package.ts';
+import { fetchNpmPackage } from '../scripts/tools/npm-package.ts';
 import type { Benchmark, Figure } from './support/figure.ts';
 import {
   fiveThousandModels,
@@ -322,7 +322,7 @@ async function measureOpenapi({ database, teamId }: Bench): Promise<readonly Fig
   const read = async (version: string) =>
     JSON.parse(
       readFileSync(
-        join(await publishedPackage('@octokit/openapi', version), 'generated/api.github.com.json'),
+        join(await fetchNpmPackage('@octokit/openapi', version), 'generated/api.github.com.json'),
         'utf8',
       ),
     );
@@ -340,7 +340,7 @@ async function measureOpenapi({ database, teamId }: Bench): Promise<readonly Fig
 async function measureSdl({ database, teamId }: Bench): Promise<readonly Figure[]> {
   const read = async (version: string) =>
     readFileSync(
-      join(await publishedPackage('@octokit/graphql-schema', version), 'schema.graphql'),
+      join(await fetchNpmPackage('@octokit/graphql-schema', version), 'schema.graphql'),
       'utf8',
     );
   const [before, after] = [await read('14.58.0'), await read('15.26.0')];

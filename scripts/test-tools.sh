@@ -1,6 +1,6 @@
 #!/bin/sh
 # What the tests need that no package of npm carries: a Chromium. Root installs it from Debian;
-# anybody else is told the line to run. The API server for the tests is found or built by the tests.
+# anybody else is told the line to run. What else the tests need is in scripts/tools/tools.ts.
 set -eu
 if [ -n "${CHROMIUM:-}" ] || [ -x /usr/bin/chromium ]; then
   exit 0

@@ -1,6 +1,6 @@
 #!/bin/sh
 # What `make verify` needs that no package registry carries: a Postgres with pg_dump. Root installs it
-# from Debian, anybody else is told the line to run. helm and promtool are built by the tests.
+# from Debian, anybody else is told the line to run. What else is needed is in scripts/tools/tools.ts.
 set -eu
 for version in 15 16 17 18; do
   if [ -x "/usr/lib/postgresql/$version/bin/postgres" ]; then

@@ -4,13 +4,13 @@ import { execFile } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { fetchNpmPackage } from '../../scripts/tools/npm-package.ts';
 import { compare } from '../../src/core/diff/compare.ts';
 import type { ContractTerms } from '../../src/core/diff/diff.types.ts';
 import type { Candidate } from '../../src/core/import/candidate.ts';
 import { parseGraphql } from '../../src/core/import/graphql.ts';
 import { parseOpenApi } from '../../src/core/import/openapi.ts';
 import { isJsonObject, type Json, parseJson } from '../../src/core/json.ts';
-import { publishedPackage } from '../../test/support/published-package.ts';
 import { installedInspector } from '../peers/installed-peers.ts';
 import type { Peer } from '../peers/peer-process.ts';
 import type { Figure } from '../support/figure.ts';
@@ -76,7 +76,7 @@ const openApiPairs = [
 ] as const;
 
 async function measureOpenApi(peers: readonly Peer[]): Promise<readonly Figure[]> {
-  const folder = join(await publishedPackage('@octokit/openapi', '19.0.0'), 'generated');
+  const folder = join(await fetchNpmPackage('@octokit/openapi', '19.0.0'), 'generated');
   const figures: Figure[] = [];
   for (const [old, next] of openApiPairs) {
     const [before, after] = [old, next].map((name) => readJson(join(folder, `${name}.json`)));
@@ -152,7 +152,7 @@ async function measureSdl(): Promise<readonly Figure[]> {
   const versions = ['15.20.0', '15.26.1'];
   const files = await Promise.all(
     versions.map(async (version) =>
-      join(await publishedPackage('@octokit/graphql-schema', version), 'schema.graphql'),
+      join(await fetchNpmPackage('@octokit/graphql-schema', version), 'schema.graphql'),
     ),
   );
   const [old = '', next = ''] = files.map((file) => readFileSync(file, 'utf8'));

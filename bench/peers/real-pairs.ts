@@ -5,12 +5,12 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { parse as parseYaml } from 'yaml';
+import { fetchNpmPackage } from '../../scripts/tools/npm-package.ts';
 import type { Dialect } from '../../src/core/containment/containment.types.ts';
 import { isSameJson } from '../../src/core/diff/canonical-json.ts';
 import { parseGraphql } from '../../src/core/import/graphql.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../src/core/json.ts';
 import { dialectOfUri } from '../../src/core/schema/dialects.ts';
-import { publishedPackage } from '../../test/support/published-package.ts';
 import { publishedModule } from './published-module.ts';
 import { type RealSource, realSources } from './real-sources.ts';
 
@@ -68,7 +68,7 @@ function dialectOf(schema: Json): Dialect {
 }
 
 async function readParts(source: RealSource, version: string, path: string): Promise<Parts> {
-  const fetched = source.kind === 'npm' ? publishedPackage : publishedModule;
+  const fetched = source.kind === 'npm' ? fetchNpmPackage : publishedModule;
   const file = join(await fetched(source.name, version), path);
   switch (source.shape) {
     case 'whole':

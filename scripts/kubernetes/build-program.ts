@@ -22,7 +22,8 @@ export interface GoProgram {
 
 export interface ProgramSearch {
   readonly environment: Environment;
-  readonly log: (line: string) => void;
+  /** Is told before something is fetched or built, and may throw to prevent it. */
+  readonly beforeFetch: (line: string) => void;
 }
 
 export interface SoughtProgram extends GoProgram {
@@ -34,7 +35,7 @@ export interface SoughtProgram extends GoProgram {
 }
 
 export async function findProgram(
-  { environment, log }: ProgramSearch,
+  { environment, beforeFetch }: ProgramSearch,
   sought: SoughtProgram,
 ): Promise<string> {
   const given = sought.given === undefined ? '' : (environment[sought.given] ?? '');
@@ -42,7 +43,7 @@ export async function findProgram(
   const { name, version } = sought;
   const program = join(cacheOf(environment), name, version, name);
   if (await isProgram(program)) return program;
-  log(`Building ${name} ${version} from the Go module proxy.`);
+  beforeFetch(`Building ${name} ${version} from the Go module proxy.`);
   await buildProgram(sought, program).catch((error: unknown) => {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
     const other =

@@ -1,6 +1,6 @@
 // Real Kubernetes programs for the tests, found in this order: the folder that KUBEBUILDER_ASSETS
 // names; the cache; the published envtest archive, where it can be downloaded; else built from the
-// Go module proxy, which takes about twelve minutes once. By itself it prints where they are.
+// Go module proxy, which takes about twelve minutes once.
 
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
@@ -62,7 +62,7 @@ const sources: Readonly<Record<Program, BuildSource>> = {
 };
 
 /** Throws with all that was tried where none can be had. */
-export async function findBinaries({ environment, log }: ProgramSearch): Promise<Binaries> {
+export async function findBinaries({ environment, beforeFetch }: ProgramSearch): Promise<Binaries> {
   const tried: string[] = [];
   const assets = environment.KUBEBUILDER_ASSETS;
   if (assets !== undefined && assets !== '') {
@@ -78,12 +78,15 @@ export async function findBinaries({ environment, log }: ProgramSearch): Promise
   if (await areAllThere(cached)) return cached;
   tried.push(`the cache (${cache}) does not hold all of them`);
 
+  beforeFetch(
+    `Kubernetes ${kubernetesVersion} is fetched, or built from the Go module proxy (some twelve minutes).`,
+  );
   for (const [what, attempt] of [
     ['the published envtest archive', download],
     ['the build from the Go module proxy', build],
   ] as const) {
     try {
-      await attempt(cached, log);
+      await attempt(cached);
       if (await areAllThere(cached)) return cached;
       tried.push(`${what} left programs out`);
     } catch (error) {
@@ -120,8 +123,7 @@ async function areAllThere(binaries: Binaries): Promise<boolean> {
 /** An archive that does not answer is not waited for long: building is the other way. */
 const downloadTimeoutMs = 5 * 60_000;
 
-async function download(into: Binaries, log: (line: string) => void): Promise<void> {
-  log('Looking for the published archive of Kubernetes programs.');
+async function download(into: Binaries): Promise<void> {
   await withWorkFolder(into, async (folder) => {
     const { stdout } = await run(
       'go',
@@ -142,9 +144,8 @@ async function download(into: Binaries, log: (line: string) => void): Promise<vo
   });
 }
 
-async function build(into: Binaries, log: (line: string) => void): Promise<void> {
+async function build(into: Binaries): Promise<void> {
   for (const program of programs) {
-    log(`Building ${program} ${sources[program].version} from the Go module proxy.`);
     await buildProgram(sources[program], into[program]);
   }
 }
@@ -181,12 +182,4 @@ function lastLineOf(error: unknown): string {
       ? String(error.stderr)
       : String(error);
   return text.trim().split('\n').at(-1) ?? text;
-}
-
-if (import.meta.main) {
-  const found = await findBinaries({
-    environment: process.env,
-    log: (line) => process.stderr.write(`${line}\n`),
-  });
-  process.stdout.write(`${programs.map((program) => found[program]).join('\n')}\n`);
 }

@@ -1,6 +1,5 @@
 // Helm, and a validator that knows the schemas of Kubernetes, for the tests of the chart. The
-// validator comes from the Python package index into an environment of its own in the cache. By
-// itself it prints where they are.
+// validator comes from the Python package index into an environment of its own in the cache.
 
 import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
@@ -31,7 +30,7 @@ export function findHelm(search: ProgramSearch): Promise<string> {
 }
 
 /** A Python that has the validator. */
-export async function findValidator({ environment, log }: ProgramSearch): Promise<string> {
+export async function findValidator({ environment, beforeFetch }: ProgramSearch): Promise<string> {
   const folder = join(cacheOf(environment), 'kubernetes-validate', validatorVersion);
   const python = join(folder, 'bin/python');
   const finds = () =>
@@ -40,19 +39,11 @@ export async function findValidator({ environment, log }: ProgramSearch): Promis
       () => false,
     );
   if (await finds()) return python;
-  log(`Installing kubernetes-validate ${validatorVersion} from the Python package index.`);
+  beforeFetch(`Installing kubernetes-validate ${validatorVersion} from the Python package index.`);
   await rm(folder, { recursive: true, force: true });
   await run('python3', ['-m', 'venv', folder]);
   const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
   await run(python, [...install, `kubernetes-validate==${validatorVersion}`]);
   if (await finds()) return python;
   throw new Error(`kubernetes-validate was installed into ${folder}, and cannot be imported.`);
-}
-
-if (import.meta.main) {
-  const search = {
-    environment: process.env,
-    log: (line: string) => process.stderr.write(`${line}\n`),
-  };
-  process.stdout.write(`${await findHelm(search)}\n${await findValidator(search)}\n`);
 }

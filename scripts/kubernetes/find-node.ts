@@ -50,7 +50,6 @@ async function putPrograms(
 /** By itself it copies them, for an image: `find-node.ts FOLDER`. */
 if (import.meta.main) {
   const [folder = 'programs'] = process.argv.slice(2);
-  const log = (line: string) => process.stderr.write(`${line}\n`);
-  const search = { environment: process.env, log };
+  const search = { environment: process.env, beforeFetch: console.warn };
   await putPrograms(folder, [...programs, ...programsOfImage], search, copyFile);
 }

@@ -127,7 +127,7 @@ const postgresDeployment = (image: string, password: string, claims: boolean) =>
 });
 
 export async function helm(cluster: Cluster, args: readonly string[]): Promise<string> {
-  const program = await findHelm({ environment: process.env, log: console.warn });
+  const program = await findHelm({ environment: process.env, beforeFetch: console.warn });
   const where = ['--namespace', namespace, '--kubeconfig', cluster.kubeconfig];
   return runOk(program, [...args, ...where]);
 }

@@ -58,7 +58,7 @@ export async function startKind(options: KindOptions): Promise<Cluster> {
     await until(answers, `The start of the cluster ${name}`);
     await kind(['export', 'kubeconfig', ...named]);
   } else {
-    search.log(`Making the cluster ${name} by kind, with ${engine.name}.`);
+    search.beforeFetch(`Making the cluster ${name} by kind, with ${engine.name}.`);
     const settings = stringify(configuration(options.port, await engine.hasOldCgroups()));
     const made = ['--image', options.nodeImage, '--wait', '3m', '--config', '-'];
     await kind(['create', 'cluster', ...named, ...made], settings);

@@ -22,7 +22,7 @@ import { deleteKind, exportContext, startKind } from './kind-cluster.ts';
 const name = 'concordat';
 const samples = 'examples/contracts';
 const log = (line: string) => console.log(line);
-const search = { environment: process.env, log };
+const search = { environment: process.env, beforeFetch: log };
 
 /** Builds, loads and installs all of it, and returns the URL of the page. */
 async function tryOn(host: KindHost): Promise<string> {

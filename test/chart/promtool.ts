@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { findPromtool } from '../../scripts/kubernetes/find-promtool.ts';
 import { metricTable, processMetrics } from '../../src/ops/metric-table.ts';
+import { builtProgram } from '../support/tools.ts';
 import type { Ran } from './render.ts';
 
 /** Runs promtool beside these files, by their names. */
@@ -14,7 +15,7 @@ export async function promtool(
   args: readonly string[],
   files: Readonly<Record<string, object>>,
 ): Promise<Ran> {
-  const program = await findPromtool({ environment: process.env, log: console.warn });
+  const program = await findPromtool(builtProgram);
   const folder = await mkdtemp(join(tmpdir(), 'concordat-promtool-'));
   try {
     for (const [name, content] of Object.entries(files)) {

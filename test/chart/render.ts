@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { findHelm, findValidator } from '../../scripts/kubernetes/find-helm.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../src/core/json.ts';
+import { builtProgram } from '../support/tools.ts';
 
 export const chart = join(import.meta.dirname, '../../charts/concordat');
-const search = { environment: process.env, log: console.warn };
 
 /** The least that the chart wants to be told. */
 export const least = { database: { secret: { name: 'postgres' } } };
@@ -19,7 +19,7 @@ export interface Ran {
 }
 
 export async function helm(args: readonly string[], input = ''): Promise<Ran> {
-  return execute(await findHelm(search), args, input);
+  return execute(await findHelm(builtProgram), args, input);
 }
 
 /** The last release of it; replaced by a copy of `charts/concordat` when there is a new one. */
@@ -50,7 +50,7 @@ export async function validate(
   manifests: readonly JsonObject[],
   version: string,
 ): Promise<readonly (string | null)[]> {
-  const python = await findValidator(search);
+  const python = await findValidator(builtProgram);
   const script = join(import.meta.dirname, 'validate.py');
   const { code, stdout, stderr } = await execute(
     python,

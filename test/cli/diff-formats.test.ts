@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import ajvDraft04 from 'ajv-draft-04';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { publishedPackage } from '../support/published-package.ts';
+import { npmPackage } from '../support/tools.ts';
 import { type Folder, makeFolder, run } from './support.ts';
 
 const golden = resolve(import.meta.dirname, '../golden/cli');
@@ -82,7 +82,7 @@ describe('concordat diff --format', () => {
   });
 
   test('sarif is valid by the schema of SARIF 2.1.0', async () => {
-    const home = await publishedPackage('@microsoft/jest-sarif', '1.0.0-beta.0');
+    const home = npmPackage('@microsoft/jest-sarif', '1.0.0-beta.0');
     const schema = JSON.parse(
       await readFile(join(home, 'lib/schemas/sarif-2.1.0-rtm.5.json'), 'utf8'),
     );

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { publishedPackage } from '../support/published-package.ts';
+import { npmPackage } from '../support/tools.ts';
 import { type Folder, makeFolder, run } from './support.ts';
 
 const fixtures = resolve(import.meta.dirname, '../fixtures/import');
@@ -244,8 +244,8 @@ describe('what a file is, is told from what is in it', () => {
 
   test('two versions of a schema that people publish, and its field that is there twice', async () => {
     const [old, next] = await Promise.all([
-      publishedPackage('@octokit/graphql-schema', '15.20.0'),
-      publishedPackage('@octokit/graphql-schema', '15.26.1'),
+      npmPackage('@octokit/graphql-schema', '15.20.0'),
+      npmPackage('@octokit/graphql-schema', '15.26.1'),
     ]);
     const ran = await diff([
       join(old, 'schema.graphql'),

@@ -14,7 +14,7 @@ import {
   visible,
   xmlText,
 } from '../../src/cli/print/escape.ts';
-import { publishedPackage } from '../support/published-package.ts';
+import { npmPackage } from '../support/tools.ts';
 
 interface Marked {
   readonly parse: (text: string, options: { readonly gfm: boolean }) => string;
@@ -35,9 +35,9 @@ let marked: Marked;
 let xml: XmlParser;
 
 beforeAll(async () => {
-  const markedHome = await publishedPackage('marked', '18.2.1');
+  const markedHome = npmPackage('marked', '18.2.1');
   marked = (await import(pathToFileURL(join(markedHome, 'lib/marked.esm.js')).href)).marked;
-  const xmlHome = await publishedPackage('@xmldom/xmldom', '0.9.12');
+  const xmlHome = npmPackage('@xmldom/xmldom', '0.9.12');
   const { DOMParser } = await import(pathToFileURL(join(xmlHome, 'lib/index.js')).href);
   const onError = (level: string, message: string) => {
     // The sign for what cannot be shown is what is meant to stand there.

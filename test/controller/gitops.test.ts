@@ -10,6 +10,7 @@ import { findLua } from '../../scripts/kubernetes/find-lua.ts';
 import { readyReasons, toConditions } from '../../src/controller/conditions.ts';
 import { kinds } from '../../src/controller/crd/kinds.ts';
 import { kubectl, kubectlOk } from '../support/kubernetes.ts';
+import { builtProgram } from '../support/tools.ts';
 import { openClusterController, type TestClusterController } from './open-cluster.ts';
 import { openTestRegistry, type TestRegistry } from './open-controller.ts';
 
@@ -25,7 +26,7 @@ interface Health {
 let program: string;
 
 beforeAll(async () => {
-  program = await findLua({ environment: process.env, log: console.warn });
+  program = await findLua(builtProgram);
 });
 
 /** As Argo CD asks: by its own interpreter. */

@@ -15,7 +15,7 @@ export async function startOneNode(): Promise<Cluster> {
   const folder = await mkdtemp(join(tmpdir(), 'concordat-node-'));
   const programs = join(folder, 'programs');
   const state = join(folder, 'state');
-  await linkNodePrograms(programs, { environment: process.env, log: console.warn });
+  await linkNodePrograms(programs, { environment: process.env, beforeFetch: console.warn });
   await mkdir(state);
   const cluster = (...args: string[]) =>
     runOk(`${scripts}/cluster.sh`, args, { environment: { PROGRAMS: programs, STATE: state } });

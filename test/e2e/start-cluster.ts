@@ -9,7 +9,7 @@ import { findKindHost } from '../../scripts/kubernetes/find-kind.ts';
 import { deleteKind, startKind } from '../../scripts/kubernetes/kind-cluster.ts';
 import { startOneNode } from './one-node.ts';
 
-const search = { environment: process.env, log: console.warn };
+const search = { environment: process.env, beforeFetch: console.warn };
 
 export async function startCluster(): Promise<Cluster> {
   const chosen = process.env.E2E_CLUSTER ?? '';

@@ -11,6 +11,7 @@ import { createInterface } from 'node:readline';
 import { KubeConfig } from '@kubernetes/client-node';
 import { type Binaries, findBinaries } from '../../scripts/kubernetes/find-binaries.ts';
 import { freePorts } from './free-ports.ts';
+import { builtProgram } from './tools.ts';
 
 /** Everybody whom the API server knows, by token; what they may do, tests say with RBAC. */
 export const users = {
@@ -47,7 +48,7 @@ export interface TestCluster extends ClusterAddress {
 }
 
 export async function startKubernetes(): Promise<TestCluster> {
-  const binaries = await findBinaries({ environment: process.env, log: console.warn });
+  const binaries = await findBinaries(builtProgram);
   const folder = await mkdtemp(join(tmpdir(), 'concordat-kubernetes-'));
   await writeServerFiles(folder);
   const [etcdPort = 0, peerPort = 0, apiPort = 0] = await freePorts(3);

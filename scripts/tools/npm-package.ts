@@ -1,5 +1,5 @@
-// Real documents for tests and benchmarks: packages as they were published, fetched from the
-// package registry once and kept, so that successive versions of one document can be compared.
+// Packages of npm as they were published, fetched once and kept: real documents for tests and
+// benchmarks, in the versions that are compared.
 
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -11,9 +11,13 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const cache = join(homedir(), '.cache', 'concordat', 'packages');
 
+export function npmPackageFolder(name: string, version: string): string {
+  return join(cache, name.replace('/', '__'), version);
+}
+
 /** The folder of a published package's files, fetched if it is not here yet. */
-export async function publishedPackage(name: string, version: string): Promise<string> {
-  const folder = join(cache, name.replace('/', '__'), version);
+export async function fetchNpmPackage(name: string, version: string): Promise<string> {
+  const folder = npmPackageFolder(name, version);
   if (existsSync(folder)) return folder;
   await mkdir(join(folder, '..'), { recursive: true });
   const making = await mkdtemp(`${folder}.making-`);

