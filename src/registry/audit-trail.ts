@@ -8,9 +8,9 @@ import {
 } from '../core/audit/check-audit.ts';
 import { genesisHash, type HeadReference } from '../core/audit/seal.ts';
 import type { EventId } from '../core/id.ts';
-import type { Reads } from './ports.ts';
+import type { Reads, TrailMoment } from './ports.ts';
 
-type TrailReads = Pick<Reads, 'getSealedRange' | 'listSealed' | 'listUnsealedEvents'>;
+type TrailReads = Pick<Reads, 'getTrailMoment' | 'listSealed' | 'listUnsealedEvents'>;
 
 type SealedPage = Awaited<ReturnType<TrailReads['listSealed']>>;
 type UnsealedPage = Awaited<ReturnType<TrailReads['listUnsealedEvents']>>;
@@ -18,12 +18,13 @@ type UnsealedPage = Awaited<ReturnType<TrailReads['listUnsealedEvents']>>;
 /** Before the first of all ids. */
 const noEvent: EventId = '00000000-0000-0000-0000-000000000000';
 
-/** What is sealed while it is walked is left to the next walk. */
+/** Every event that was committed at that moment, sealed or not as it was then. */
 export async function* walkAudit(
   reads: TrailReads,
   from: number,
+  moment: TrailMoment,
 ): AsyncGenerator<readonly AuditItem[]> {
-  const { lastSequence } = await reads.getSealedRange();
+  const { lastSequence } = moment;
   if (from < lastSequence) {
     const sealed = pagesOf<number, SealedPage>(
       (after) => reads.listSealed(after, lastSequence),
@@ -31,8 +32,11 @@ export async function* walkAudit(
     );
     for await (const page of sealed) yield page.items;
   }
-  // Those that were sealed since are not unsealed any more; who reads the trail again sees them.
-  for await (const page of pagesOf<EventId, UnsealedPage>(reads.listUnsealedEvents, noEvent)) {
+  const unsealed = pagesOf<EventId, UnsealedPage>(
+    (after) => reads.listUnsealedEvents(after, moment),
+    noEvent,
+  );
+  for await (const page of unsealed) {
     yield page.events.map(({ event, isPassed }) => ({ kind: 'unsealed', event, isPassed }));
   }
 }
@@ -57,7 +61,8 @@ export async function verifyAudit(
   reads: TrailReads,
   options: AuditCheckOptions,
 ): Promise<AuditReport> {
-  const { sequence, hash } = await reads.getSealedRange();
+  const moment = await reads.getTrailMoment();
+  const { sequence, hash } = moment;
   const { from: asked, expected = [] } = options;
   const isThere = asked === undefined || (await holds(reads, asked));
   // Where the trail does not hold the head to start from, reading all of it says why.
@@ -67,7 +72,7 @@ export async function verifyAudit(
   const note = sequence > start ? [{ sequence, hash }] : [];
   const wanted = asked === undefined || isThere ? [] : [asked];
   const check = startAuditCheck({ ...options, from, expected: [...note, ...wanted, ...expected] });
-  for await (const items of walkAudit(reads, start)) {
+  for await (const items of walkAudit(reads, start, moment)) {
     for (const item of items) check.take(item);
   }
   return check.finish();

@@ -192,6 +192,16 @@ export interface ManagedName {
   readonly environment: string;
 }
 
+/** The trail at one moment: reading it page by page tells no more, and no less. */
+export interface TrailMoment extends HeadReference {
+  /** The highest seal. The sequence and hash above are the sealer's own note of it. */
+  readonly lastSequence: number;
+  /** The transactions that were committed; null where the database cannot tell, as after a restore. */
+  readonly committed: string | null;
+  /** Those that the sealer had sealed completely. */
+  readonly passed: string | null;
+}
+
 /** Plain reads: one round trip each. Null, or an empty list, for what is not there. */
 export interface Reads {
   readonly getTeam: (id: TeamId) => Promise<Team | null>;
@@ -300,15 +310,17 @@ export interface Reads {
   readonly listStreamed: (question: StreamQuestion) => Promise<StreamedPage>;
   readonly getEvent: (id: EventId) => Promise<AuditEvent | null>;
   readonly listEvents: (query: EventQuery) => Promise<Outcome<Listed<AuditEvent>>>;
-  /** Where the sealer is by its own note, and the highest seal there is. */
-  readonly getSealedRange: () => Promise<HeadReference & { readonly lastSequence: number }>;
+  readonly getTrailMoment: () => Promise<TrailMoment>;
   /** A page of seals with their events and heads; `last` is null behind the last page. */
   readonly listSealed: (
     after: number,
     through: number,
   ) => Promise<{ readonly items: readonly AuditItem[]; readonly last: number | null }>;
-  /** Those among the next events that have no seal; `last` is null behind the last page. */
-  readonly listUnsealedEvents: (after: EventId) => Promise<{
+  /** Those among the next events that had no seal at that moment; `last` is null behind the last page. */
+  readonly listUnsealedEvents: (
+    after: EventId,
+    moment: TrailMoment,
+  ) => Promise<{
     readonly events: readonly { readonly event: AuditEvent; readonly isPassed: boolean }[];
     readonly last: EventId | null;
   }>;

@@ -238,7 +238,7 @@ async function adoptRestored(
   const events: AuditEvent[] = [];
   let after: string | null = noEvent;
   while (after !== null && events.length < (options.batchSize ?? defaultBatchSize)) {
-    const page = await listUnsealed(connection, after);
+    const page = await listUnsealed(connection, after, withoutAnySeal);
     events.push(...page.events.map(({ event }) => event));
     after = page.last;
   }
@@ -248,4 +248,5 @@ async function adoptRestored(
   return { head, sealed: events.length, goesOn: !isComplete };
 }
 
+const withoutAnySeal = { lastSequence: Number.MAX_SAFE_INTEGER, committed: null, passed: null };
 const betweenPasses = { pass: null, passAt: null, atTransaction: null, atEvent: null };

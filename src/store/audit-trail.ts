@@ -4,18 +4,21 @@ import { type CommonQueryMethods, type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
 import type { AuditItem } from '../core/audit/check-audit.ts';
 import type { AuditEvent } from '../core/event.ts';
-import type { Reads } from '../registry/ports.ts';
+import type { Reads, TrailMoment } from '../registry/ports.ts';
 import { eventColumns, eventRow, id, timestamp } from './rows.ts';
 
-type TrailReads = Pick<Reads, 'getSealedRange' | 'listSealed' | 'listUnsealedEvents'>;
+type TrailReads = Pick<Reads, 'getTrailMoment' | 'listSealed' | 'listUnsealedEvents'>;
 
 export function readAuditTrail(pool: DatabasePool): TrailReads {
   return {
-    getSealedRange: () =>
-      pool.one(sql.type(rangeRow)`
+    // One statement sees one state of the database.
+    getTrailMoment: () =>
+      pool.one(sql.type(momentRow)`
       select audit_seal_state.sequence, encode(audit_seal_state.hash, 'hex') as hash,
         greatest(audit_seal_state.sequence,
-          (select coalesce(max(sequence), 0) from audit_seal)) as "lastSequence"
+          (select coalesce(max(sequence), 0) from audit_seal)) as "lastSequence",
+        case when not ${isElsewhere} then pg_current_snapshot()::text end as committed,
+        case when not ${isElsewhere} then audit_seal_state.snapshot::text end as passed
       from audit_seal_state`),
 
     listSealed: async (after, through) => {
@@ -46,7 +49,7 @@ export function readAuditTrail(pool: DatabasePool): TrailReads {
       return { items, last: last >= through ? null : last };
     },
 
-    listUnsealedEvents: (after) => listUnsealed(pool, after),
+    listUnsealedEvents: (after, moment) => listUnsealed(pool, after, moment),
   };
 }
 
@@ -56,7 +59,13 @@ const pageSize = 1_000;
 /** Ids alone: a page of them is read in 20 ms. */
 const idPageSize = 20_000;
 
-const rangeRow = z.object({ sequence: z.number(), hash: z.string(), lastSequence: z.number() });
+const momentRow = z.object({
+  sequence: z.number(),
+  hash: z.string(),
+  lastSequence: z.number(),
+  committed: z.string().nullable(),
+  passed: z.string().nullable(),
+});
 const sealRow = z.object({ sequence: z.number(), eventId: id, hash: z.string() });
 const headRow = z.object({
   sequence: z.number(),
@@ -121,8 +130,15 @@ const unsealedRow = z.object({
 export const isElsewhere = sql.fragment`(pg_snapshot_xmax(coalesce(audit_seal_state.pass,
   audit_seal_state.snapshot)) > pg_snapshot_xmax(pg_current_snapshot()))`;
 
-/** Events without a seal among the next ids; `last` is null behind the last of all. */
-export async function listUnsealed(connection: CommonQueryMethods, after: string) {
+/**
+ * Events among the next ids that had no seal at that moment; `last` is null behind the last of all.
+ * A transaction that has not begun yet cannot have written: what says so is told, not left out.
+ */
+export async function listUnsealed(
+  connection: CommonQueryMethods,
+  after: string,
+  { lastSequence, committed, passed }: Pick<TrailMoment, 'lastSequence' | 'committed' | 'passed'>,
+) {
   const rows = await connection.any(sql.type(unsealedRow)`
     with page as materialized (
       select id, transaction_id from audit_event
@@ -137,20 +153,24 @@ export async function listUnsealed(connection: CommonQueryMethods, after: string
     select unsealed.id, unsealed."isPassed", whole.last
     from whole
     left join (
-      select page.id, not ${isElsewhere}
-        and pg_visible_in_snapshot(page.transaction_id, audit_seal_state.snapshot) as "isPassed"
-      from page, audit_seal_state
-      where (select true from audit_seal where audit_seal.event_id = page.id) is null
+      select page.id,
+        pg_visible_in_snapshot(page.transaction_id, ${passed}::pg_snapshot) as "isPassed"
+      from page
+      where (select true from audit_seal
+          where audit_seal.event_id = page.id and sequence <= ${lastSequence}) is null
+        and (${committed}::text is null
+          or pg_visible_in_snapshot(page.transaction_id, ${committed}::pg_snapshot)
+          or page.transaction_id >= pg_snapshot_xmax(pg_current_snapshot()))
     ) unsealed on true
     order by unsealed.id`);
-  const passed = new Map(rows.map((row) => [row.id, row.isPassed === true]));
+  const isPassed = new Map(rows.map((row) => [row.id, row.isPassed === true]));
   const ids = rows.flatMap((row) => (row.id === null ? [] : [row.id]));
   const events =
     ids.length === 0 ? new Map<string, AuditEvent>() : await readEvents(connection, ids);
   return {
     events: ids.flatMap((eventId) => {
       const event = events.get(eventId);
-      return event === undefined ? [] : [{ event, isPassed: passed.get(eventId) === true }];
+      return event === undefined ? [] : [{ event, isPassed: isPassed.get(eventId) === true }];
     }),
     last: rows[0]?.last ?? null,
   };

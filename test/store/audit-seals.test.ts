@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AuditReport } from '../../src/core/audit/check-audit.ts';
 import { auditAuthenticator } from '../../src/ops/audit-key.ts';
-import { verifyAudit } from '../../src/registry/audit-trail.ts';
+import { verifyAudit, walkAudit } from '../../src/registry/audit-trail.ts';
 import { sha256 } from '../../src/store/audit-seals.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import {
@@ -176,6 +176,36 @@ describe('The sealer', () => {
     expect(await sealAll()).toBe(1);
     expect(await sealedIds()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9].map(eventIdAt));
     expect((await verify()).isIntact).toBe(true);
+  });
+
+  test('is read as it was at one moment, whatever is sealed and written meanwhile', async () => {
+    await insertEvents(database, 1, 3);
+    await sealAll();
+    await insertEvents(database, 4, 6);
+    const moment = await store.reads.getTrailMoment();
+    await sealAll();
+    await insertEvents(database, 7, 9);
+    await sealAll();
+    const walked: [kind: string, id: string | undefined][] = [];
+    for await (const items of walkAudit(store.reads, 0, moment)) {
+      for (const item of items) {
+        if (item.kind !== 'head') walked.push([item.kind, item.event?.id]);
+      }
+    }
+    expect(walked).toEqual([
+      ...[1, 2, 3].map((index) => ['sealed', eventIdAt(index)]),
+      ...[4, 5, 6].map((index) => ['unsealed', eventIdAt(index)]),
+    ]);
+  });
+
+  test('tells an event of a transaction that has not begun', async () => {
+    await insertEvents(database, 1, 3);
+    await database.query('alter table audit_event disable trigger user');
+    await database.query(`update audit_event set transaction_id = '900000001' where id = $1`, [
+      eventIdAt(2),
+    ]);
+    await database.query('alter table audit_event enable trigger user');
+    expect(await verify()).toMatchObject({ unsealed: { count: 3 } });
   });
 
   test('reads what is new alone, however much lies before it', async () => {

@@ -8,7 +8,7 @@ import type { Outcome } from '../../core/failure.ts';
 import { accept } from '../../core/failure.ts';
 import { verifyAudit as verify, walkAudit } from '../../registry/audit-trail.ts';
 import type { Listed } from '../../registry/lists.ts';
-import type { Reads } from '../../registry/ports.ts';
+import type { Reads, TrailMoment } from '../../registry/ports.ts';
 import { exportEnd, exportStart, toExportLine } from '../../wire/audit-export.ts';
 import { representEvent, representEventListed } from '../../wire/represent.ts';
 import type { Handler } from '../handler.ts';
@@ -116,25 +116,26 @@ function representVerification(report: AuditReport) {
 
 export const exportEvents: Handler<'exportEvents'> = async ({ ports }, { query, context }) => {
   const from = query.from === undefined ? undefined : (parseHead(query.from) ?? undefined);
-  // While the answer can still be another one: that there is a trail to read.
-  await ports.reads.getSealedRange();
+  // Asked before the answer begins: a database that is away is still a 503.
+  const moment = await ports.reads.getTrailMoment();
   return accept({
     status: 200,
     body: '',
     contentType: 'application/x-ndjson',
     fileName: 'concordat-audit.ndjson',
-    stream: exportLines(ports.reads, from, context.now()),
+    stream: exportLines(ports.reads, from, moment, context.now()),
   });
 };
 
 async function* exportLines(
   reads: Reads,
   from: HeadReference | undefined,
+  moment: TrailMoment,
   madeAt: string,
 ): AsyncGenerator<string> {
   let lines = 0;
   yield exportStart(from, madeAt);
-  for await (const items of walkAudit(reads, from?.sequence ?? 0)) {
+  for await (const items of walkAudit(reads, from?.sequence ?? 0, moment)) {
     if (items.length > 0) yield items.map(toExportLine).join('');
     lines += items.length;
   }
