@@ -5,10 +5,12 @@ import type { Dialect } from '../containment/containment.types.ts';
 import { isSameGuarantees } from '../guarantees.ts';
 import type { Json } from '../json.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
-import { isSameJson } from './canonical-json.ts';
+import type { SchemaDocument, SchemaNode } from '../schema/schema.ts';
+import { canonicalJson, isSameJson } from './canonical-json.ts';
 import type { ContractTerms } from './diff.types.ts';
-import { openPlaces } from './place.ts';
+import { openPlaces, type Place } from './place.ts';
 import { classifyPlaces } from './place-classes.ts';
+import { listWritten } from './written-annotations.ts';
 
 /**
  * The normal form of a schema as a text: the same for every spelling of the same schema, and for no
@@ -20,7 +22,46 @@ export function canonicalText(schema: Json, dialect?: Dialect): string {
   const document = parseSchema(schema, dialect);
   const root = openPlaces(document, 'old').placeOf([document.root]);
   const classes = classifyPlaces({ withAnnotations: true });
-  return `${canonicalFormVersion}\n${classes.textOf(root)}`;
+  const text = `${canonicalFormVersion}\n${classes.textOf(root)}`;
+  return [text, ...unseenAnnotations(document, classes.seen())].join('\n');
+}
+
+/** What stands where it says nothing of values: in a definition that nobody refers to, for one. */
+function unseenAnnotations(document: SchemaDocument, seen: Iterable<Place>): readonly string[] {
+  const written = [...listWritten(document)];
+  if (written.length === 0) return [];
+  const known = new Map<SchemaNode, Set<string>>();
+  for (const { book, annotated } of seen) {
+    // A value that is said twice of one place counts once there.
+    const said = new Set<string>();
+    for (const node of annotated) {
+      const source = book.writtenNode(node);
+      if (source === undefined) continue;
+      const names = known.get(source) ?? new Set();
+      known.set(source, names);
+      for (const [name, value] of Object.entries(book.annotationsOf(source))) {
+        const key = `${name} ${canonicalJson(value)}`;
+        if (!said.has(key)) names.add(name);
+        said.add(key);
+      }
+    }
+  }
+  return written
+    .flatMap(([pointer, annotations]) => {
+      const node = document.nodeAt(pointer);
+      const names = node && known.get(node);
+      return Object.entries(annotations)
+        .filter(([name]) => !names?.has(name))
+        .map(([name, value]) => `${plainPointer(pointer)} ${name} ${canonicalJson(value)}`);
+    })
+    .sort();
+}
+
+/** Whatever the branches are called and however they are put together. */
+function plainPointer(pointer: string): string {
+  return pointer
+    .replaceAll(/\/(allOf|anyOf|oneOf)\/\d+(?=\/|$)/g, '')
+    .replace(/^\/(definitions|components\/schemas)(?=\/)/, '/$defs');
 }
 
 /** Moves when the normal form does, so that digests of two forms are never taken for one another. */

@@ -16,9 +16,10 @@ import { type Reading, readUnder } from './reading.ts';
 import { hintRenames } from './rename.ts';
 import { compareSources, type SameSource } from './same-source.ts';
 import { openSameValues } from './same-values.ts';
+import { compareUnwalked } from './unwalked-annotations.ts';
 import { nodeOfPlace } from './view-keywords.ts';
 import { walkPlaces } from './walk.ts';
-import type { Candidate, PlacePair } from './walk.types.ts';
+import type { Annotated, Candidate, PlacePair } from './walk.types.ts';
 
 export interface SchemaFindings {
   readonly changes: readonly Change[];
@@ -58,8 +59,11 @@ export function compareSchemas(
     comparePart(comparing, part),
   );
   const walkSteps = parts.reduce((count, part) => count + part.steps, 0);
+  const told = parts.flatMap((part) => part.changes);
+  const walks = parts.map((part) => part.annotated);
+  const { firm, loose } = compareUnwalked(oldBook, nextBook, walks, comparing.mode === 'full');
   return {
-    changes: parts.flatMap((part) => part.changes),
+    changes: [...told, ...firm, ...(told.every(isAnnotation) ? loose : [])],
     breaksBackward: parts.some((part) => part.breaksBackward),
     undecidedCount: parts.reduce((count, part) => count + part.undecidedCount, 0),
     // The engine counts cheap work in tenths.
@@ -79,7 +83,15 @@ interface Comparing {
   readonly mode: CompatibilityMode;
 }
 
-function comparePart(comparing: Comparing, part: SchemaPart): SchemaFindings {
+function isAnnotation({ type }: Change): boolean {
+  return type === 'annotation_changed' || type.startsWith('default_');
+}
+
+interface PartFindings extends SchemaFindings {
+  readonly annotated: Annotated;
+}
+
+function comparePart(comparing: Comparing, part: SchemaPart): PartFindings {
   const { session, oldBook, nextBook, classes, likeness, isSameSource, mode } = comparing;
   const oldRoot = oldBook.placeOf([part.old]);
   const nextRoot = nextBook.placeOf([part.next]);
@@ -122,6 +134,7 @@ function comparePart(comparing: Comparing, part: SchemaPart): SchemaFindings {
     breaksBackward: breaks(backward, isSame),
     undecidedCount: isSame ? 0 : [...new Set([backward, own])].filter(isUndecided).length,
     steps: walked.steps,
+    annotated: walked.annotated,
   };
 }
 

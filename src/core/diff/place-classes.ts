@@ -9,6 +9,8 @@ export interface PlaceClasses {
   classOf(place: Place): number;
   /** A text of everything the place says: the same for every place of its class, and for no other. */
   textOf(place: Place): string;
+  /** The places that were looked at for it. */
+  seen(): Iterable<Place>;
 }
 
 export interface ClassOptions {
@@ -45,7 +47,7 @@ export function classifyPlaces(options: ClassOptions): PlaceClasses {
     const name = options.nameOf?.(place) ?? null;
     const made =
       name === null
-        ? signatureOf(place.view, options.withAnnotations)
+        ? signatureOf(place, options.withAnnotations)
         : { label: JSON.stringify(['named', name]), edges: [] };
     signatures.set(place, made);
     return made;
@@ -119,6 +121,7 @@ export function classifyPlaces(options: ClassOptions): PlaceClasses {
         () => null,
       ).text;
     },
+    seen: () => signatures.keys(),
   };
 }
 

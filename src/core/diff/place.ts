@@ -6,7 +6,7 @@ import { isJsonObject, type Json } from '../json.ts';
 import { annotationsOf } from '../schema/parse-schema.ts';
 import type { Annotations, Keywords, SchemaDocument, SchemaNode } from '../schema/schema.ts';
 import { joinedUnion, type MemberPlace } from './union.ts';
-import { readView, type View } from './view.ts';
+import { joinedAnnotations, readView, type View } from './view.ts';
 
 export interface Place {
   readonly book: PlaceBook;
@@ -17,6 +17,10 @@ export interface Place {
   /** All of these apply. */
   readonly nodes: readonly SchemaNode[];
   readonly view: View;
+  /** Those of the view, and those that stand beside the references that lead to it. */
+  readonly annotations: View['annotations'];
+  /** The nodes that the annotations are of. */
+  readonly annotated: readonly SchemaNode[];
 }
 
 /** The nodes of a place with `$ref`, `allOf` and rewritten unions followed. */
@@ -39,6 +43,8 @@ export interface PlaceBook {
   madeNode(like: SchemaNode, keywords: Keywords): SchemaNode;
   /** The same with the annotations of the node it is made like. */
   madeWithAnnotations(like: SchemaNode, keywords: Keywords): SchemaNode;
+  /** The node that the annotations of a node are of; undefined where it has none. */
+  writtenNode(node: SchemaNode): SchemaNode | undefined;
   annotationsOf(node: SchemaNode): Annotations;
   /** So many nodes were made that the unions that are left are taken as they are written. */
   isFull(): boolean;
@@ -126,8 +132,9 @@ export function openPlaces(document: SchemaDocument, label: 'old' | 'new'): Plac
       return made;
     },
     isFull: () => madeId - firstMadeId >= maxMadeNodes,
+    writtenNode: (node) => (node.id < firstMadeId ? node : madeLike.get(node)),
     annotationsOf(node) {
-      const source = node.id < firstMadeId ? node : madeLike.get(node);
+      const source = book.writtenNode(node);
       return source === undefined ? {} : annotationsOf(source);
     },
   };
@@ -171,6 +178,18 @@ class PlaceOfNodes implements Place {
     return this.read;
   }
 
+  get annotations(): View['annotations'] {
+    const { book, view, target } = this;
+    return target === null
+      ? view.annotations
+      : joinedAnnotations(book, view.annotations, aliasesOf(this.nodes));
+  }
+
+  get annotated(): readonly SchemaNode[] {
+    const nodes = this.view.parts.map(({ node }) => node);
+    return this.target === null ? nodes : [...nodes, ...aliasesOf(this.nodes)];
+  }
+
   private get target(): Place | null {
     if (this.alias === undefined) this.alias = targetOf(this.book, this.nodes);
     return this.alias;
@@ -188,15 +207,23 @@ const maxAliases = 100;
 
 function targetOf(book: PlaceBook, nodes: readonly SchemaNode[]): Place | null {
   if (!nodes.some(isAlias)) return null;
-  const targets = nodes.map((start) => {
-    let node = start;
-    for (let count = 0; count < maxAliases && isAlias(node); count++) {
-      node = node.keywords.ref ?? node;
-    }
-    return node;
-  });
+  const targets = nodes.map((start) => aliasChain(start).at(-1) ?? start);
   // References that lead in a circle lead nowhere.
   return targets.some(isAlias) ? null : book.placeOf(targets);
+}
+
+/** A node, and where it leads as long as that is nothing but a reference. */
+function aliasChain(start: SchemaNode): readonly SchemaNode[] {
+  const chain = [start];
+  for (let node = start; chain.length <= maxAliases && isAlias(node); chain.push(node)) {
+    node = node.keywords.ref ?? node;
+  }
+  return chain;
+}
+
+/** The nodes of a place, and those on the way to where they lead, that are references alone. */
+function aliasesOf(nodes: readonly SchemaNode[]): readonly SchemaNode[] {
+  return nodes.flatMap((node) => aliasChain(node).slice(0, -1));
 }
 
 /** The reference that a place is nothing but, as it is written; null for any other place. */

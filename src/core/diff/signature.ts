@@ -20,9 +20,9 @@ export interface Edge {
   readonly group: string | null;
 }
 
-export function signatureOf(view: View, withAnnotations: boolean): Signature {
+export function signatureOf({ view, annotations }: Place, withAnnotations: boolean): Signature {
   return {
-    label: labelOf(view, withAnnotations),
+    label: labelOf(view, withAnnotations ? annotations : noAnnotations),
     edges: [...arrayEdges(view), ...objectEdges(view), ...logicEdges(view)],
   };
 }
@@ -39,11 +39,13 @@ export function saysUnionsOnly(view: View): boolean {
     [...others, nots, ifs, dynamic].every((list) => list.length === 0) &&
     view.items === null &&
     view.dependentSchemas.size === 0 &&
-    labelOf(view, false) === emptyLabel
+    labelOf(view, noAnnotations) === emptyLabel
   );
 }
 
-function labelOf(view: View, withAnnotations: boolean): string {
+const noAnnotations: View['annotations'] = new Map();
+
+function labelOf(view: View, annotations: View['annotations']): string {
   const parts: [string, string | number | boolean][] = [['types', view.types]];
   const add = (
     name: string,
@@ -76,7 +78,7 @@ function labelOf(view: View, withAnnotations: boolean): string {
     JSON.stringify([problem.code, problem.keyword, problem.uri ?? problem.message]),
   );
   add('problems', problems.sort().join(), '');
-  if (withAnnotations) add('annotations', annotationText(view), '');
+  add('annotations', annotationText(annotations), '');
   // Both numbers and texts in full: nothing here may be told apart by its place alone.
   return JSON.stringify(parts);
 }
@@ -96,8 +98,8 @@ function listText(names: ReadonlySet<string>): string {
   return names.size === 0 ? '' : JSON.stringify([...names].sort());
 }
 
-function annotationText(view: View): string {
-  const texts = [...view.annotations].map(([name, values]) => {
+function annotationText(annotations: View['annotations']): string {
+  const texts = [...annotations].map(([name, values]) => {
     const each = values.map((value: Json) => canonicalJson(value)).sort();
     return `${JSON.stringify(name)}:[${each.join(',')}]`;
   });

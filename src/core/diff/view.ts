@@ -102,10 +102,11 @@ export function readView(book: PlaceBook, parts: readonly Part[]): View {
   const draft = emptyView(parts);
   for (const { node, unions } of parts) {
     addKeywords(book, draft, node.keywords);
-    addAnnotations(book, draft, node);
     if (unions.length > 0) draft.unions = [...draft.unions, ...unions];
   }
-  const keywords = parts.map((part) => part.node.keywords);
+  const nodes = parts.map(({ node }) => node);
+  draft.annotations = joinedAnnotations(book, draft.annotations, nodes);
+  const keywords = nodes.map((node) => node.keywords);
   draft.objects = mergeObjects(book, keywords);
   draft.items = mergeArrays(book, keywords);
   settleUnevaluated(book, draft);
@@ -277,17 +278,22 @@ function addLogic(book: PlaceBook, draft: DraftView, keywords: Keywords): void {
 /** Not schema and not said of a value: they hold the schemas that references lead to. */
 const holders = new Set(['components', 'paths']);
 
-function addAnnotations(book: PlaceBook, draft: DraftView, node: SchemaNode): void {
-  const written = Object.entries(book.annotationsOf(node));
-  if (written.length === 0) return;
-  const merged = new Map(draft.annotations);
-  for (const [name, value] of written) {
-    if (holders.has(name) && node.parent === undefined) continue;
-    const known = merged.get(name) ?? [];
-    const isKnown = known.length > 0 && known.some((other) => isSameJson(other, value));
-    if (!isKnown) merged.set(name, [...known, value]);
+/** What these nodes say beside their schemas, each value once. */
+export function joinedAnnotations(
+  book: PlaceBook,
+  known: View['annotations'],
+  nodes: readonly SchemaNode[],
+): View['annotations'] {
+  let joined: Map<string, readonly Json[]> | null = null;
+  for (const node of nodes) {
+    for (const [name, value] of Object.entries(book.annotationsOf(node))) {
+      if (holders.has(name) && node.parent === undefined) continue;
+      joined ??= new Map(known);
+      const values = joined.get(name) ?? [];
+      if (!values.some((other) => isSameJson(other, value))) joined.set(name, [...values, value]);
+    }
   }
-  draft.annotations = merged;
+  return joined ?? known;
 }
 
 function narrowedValues(

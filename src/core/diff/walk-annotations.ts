@@ -1,43 +1,58 @@
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { canonicalJson } from './canonical-json.ts';
-import type { View } from './view.ts';
-import type { Candidate, PlacePair, Walk } from './walk.types.ts';
+import type { ChangeType } from './diff.types.ts';
+import type { PlacePair, Walk } from './walk.types.ts';
 
 /** Annotations never break. A default is told apart: it is more than words to who fills it in. */
-export function compareAnnotations(walk: Walk, pair: PlacePair, old: View, next: View): void {
-  if (old.annotations.size === 0 && next.annotations.size === 0) return;
-  const names = new Set([...old.annotations.keys(), ...next.annotations.keys()]);
+export function compareAnnotations(walk: Walk, pair: PlacePair): void {
+  const old = pair.old.annotations;
+  const next = pair.next.annotations;
+  if (old.size === 0 && next.size === 0) return;
+  walk.annotated.compared.push(pair);
+  const names = new Set([...old.keys(), ...next.keys()]);
   for (const name of [...names].sort()) {
-    const before = old.annotations.get(name) ?? [];
-    const after = next.annotations.get(name) ?? [];
-    if (textOf(before) !== textOf(after)) walk.found.push(annotation(pair, name, before, after));
+    const before = old.get(name) ?? [];
+    const after = next.get(name) ?? [];
+    if (textOf(before) === textOf(after)) continue;
+    walk.annotated.told.push({ pair, name });
+    walk.found.push({
+      ...annotationMovement(name, before, after),
+      pair,
+      path: pair.path,
+      newDemand: null,
+      oldDemand: null,
+      mayBeVacuous: false,
+    });
   }
 }
 
-function textOf(values: readonly Json[]): string {
-  return values.map(canonicalJson).sort().join();
+/** How an annotation changed, given all that is said under its name; `kind` as of a candidate. */
+export interface AnnotationMovement {
+  readonly type: ChangeType;
+  readonly kind: 'default' | 'annotation';
+  readonly says: string;
+  readonly old: Json | undefined;
+  readonly new: Json | undefined;
 }
 
-function annotation(
-  pair: PlacePair,
+export function annotationMovement(
   name: string,
   before: readonly Json[],
   after: readonly Json[],
-): Candidate {
+): AnnotationMovement {
   const movement = before.length === 0 ? 'added' : after.length === 0 ? 'removed' : 'changed';
   const isDefault = name === 'default';
   return {
     type: isDefault ? `default_${movement}` : 'annotation_changed',
-    pair,
-    path: pair.path,
+    kind: isDefault ? 'default' : 'annotation',
     says: movementText(name, before, after),
     old: sole(before),
     new: sole(after),
-    newDemand: null,
-    oldDemand: null,
-    mayBeVacuous: false,
-    kind: isDefault ? 'default' : 'annotation',
   };
+}
+
+function textOf(values: readonly Json[]): string {
+  return values.map(canonicalJson).sort().join();
 }
 
 function movementText(name: string, before: readonly Json[], after: readonly Json[]): string {

@@ -10,7 +10,7 @@ import { openReach, type Reach } from './reach.ts';
 import type { SameSource } from './same-source.ts';
 import { typeBit } from './type-set.ts';
 import type { View } from './view.ts';
-import type { Candidate, PlacePair, Walk } from './walk.types.ts';
+import type { Annotated, Candidate, PlacePair, Walk } from './walk.types.ts';
 import { compareAnnotations } from './walk-annotations.ts';
 import { compareAsUnion, compareLogic } from './walk-logic.ts';
 import { compareObjects } from './walk-objects.ts';
@@ -28,6 +28,7 @@ const maxPairs = 1_000_000;
 
 export interface Walked {
   readonly candidates: readonly Candidate[];
+  readonly annotated: Annotated;
   readonly steps: number;
   /** Not everything was looked at: there are more differences than anybody reads. */
   readonly isCutShort: boolean;
@@ -45,6 +46,7 @@ export function walkPlaces(oldRoot: Place, nextRoot: Place, tools: WalkTools): W
   const oldBook = oldRoot.book;
   const nextBook = nextRoot.book;
   const found: Candidate[] = [];
+  const annotated: Annotated = { compared: [], told: [] };
   const emptinessOf = ({ book }: Place) => (book === oldBook ? emptiness.old : emptiness.next);
   const reaches = new Map<PlaceBook, Reach>();
   const reachOf = (place: Place) => {
@@ -70,6 +72,7 @@ export function walkPlaces(oldRoot: Place, nextRoot: Place, tools: WalkTools): W
       return reach.declaredKeys(reach.spotOf(place.nodes)).has(key);
     },
     found,
+    annotated,
     isAlike: (old, next) =>
       old.length === next.length &&
       old.every((node, index) => {
@@ -89,7 +92,8 @@ export function walkPlaces(oldRoot: Place, nextRoot: Place, tools: WalkTools): W
   };
   for (let pair = waiting.pop(); pair !== undefined; pair = waiting.pop()) {
     steps++;
-    if (steps > maxPairs) return { candidates: further.named(found), steps, isCutShort: true };
+    if (steps > maxPairs)
+      return { candidates: further.named(found), annotated, steps, isCutShort: true };
     const key = `${pair.old.identity} ${pair.next.identity}`;
     const count = visits.get(key) ?? 0;
     if (count > 0 && isInCircle(pair)) continue;
@@ -103,7 +107,7 @@ export function walkPlaces(oldRoot: Place, nextRoot: Place, tools: WalkTools): W
     waiting.push(...below.reverse());
     below = [];
   }
-  return { candidates: further.named(found), steps, isCutShort: false };
+  return { candidates: further.named(found), annotated, steps, isCutShort: false };
 }
 
 /** Whether the pair was met on the way to itself. */
@@ -118,7 +122,7 @@ function isInCircle(pair: PlacePair): boolean {
 function comparePair(walk: Walk, pair: PlacePair): void {
   const old = pair.old.view;
   const next = pair.next.view;
-  compareAnnotations(walk, pair, old, next);
+  compareAnnotations(walk, pair);
   if (compareAsUnion(walk, pair, old, next)) return;
   const common = compareTypes(walk, pair, old, next);
   if (common === 0) return;

@@ -57,6 +57,13 @@ export interface Candidate {
   readonly key?: string;
 }
 
+/** What the walk has said of annotations. */
+export interface Annotated {
+  /** Pairs with annotations that were compared. */
+  readonly compared: PlacePair[];
+  readonly told: { readonly pair: PlacePair; readonly name: string }[];
+}
+
 /** What the comparison of one pair needs, and where it puts what it finds. */
 export interface Walk {
   readonly oldBook: PlaceBook;
@@ -73,6 +80,7 @@ export interface Walk {
   /** Whether a branch of the place, a condition or a dependency declares a key. */
   readonly isDeclaredInBranch: (place: Place, key: string) => boolean;
   readonly found: Candidate[];
+  readonly annotated: Annotated;
   /** Whether these nodes were written alike: then there is nothing to see. */
   readonly isAlike: (old: readonly SchemaNode[], next: readonly SchemaNode[]) => boolean;
   /** Goes on with a pair of parts: `steps` is how its schema is reached, `step` how its value. */

@@ -221,6 +221,11 @@ export function isStructural(keyword: string): boolean {
   return structural.has(keyword);
 }
 
+/** Says something beside the schema: a title, a default, whatever the dialect does not know. */
+export function isAnnotation(dialect: Dialect, keyword: string): boolean {
+  return !constraintsOf(dialect).has(keyword) && !isStructural(keyword);
+}
+
 /** How schemas stand in the value of a keyword. */
 export type Holding = 'schema' | 'schemas' | 'schema_map' | 'components';
 

@@ -9,7 +9,7 @@ import {
   constraintsOf,
   evaluatesContained,
   hasBooleanExclusive,
-  isStructural,
+  isAnnotation,
   type Keyword,
   keywordsOf,
 } from './keywords.ts';
@@ -78,10 +78,7 @@ function namesOtherDialect(raw: JsonObject, dialect: Dialect): boolean {
 }
 
 export function listAnnotations(raw: JsonObject, dialect: Dialect): JsonObject {
-  const known = constraintsOf(dialect);
-  return Object.fromEntries(
-    Object.entries(raw).filter(([key]) => !known.has(key) && !isStructural(key)),
-  );
+  return Object.fromEntries(Object.entries(raw).filter(([key]) => isAnnotation(dialect, key)));
 }
 
 const typeNames = new Set<Json>([

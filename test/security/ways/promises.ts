@@ -1,5 +1,6 @@
 // Taking a promise away without a break: by its mode, its version, its owner, its name, its proposal.
 
+import type { JsonObject } from '../../../src/core/json.ts';
 import {
   createAsset,
   must,
@@ -58,6 +59,27 @@ const consumed =
 
 const asks = 'asks the consumers';
 
+/** Under full, and where the engine has nothing to compare. */
+const hiddenDefaults: readonly (readonly [string, (value: string) => JsonObject])[] = [
+  ['beside a reference', (value) => ({ $ref: '#/$defs/t', default: value })],
+  ['inside a condition', (value) => ({ if: {}, else: { default: value } })],
+  ['inside what is excluded', (value) => ({ not: { type: 'null', default: value } })],
+];
+
+const withNote = (note: JsonObject) => ({
+  ...orderSchema,
+  properties: { ...orderSchema.properties, note },
+  $defs: { t: { type: 'string' } },
+});
+
+/** A schema with an id of its own, where `#/$defs/t` is not the one of the document around it. */
+const namedPart = (t: JsonObject) =>
+  withNote({
+    $id: 'https://contracts.test/note',
+    $defs: { t },
+    properties: { of: { $ref: '#/$defs/t' } },
+  });
+
 export const promises: readonly Way[] = [
   ...(['none', 'forward'] as const).map(
     (mode): Way => ({
@@ -68,6 +90,27 @@ export const promises: readonly Way[] = [
       ),
     }),
   ),
+  ...hiddenDefaults.map(
+    ([where, note]): Way => ({
+      way: `change a default ${where}, under full`,
+      refusedBy: asks,
+      attempt: consumed(async (world, { assetId }) => {
+        const { client } = world.producer;
+        const first = { schema: withNote(note('a')), compatibility_mode: 'full' as const };
+        await publishOk(client, assetId, first);
+        return publishTo(world, assetId, { schema: withNote(note('b')) });
+      }),
+    }),
+  ),
+  {
+    way: 'remove a property inside a schema that has an id of its own',
+    refusedBy: asks,
+    attempt: consumed(async (world, { assetId }) => {
+      const t = { type: 'object', properties: { text: {} } };
+      await publishOk(world.producer.client, assetId, { schema: namedPart(t) });
+      return publishTo(world, assetId, { schema: namedPart({ ...t, properties: {} }) });
+    }),
+  },
   {
     way: 'loosen the mode alone, to break in a second step',
     refusedBy: asks,
