@@ -154,7 +154,7 @@ function startTurns(story: Story, clients: () => readonly Client[]) {
 }
 
 const newestRuns = (client: Client, quality: 'failed' | 'passed') =>
-  client.listAssets({ query: { quality, fqn: 'shop.public.' } });
+  client.listAssets({ query: { quality, fqn: 'shop.public' } });
 
 test('the last release and this one, on one database, while it is migrated and after', async () => {
   const [before, now] = [await migrationsOf(folder), await migrationsOf(root)];
