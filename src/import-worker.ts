@@ -10,6 +10,7 @@ import type { DbtSettings } from './ops/read-import.ts';
 import { compareSmallHere } from './ops/small-questions.ts';
 import type { FromThread } from './ops/thread-pool.ts';
 import { newUuid } from './ops/uuid.ts';
+import type { Policy } from './registry/ports.ts';
 import { RegistryUnavailable } from './registry/unavailable.ts';
 import { verbs } from './registry/verbs.ts';
 import { openStore } from './store/store.ts';
@@ -22,6 +23,7 @@ export interface ImportWorkerData {
   readonly stepBudget: number;
   readonly dbtSettings: DbtSettings;
   readonly publishesOpenapi: boolean;
+  readonly policy: Policy;
 }
 
 /** What a thread tells its log. */
@@ -64,9 +66,9 @@ async function openApi(): Promise<ImportApi> {
     // Who hangs up while it writes finds nothing of it.
     sendsApart: true,
   });
-  const { dbtSettings, publishesOpenapi } = settings;
+  const { dbtSettings, publishesOpenapi, policy } = settings;
   return {
-    ports: { ...store, engine, reportError: note },
+    ports: { ...store, policy, engine, reportError: note },
     verbs,
     now: () => new Date().toISOString(),
     newId: newUuid,

@@ -27,7 +27,7 @@ import { traceEngine, traceTransactions, traceVerbs } from './ops/trace-work.ts'
 import type { Tracing } from './ops/tracing.types.ts';
 import { openUseBook, type UseBook } from './ops/use-book.ts';
 import { newUuid } from './ops/uuid.ts';
-import type { Context, Ports } from './registry/ports.ts';
+import type { Context, Policy, Ports } from './registry/ports.ts';
 import { openSweep } from './registry/sweep.ts';
 import { RegistryUnavailable } from './registry/unavailable.ts';
 import type { FirstAdmin } from './registry/user-commands.ts';
@@ -124,12 +124,17 @@ async function openServer(
     onNote: (note) => logImport(log, note as ImportNote),
   });
   closeLater(imports.stop);
+  const acceptsBootstrapKey =
+    config.BOOTSTRAP_KEY !== undefined && !config.BOOTSTRAP_KEY_DISABLED_AFTER_SETUP;
   const forget = observeProcess(metrics, {
     engine: engine.figures,
     imports: imports.figures,
     connections: store.poolFigures,
     maxConnections: config.DATABASE_POOL_SIZE,
-    registry: store.figures,
+    registry: async () => {
+      const { hasAdministrator, ...figures } = await store.figures();
+      return { ...figures, bootstrapKeyAccepted: hasAdministrator && acceptsBootstrapKey };
+    },
     reportError: (error) => log.error({ err: error, during: 'asking for figures' }, 'no metrics'),
     version: packageFile.version,
     clock: () => performance.now(),
@@ -139,6 +144,7 @@ async function openServer(
   const ports: Ports = {
     ...store,
     ...traceTransactions(store, tracing),
+    policy: policyOf(config),
     engine: traceEngine(observeEngine(answerSmallHere(engine, engineTook.add), metrics), tracing),
     reportError: (error, during) => log.error({ err: error, during }, 'a follow-up failed'),
   };
@@ -172,6 +178,11 @@ async function openServer(
   closeLater(async () => stopping.abort());
   closeLater(() => noteUses().catch(failed('noting when keys were used')));
   const firstAdmin = await makeFirstAdmin(ports, system, config);
+  if (acceptsBootstrapKey && (await store.reads.hasAdministrator())) {
+    log.warn(
+      'BOOTSTRAP_KEY still works although an administrator exists: unset it, or set BOOTSTRAP_KEY_DISABLED_AFTER_SETUP=true',
+    );
+  }
   const delivering = startDeliveries(config, { store, listener, log, metrics });
   closeLater(delivering.stop);
   const feed = openFeed({ store, listener, log });
@@ -204,6 +215,7 @@ async function openServer(
     version: packageFile.version,
     settings: {
       bootstrapKey: config.BOOTSTRAP_KEY,
+      isBootstrapKeyDisabledAfterSetup: config.BOOTSTRAP_KEY_DISABLED_AFTER_SETUP,
       bodyLimitBytes: config.BODY_LIMIT_BYTES,
       importLimitBytes: config.IMPORT_LIMIT_BYTES,
       rateLimitRead: config.RATE_LIMIT_READ,
@@ -288,6 +300,10 @@ async function seal(
   }
 }
 
+function policyOf({ API_KEY_MAX_DAYS }: Config): Policy {
+  return { keyMaxDays: API_KEY_MAX_DAYS === 0 ? null : API_KEY_MAX_DAYS };
+}
+
 function importSettings(databaseUrl: string, config: Config): ImportWorkerData {
   return {
     databaseUrl,
@@ -302,6 +318,7 @@ function importSettings(databaseUrl: string, config: Config): ImportWorkerData {
       notNullAsRequired: config.NOT_NULL_AS_REQUIRED,
     },
     publishesOpenapi: config.OPENAPI_AUTO_PUBLISH,
+    policy: policyOf(config),
   };
 }
 

@@ -109,6 +109,7 @@ const authenticate = createAuthenticate({
   findKeysByDigest: async () => new Map(),
   keyChanges: { isListening: () => true, onChange: () => {} },
   bootstrapKey: 'another',
+  acceptsBootstrapKey: () => true,
   clock: () => 0,
   elapsedMs: () => 0,
 });

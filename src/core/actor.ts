@@ -21,8 +21,8 @@ export interface Actor {
   readonly scope: Scope;
   /** The teams that it acts for. An admin acts for any, whatever stands here. */
   readonly teams: 'all' | readonly TeamId[];
-  /** Its key names the scope `acknowledge`. */
-  readonly acknowledges?: true;
+  /** Where it is said, it decides in place of the scope and the teams. */
+  readonly acknowledges?: boolean;
   readonly userId?: UserId;
   /** Of a controller: the place whose assets it writes, and no other's. */
   readonly manages?: ManagedBy;
@@ -73,6 +73,11 @@ export function hasScope(held: Scope, needed: Scope): boolean {
   return rank[held] >= rank[needed];
 }
 
+/** @example lowerScope('admin', 'read') // 'read' */
+export function lowerScope(a: Scope, b: Scope): Scope {
+  return hasScope(a, b) ? b : a;
+}
+
 /** The scope that a key's list comes to. */
 export function highestScope(scopes: readonly KeyScope[]): Scope {
   return scopes.reduce<Scope>(
@@ -88,8 +93,8 @@ export function highestScope(scopes: readonly KeyScope[]): Scope {
  * @example mayAcknowledge({ ...key, scope: 'write', teams: 'all' }) // false
  */
 export function mayAcknowledge({ scope, teams, acknowledges }: Actor): boolean {
-  if (scope === 'admin' || acknowledges === true) return true;
-  return scope === 'write' && teams !== 'all' && teams.length === 1;
+  if (scope === 'admin') return true;
+  return acknowledges ?? (scope === 'write' && teams !== 'all' && teams.length === 1);
 }
 
 /**

@@ -31,6 +31,7 @@ export const eventTypes = [
   'user.updated',
   'user.deactivated',
   'api_key.created',
+  'api_key.expiring',
   'api_key.revoked',
   'auth.login',
   'auth.logout',

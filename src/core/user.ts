@@ -20,7 +20,7 @@ export interface User {
   readonly deactivatedAt: Timestamp | null;
 }
 
-const scopeOfRole: Readonly<Record<Role, Scope>> = {
+export const scopeOfRole: Readonly<Record<Role, Scope>> = {
   admin: 'admin',
   editor: 'write',
   viewer: 'read',

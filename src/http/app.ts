@@ -61,6 +61,7 @@ export interface AppDeps {
 
 export interface AppSettings {
   readonly bootstrapKey: string | undefined;
+  readonly isBootstrapKeyDisabledAfterSetup?: boolean;
   readonly bodyLimitBytes: number;
   readonly importLimitBytes: number;
   readonly rateLimitRead: number;
@@ -195,6 +196,9 @@ function openAdmit(deps: AppDeps, noteDenied: NoteDenied): Admit {
       findKeysByDigest: reads.findKeysByDigest,
       keyChanges,
       bootstrapKey: settings.bootstrapKey,
+      acceptsBootstrapKey: () =>
+        settings.isBootstrapKeyDisabledAfterSetup !== true ||
+        reads.hasAdministrator().then((hasOne) => !hasOne),
       clock: Date.now,
       elapsedMs,
       noteUse: deps.noteKeyUse,

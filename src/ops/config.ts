@@ -73,8 +73,18 @@ export const settings = {
   },
   BOOTSTRAP_KEY: {
     shape: z.string().min(16, 'must have 16 characters or more').optional(),
-    describe: 'An administrator key for the first steps; works as long as it is set.',
+    describe:
+      'An administrator key for the first steps; works as long as it is set. Once an administrator exists, each start warns of it.',
     secret: true,
+  },
+  BOOTSTRAP_KEY_DISABLED_AFTER_SETUP: {
+    shape: flag(false),
+    describe:
+      'Whether BOOTSTRAP_KEY is refused while an administrator exists who can sign in with a password.',
+  },
+  API_KEY_MAX_DAYS: {
+    shape: z.coerce.number().int().min(0).max(36_500).default(365),
+    describe: 'Days that a new API key works at most, and where it names no end; 0 for no limit.',
   },
   ADMIN_EMAIL: { shape: z.email().optional(), describe: 'The first administrator of the page.' },
   ADMIN_PASSWORD: {

@@ -186,6 +186,16 @@ export const metricTable = {
     help: '1 where audit events lie in the default partition, which every look at the trail then reads.',
     isAsked: true,
   },
+  concordat_api_keys_expiring: {
+    type: 'gauge',
+    help: 'Keys that end within 30 days, of those that worked for longer. Counted up to 10,000.',
+    isAsked: true,
+  },
+  concordat_bootstrap_key_accepted: {
+    type: 'gauge',
+    help: '1 where BOOTSTRAP_KEY still works although an administrator exists.',
+    isAsked: true,
+  },
   concordat_source_suspicious: {
     type: 'gauge',
     help: '1 where nothing is concluded from a source until somebody confirms it; told by who leads.',

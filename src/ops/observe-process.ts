@@ -32,6 +32,8 @@ export interface RegistryFigures {
   readonly failingSeconds: number;
   readonly unsealedSeconds: number;
   readonly strayEvents: boolean;
+  readonly endingKeys: number;
+  readonly bootstrapKeyAccepted: boolean;
 }
 
 /** However often anybody asks, the database is asked this often. */
@@ -96,6 +98,8 @@ async function showRegistry(
     failingSeconds: metrics.gauge('concordat_delivery_failing_seconds'),
     unsealedSeconds: metrics.gauge('concordat_audit_unsealed_seconds'),
     strayEvents: metrics.gauge('concordat_audit_stray_events'),
+    endingKeys: metrics.gauge('concordat_api_keys_expiring'),
+    bootstrapKeyAccepted: metrics.gauge('concordat_bootstrap_key_accepted'),
   } satisfies Record<keyof RegistryFigures, unknown>;
   const found = await registry().catch((error: unknown) => {
     // Away is what the figures say; anything else is a bug.

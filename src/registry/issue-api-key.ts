@@ -1,4 +1,5 @@
 import { decideAccess } from '../core/access.ts';
+import { decideKeyEnd } from '../core/api-key.ts';
 import { apiKeyEvent } from '../core/drafts.ts';
 import { accept, refuse } from '../core/failure.ts';
 import type { ApiKey } from '../core/team.ts';
@@ -18,11 +19,8 @@ export const issueApiKey: Verb<IssueApiKey, ApiKey> = async (ports, context, com
       },
     );
   }
-  if (command.expiresAt !== undefined && command.expiresAt <= context.now()) {
-    return refuse('VALIDATION_ERROR', 'A key that has expired already is of no use.', {
-      field: 'expires_at',
-    });
-  }
+  const end = decideKeyEnd(context.now(), command.expiresAt, ports.policy.keyMaxDays);
+  if (!end.ok) return end;
   const allTeams = command.allTeams ?? false;
   const named = command.teamId === null ? [] : [command.teamId];
   const teamIds = [...new Set([...named, ...(command.teamIds ?? [])])];
@@ -45,7 +43,7 @@ export const issueApiKey: Verb<IssueApiKey, ApiKey> = async (ports, context, com
       allTeams,
       prefix: command.secret.prefix,
       createdAt: transaction.now(),
-      expiresAt: command.expiresAt ?? null,
+      expiresAt: end.value,
       lastUsedAt: null,
       revokedAt: null,
     };

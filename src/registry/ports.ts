@@ -60,8 +60,15 @@ import type { TeamGraphQuery } from './team-graph.ts';
 import type { AssetFacts, Transaction } from './transaction.ts';
 import type { DeliveryQuery, WebhookQuery } from './webhooks.ts';
 
+/** What the settings decide about verbs. */
+export interface Policy {
+  /** How long a new key works at most; null for ever. */
+  readonly keyMaxDays: number | null;
+}
+
 export interface Ports {
   readonly reads: Reads;
+  readonly policy: Policy;
   readonly engine: Engine;
   /** Runs the body in one transaction; it may run more than once, so it has no other effect. */
   readonly transact: <T>(
@@ -175,6 +182,7 @@ export interface Session {
   readonly digest: string;
   readonly user: User;
   readonly csrfToken: string;
+  readonly begunAt: Timestamp;
   readonly lastSeenAt: Timestamp;
 }
 
@@ -212,8 +220,8 @@ export interface Reads {
   readonly listTeamsBySlug: (slugs: readonly string[]) => Promise<readonly Team[]>;
 
   /**
-   * Each under its digest in hex, unless it is revoked or its team is deleted; whether it has expired
-   * is the caller's to see.
+   * Each under its digest in hex, unless it is revoked, or its team deleted, or its user deactivated;
+   * whether it has expired is the caller's to see.
    */
   readonly findKeysByDigest: (
     digests: readonly Uint8Array[],
@@ -229,6 +237,8 @@ export interface Reads {
   readonly listUsers: (query: UserQuery) => Promise<Outcome<Listed<User>>>;
   /** In any case of letters; deactivated ones are not there. */
   readonly findUserByEmail: (email: string) => Promise<User | null>;
+  /** Whether an administrator can sign in. */
+  readonly hasAdministrator: () => Promise<boolean>;
   /** Whether there is any user at all. */
   readonly hasUsers: () => Promise<boolean>;
   readonly findCredentials: (email: string) => Promise<Credentials | null>;

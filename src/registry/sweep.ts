@@ -5,6 +5,7 @@ import type { ProposalId } from '../core/id.ts';
 import { advanceMigrations } from './advance-migrations.ts';
 import { archiveContracts } from './archive-contracts.ts';
 import type { Context, Ports } from './ports.ts';
+import { reportEndingKeys } from './report-ending-keys.ts';
 import { settleOverdueProposals } from './settle-proposal.ts';
 
 export interface Retention {
@@ -21,6 +22,7 @@ export function openSweep(
   let settledTo: ProposalId | null = null;
   return async () => {
     await advanceMigrations(ports, context);
+    await reportEndingKeys(ports, context);
     settledTo = await settleOverdueProposals(ports, context, settledTo);
     if (archiveAfterMs === undefined) return;
     const before = new Date(Date.parse(context.now()) - archiveAfterMs).toISOString();

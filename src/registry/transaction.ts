@@ -50,6 +50,15 @@ export interface Transaction {
   readonly findTeamByName: (name: string) => Promise<Team | null>;
   readonly findTeamBySlug: (slug: string) => Promise<Team | null>;
   readonly lockApiKey: (id: ApiKeyId) => Promise<ApiKey | null>;
+  /**
+   * Those that end between the two times and were not reported yet. What another process holds is
+   * left to it; what lives no longer than that time is left out.
+   */
+  readonly lockEndingKeys: (
+    after: Timestamp,
+    before: Timestamp,
+    limit: number,
+  ) => Promise<readonly ApiKey[]>;
   /** The team's registration on any contract of the asset. */
   readonly findRegistration: (assetId: AssetId, teamId: TeamId) => Promise<Registration | null>;
   /** Locks several; those that are there, deleted ones too, in no order. */
@@ -204,7 +213,7 @@ export type Write =
       readonly events: Events;
     }
   | {
-      readonly kind: 'revoke_api_key';
+      readonly kind: 'revoke_api_key' | 'note_key_end';
       readonly id: ApiKeyId;
       readonly at: Timestamp;
       readonly events: Events;

@@ -29,7 +29,13 @@ import {
   updateRegistrations,
 } from './write-proposals.ts';
 import { confirmSources } from './write-sources.ts';
-import { insertApiKeys, insertTeams, revokeApiKeys, updateTeams } from './write-teams.ts';
+import {
+  insertApiKeys,
+  insertTeams,
+  noteKeyEnds,
+  revokeApiKeys,
+  updateTeams,
+} from './write-teams.ts';
 import { deleteSessions, insertSessions, insertUsers, updateUsers } from './write-users.ts';
 
 type Connection = DatabaseTransactionConnection;
@@ -73,6 +79,8 @@ async function applyGroup(connection: Connection, group: Group): Promise<void> {
       return insertApiKeys(connection, group.writes);
     case 'revoke_api_key':
       return revokeApiKeys(connection, group.writes);
+    case 'note_key_end':
+      return noteKeyEnds(connection, group.writes);
     case 'insert_user':
       return insertUsers(connection, group.writes);
     case 'update_user':

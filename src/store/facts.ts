@@ -41,6 +41,7 @@ import {
   contractSummaryOf,
   contractSummaryRow,
   contractTables,
+  endsBetween,
   id,
   idRow,
   isActive,
@@ -103,6 +104,16 @@ export function factsOf(connection: Connection): Facts {
       connection.maybeOne(
         sql.type(apiKeyRow)`
           select ${apiKeyColumns} from api_key where api_key.id = ${apiKeyId} for update`,
+      ),
+    lockEndingKeys: (after, before, limit) =>
+      // Two sweeps at once: the second leaves what the first reports.
+      connection.any(
+        sql.type(apiKeyRow)`
+          select ${apiKeyColumns} from api_key
+          where ${endsBetween(after, before)} and api_key.end_noted_at is null
+          order by api_key.expires_at
+          limit ${limit}
+          for update skip locked`,
       ),
     findRegistration: (assetId, teamId) =>
       connection.maybeOne(

@@ -3,6 +3,8 @@
 
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
+import { keyWarningMs } from '../core/api-key.ts';
+import { anAdministrator, endsBetween } from './rows.ts';
 
 /** How much waits in the registry, whichever replica is asked. */
 export type Figures = z.infer<typeof figuresRow>;
@@ -29,9 +31,13 @@ const figuresRow = z.object({
   failingSeconds: z.number(),
   unsealedSeconds: z.number(),
   strayEvents: z.boolean(),
+  endingKeys: z.int(),
+  hasAdministrator: z.boolean(),
 });
 
 export function readFigures(pool: DatabasePool): Promise<Figures> {
+  const now = new Date();
+  const warned = new Date(now.getTime() + keyWarningMs);
   const upTo = sql.fragment`limit ${countLimit}`;
   const age = (since: ReturnType<typeof sql.fragment>) =>
     sql.fragment`coalesce(greatest(extract(epoch from clock_timestamp() - ${since}), 0), 0)::float8`;
@@ -61,7 +67,11 @@ export function readFigures(pool: DatabasePool): Promise<Figures> {
         order by transaction_id, id
         limit 1
       )`)} as "unsealedSeconds",
-      exists (select from audit_event_default) as "strayEvents"`);
+      exists (select from audit_event_default) as "strayEvents",
+      (select count(*) from (
+        select from api_key where ${endsBetween(now.toISOString(), warned.toISOString())} ${upTo}
+      ) counted)::integer as "endingKeys",
+      ${anAdministrator} as "hasAdministrator"`);
 }
 
 export function readPool(pool: DatabasePool): PoolFigures {

@@ -1,10 +1,19 @@
 import { type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
 import { z } from 'zod';
-import { highestScope } from '../core/actor.ts';
+import { actorOfKey } from '../core/api-key.ts';
 import type { ApiKey, Team } from '../core/team.ts';
-import type { KeyHolder, Reads } from '../registry/ports.ts';
+import { roles } from '../core/user.ts';
+import type { Reads } from '../registry/ports.ts';
 import { defineList, listPage } from './list.ts';
-import { anyDigest, apiKeyColumns, apiKeyRow, nothingRow, teamColumns, teamRow } from './rows.ts';
+import {
+  anyDigest,
+  apiKeyColumns,
+  apiKeyRow,
+  id,
+  nothingRow,
+  teamColumns,
+  teamRow,
+} from './rows.ts';
 
 const teams = defineList({
   shape: teamRow,
@@ -31,7 +40,11 @@ const apiKeys = defineList({
   toEntity: (row): ApiKey => row,
 });
 
-const heldKeyRow = apiKeyRow.extend({ digest: z.string() });
+const heldKeyRow = apiKeyRow.extend({
+  digest: z.string(),
+  role: z.enum(roles).nullable(),
+  userTeamId: id.nullable(),
+});
 
 type TeamReads = Pick<
   Reads,
@@ -81,15 +94,22 @@ export function readTeams(pool: DatabasePool): TeamReads {
     findKeysByDigest: async (digests) => {
       const rows = await pool.any(
         sql.type(heldKeyRow)`
-          select ${apiKeyColumns}, encode(api_key.digest, 'hex') as digest
+          select ${apiKeyColumns}, encode(api_key.digest, 'hex') as digest, app_user.role,
+            team_of_user.id as "userTeamId"
           from api_key
           left join team on team.id = api_key.team_id
           left join app_user on app_user.id = api_key.user_id
+          left join team as team_of_user
+            on team_of_user.id = app_user.team_id and team_of_user.deleted_at is null
           where api_key.digest = ${anyDigest(digests)}
             and api_key.revoked_at is null and team.deleted_at is null
             and app_user.deactivated_at is null`,
       );
-      return new Map(rows.map(({ digest, ...key }) => [digest, holderOf(key)]));
+      const entries = rows.map(({ digest, role, userTeamId, ...key }) => {
+        const user = role === null ? null : { role, teamId: userTeamId };
+        return [digest, { key, actor: actorOfKey(key, user) }] as const;
+      });
+      return new Map(entries);
     },
 
     getApiKey: (id) =>
@@ -120,16 +140,4 @@ export function readTeams(pool: DatabasePool): TeamReads {
 /** A key of one team has it among its teams as well. */
 function actsFor(teamId: string): FragmentSqlToken {
   return sql.fragment`(api_key.all_teams or api_key.team_ids @> ${sql.array([teamId], 'uuid')})`;
-}
-
-function holderOf(key: ApiKey): KeyHolder {
-  const actor = {
-    type: 'api_key' as const,
-    id: key.id,
-    name: key.name,
-    scope: highestScope(key.scopes),
-    teams: key.allTeams ? ('all' as const) : key.teamIds,
-    ...(key.scopes.includes('acknowledge') && { acknowledges: true as const }),
-  };
-  return { key, actor: key.userId === null ? actor : { ...actor, userId: key.userId } };
 }

@@ -5,6 +5,7 @@ import type { Reads } from '../registry/ports.ts';
 import type { Transaction } from '../registry/transaction.ts';
 import { defineList, listPage } from './list.ts';
 import {
+  anAdministrator,
   anyDigest,
   assetColumns,
   assetOf,
@@ -50,6 +51,7 @@ const users = defineList({
 const sessionRow = userRow.extend({
   digest: z.string(),
   csrfToken: z.string(),
+  begunAt: timestamp,
   lastSeenAt: timestamp,
 });
 const credentialsRow = userRow.extend({ passwordHash: z.string().nullable() });
@@ -61,6 +63,7 @@ type UserReads = Pick<
   | 'getUser'
   | 'findUserByEmail'
   | 'listUsers'
+  | 'hasAdministrator'
   | 'hasUsers'
   | 'findCredentials'
   | 'findSessions'
@@ -96,6 +99,8 @@ export function readUsers(pool: DatabasePool): UserReads {
       return listPage(pool, users, conditions, query);
     },
 
+    hasAdministrator: () => pool.oneFirst(sql.type(existsRow)`select ${anAdministrator}`),
+
     hasUsers: () => pool.oneFirst(sql.type(existsRow)`select exists (select from app_user)`),
 
     findCredentials: async (email) => {
@@ -114,17 +119,19 @@ export function readUsers(pool: DatabasePool): UserReads {
       const rows = await pool.any(
         sql.type(sessionRow)`
           select ${userColumns}, encode(session.digest, 'hex') as digest,
-            session.csrf_token as "csrfToken", session.last_seen_at as "lastSeenAt"
+            session.csrf_token as "csrfToken", session.created_at as "begunAt",
+            session.last_seen_at as "lastSeenAt"
           from session
           join app_user on app_user.id = session.user_id
           left join team on team.id = app_user.team_id and team.deleted_at is null
           where session.digest = ${anyDigest(digests)}
             and app_user.deactivated_at is null`,
       );
-      return rows.map(({ digest, csrfToken, lastSeenAt, ...user }) => ({
+      return rows.map(({ digest, csrfToken, begunAt, lastSeenAt, ...user }) => ({
         digest,
         user,
         csrfToken,
+        begunAt,
         lastSeenAt,
       }));
     },

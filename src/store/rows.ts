@@ -91,6 +91,19 @@ export const apiKeyColumns = sql.fragment`
   api_key.created_at as "createdAt", api_key.expires_at as "expiresAt",
   api_key.last_used_at as "lastUsedAt", api_key.revoked_at as "revokedAt"`;
 
+/** Whether somebody can sign in with a password and do everything. */
+export const anAdministrator = sql.fragment`exists (
+  select from app_user
+  where role = 'admin' and deactivated_at is null and password_hash is not null)`;
+
+/** Keys that work and end between the two times, having worked for longer than that. */
+export function endsBetween(after: string, before: string) {
+  return sql.fragment`
+    api_key.revoked_at is null
+    and api_key.expires_at > ${after}::timestamptz and api_key.expires_at <= ${before}::timestamptz
+    and api_key.expires_at - api_key.created_at > ${before}::timestamptz - ${after}::timestamptz`;
+}
+
 /** The right side of a comparison: an array, so that each digest is found by its index. */
 export function anyDigest(digests: readonly Uint8Array[]) {
   const hexes = digests.map((digest) => Buffer.from(digest).toString('hex'));

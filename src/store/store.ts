@@ -136,6 +136,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
 /** Sessions end after 12 hours without a request; the rest is for clocks that differ. */
 const sessionsKeptHours = 13;
+/** And after 7 days in any case. */
+const sessionsKeptDays = 8;
 
 /** A day of keys is kept, and one more for clocks that differ. */
 const keysKeptHours = 48;
@@ -146,7 +148,8 @@ async function maintain(pool: DatabasePool): Promise<Maintained> {
     delete from idempotency where created_at < now() - make_interval(hours => ${keysKeptHours})`);
   await pool.query(sql.type(nothingRow)`
     delete from session
-    where last_seen_at < now() - make_interval(hours => ${sessionsKeptHours})`);
+    where last_seen_at < now() - make_interval(hours => ${sessionsKeptHours})
+      or created_at < now() - make_interval(days => ${sessionsKeptDays})`);
   return await pool.one(sql.type(maintainedRow)`
     select exists (select from audit_event_default) as "strayEvents"`);
 }

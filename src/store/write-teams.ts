@@ -71,3 +71,12 @@ export async function revokeApiKeys(connection: Connection, writes: Of<'revoke_a
     from json_to_recordset(${JSON.stringify(rows)}::json) as row (id uuid, at timestamptz)
     where api_key.id = row.id and api_key.revoked_at is null`);
 }
+
+export async function noteKeyEnds(connection: Connection, writes: Of<'note_key_end'>) {
+  const rows = writes.map(({ id, at }) => ({ id, at }));
+  await connection.query(sql.type(writtenRow)`
+    update api_key
+    set end_noted_at = row.at
+    from json_to_recordset(${JSON.stringify(rows)}::json) as row (id uuid, at timestamptz)
+    where api_key.id = row.id`);
+}

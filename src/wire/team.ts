@@ -135,7 +135,7 @@ export const ApiKeyCreate = z
       .max(keyScopes.length)
       .meta({ description: 'What it may do.', examples: [['write']] }),
     expires_at: moment(
-      'When it stops working, still to come; absent for never.',
+      'When it stops working, still to come; absent for as late as `API_KEY_MAX_DAYS` allows.',
       exampleOfLater,
     ).optional(),
   })

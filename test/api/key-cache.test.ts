@@ -34,6 +34,7 @@ function openDoor() {
       onChange: (hear) => hearers.push(hear),
     },
     bootstrapKey: undefined,
+    acceptsBootstrapKey: () => true,
     clock: () => door.now,
     elapsedMs: () => door.now,
   });
@@ -130,6 +131,7 @@ test('Keys that never worked here wait for one statement, and take the next toge
     },
     keyChanges: { isListening: () => true, onChange: () => {} },
     bootstrapKey: undefined,
+    acceptsBootstrapKey: () => true,
     clock: Date.now,
     elapsedMs: () => 0,
   });

@@ -218,7 +218,7 @@ describe('A key', () => {
       scopes: ['write'],
       prefix: key?.slice(0, 12),
       created_at: aTime,
-      expires_at: null,
+      expires_at: aTime,
       last_used_at: null,
       revoked_at: null,
     });

@@ -59,6 +59,7 @@ export async function openTestRegistry(
   const engine = startComparePool({ workers: 1, stepBudget: 1_000_000 });
   const ports: Ports = {
     ...store,
+    policy: { keyMaxDays: null },
     engine,
     reportError: (error) => {
       throw error;

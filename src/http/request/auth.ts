@@ -18,6 +18,7 @@ export interface AuthDeps {
   readonly findKeysByDigest: Ports['reads']['findKeysByDigest'];
   readonly keyChanges: KeyChanges;
   readonly bootstrapKey: string | undefined;
+  readonly acceptsBootstrapKey: () => true | Promise<boolean>;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   /** Milliseconds of a clock that nobody turns back. */
@@ -51,12 +52,16 @@ export function createAuthenticate(deps: AuthDeps): Authenticate {
     return accept(holder.actor);
   };
 
+  const admitBootstrap = (isAccepted: boolean) =>
+    isAccepted ? accept(bootstrapActor) : unauthenticated;
+
   return (header) => {
     const key = bearerOf(header);
     if (key === null) return unauthenticated;
     const digest = hash('sha256', key, 'buffer');
     if (bootstrapDigest !== null && timingSafeEqual(digest, bootstrapDigest)) {
-      return accept(bootstrapActor);
+      const isAccepted = deps.acceptsBootstrapKey();
+      return isAccepted === true ? accept(bootstrapActor) : isAccepted.then(admitBootstrap);
     }
     if (!keyPattern.test(key)) return unauthenticated;
     const found = keys.find(digest);

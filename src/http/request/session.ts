@@ -9,7 +9,10 @@ import { createLookup, type KeyChanges } from './lookup.ts';
 
 const cookieName = 'concordat_session';
 
-const idleLimitMs = 12 * 60 * 60 * 1000;
+const hourMs = 60 * 60 * 1000;
+const idleLimitMs = 12 * hourMs;
+/** However busy it is: whoever took a cookie loses it. */
+const lifetimeMs = 7 * 24 * hourMs;
 
 /** What may end a session, or change what it may do. */
 export const sessionEvents: ReadonlySet<string> = new Set([
@@ -52,7 +55,11 @@ export function openSessionDoor(deps: SessionDeps): SessionDoor {
     return new Map(
       found.map((session) => [
         session.digest,
-        { session, seenAtMs: Date.parse(session.lastSeenAt) },
+        {
+          session,
+          seenAtMs: Date.parse(session.lastSeenAt),
+          endsAtMs: Date.parse(session.begunAt) + lifetimeMs,
+        },
       ]),
     );
   };
@@ -65,7 +72,8 @@ export function openSessionDoor(deps: SessionDeps): SessionDoor {
   const resume: ResumeSession = async (token, use) => {
     const found = await sessions.find(digestOfToken(token));
     const now = deps.clock();
-    if (found === null || now - found.seenAtMs >= idleLimitMs) return null;
+    if (found === null || now >= found.endsAtMs) return null;
+    if (now - found.seenAtMs >= idleLimitMs) return null;
     if (use === 'does_not_count') return found.session;
     found.seenAtMs = now;
     deps.noteUse(found.session.digest, now);
