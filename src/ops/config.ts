@@ -73,14 +73,13 @@ export const settings = {
   },
   BOOTSTRAP_KEY: {
     shape: z.string().min(16, 'must have 16 characters or more').optional(),
-    describe:
-      'An administrator key for the first steps; works as long as it is set. Once an administrator exists, each start warns of it.',
+    describe: 'An administrator key for the first steps; works as long as it is set.',
     secret: true,
   },
   BOOTSTRAP_KEY_DISABLED_AFTER_SETUP: {
     shape: flag(false),
     describe:
-      'Whether BOOTSTRAP_KEY is refused while an administrator exists who can sign in with a password.',
+      'Whether BOOTSTRAP_KEY is refused while an administrator exists who can sign in; otherwise each start warns of it.',
   },
   API_KEY_MAX_DAYS: {
     shape: z.coerce.number().int().min(0).max(36_500).default(365),
