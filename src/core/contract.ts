@@ -52,7 +52,10 @@ export interface ContractSummary {
 }
 
 export function termsOf(
-  contract: Pick<Contract, 'schema' | 'compatibilityMode' | 'guarantees' | 'direction' | 'dialect'>,
+  contract: Pick<
+    Contract,
+    'schema' | 'compatibilityMode' | 'guarantees' | 'direction' | 'dialect' | 'format'
+  >,
 ): ContractTerms {
   return {
     schema: contract.schema,
@@ -60,5 +63,6 @@ export function termsOf(
     guarantees: contract.guarantees,
     direction: contract.direction,
     ...(contract.dialect === null ? {} : { dialect: contract.dialect }),
+    ...(contract.format === 'graphql' && { hasNamedTypes: true }),
   };
 }

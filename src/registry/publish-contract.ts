@@ -1,7 +1,9 @@
 import { decideAccess, decideManagement } from '../core/access.ts';
-import type { Contract } from '../core/contract.ts';
+import type { Contract, ContractFormat } from '../core/contract.ts';
+import { isSameJson } from '../core/diff/canonical-json.ts';
 import type { Comparison, ContractTerms } from '../core/diff/diff.types.ts';
 import { accept, type Outcome, refuse } from '../core/failure.ts';
+import { isJsonObject, type Json } from '../core/json.ts';
 import type { ProposedTerms } from '../core/proposal.ts';
 import {
   breakingOf,
@@ -139,6 +141,13 @@ function isStillTrue(facts: AssetFacts, judged: Judged): boolean {
   );
 }
 
+/** What other types of a GraphQL schema are, only an import can say: by hand they are compared in full. */
+function formatBeside(base: Contract | null, schema: Json): ContractFormat {
+  if (base?.format !== 'graphql') return base?.format ?? 'jsonschema';
+  const typesOf = (whole: Json) => (isJsonObject(whole) ? (whole.$defs ?? null) : null);
+  return isSameJson(typesOf(base.schema), typesOf(schema)) ? 'graphql' : 'jsonschema';
+}
+
 export function proposedTerms(
   command: FirstContract,
   judged: Pick<Judged, 'terms' | 'schemaDigest' | 'base'>,
@@ -150,7 +159,7 @@ export function proposedTerms(
     schemaDigest,
     compatibilityMode: terms.compatibilityMode,
     guarantees: terms.guarantees,
-    format: command.format ?? base?.format ?? 'jsonschema',
+    format: command.format ?? formatBeside(base, terms.schema),
     direction: terms.direction,
     dialect: terms.dialect ?? null,
     version: command.version ?? null,

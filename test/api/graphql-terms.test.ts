@@ -96,3 +96,21 @@ test('a rebase compares with the form that is in force by then', async () => {
     { type: 'property_removed', path: '$.properties.response.properties.age' },
   ]);
 });
+
+test('what another type is, only an import says: by hand it is compared in full', async () => {
+  const { client } = world.producer;
+  const sdl = (total: string) =>
+    `type User { name: String order: Order } type Order { id: ID! ${total} }`;
+  const { assetId, contract, contractId } = await imported(sdl('total: Int'));
+  const { contract: next } = await imported(sdl(''));
+  await register(world.consumer, contractId);
+  const imports = await client.compareContracts({ body: { from: contractId, to: next.id } });
+  expect(must(imports, 200)).toMatchObject({ is_breaking: false });
+  const asked = await publish(client, assetId, { schema: Object(next.schema) });
+  expect(asked).toMatchObject({
+    action: 'proposal_created',
+    breaking_changes: [{ type: 'property_removed' }],
+  });
+  const same = await publish(client, assetId, { schema: Object(contract.schema) });
+  expect(same).toMatchObject({ action: 'unchanged' });
+});

@@ -53,10 +53,11 @@ export async function seedLargeRegistry(database: Database, size: LargeSize): Pr
     from generate_series(1, ${registrationCount}) i`);
   await database.query(`insert into proposal (id, asset_id, kind, status, proposed,
       proposed_digest, changes, breaking_changes, breaking_changes_count, base_contract_id, round,
-      proposed_at, proposed_by, actor_type, actor_id, actor_name)
+      proposed_at, proposed_by, actor_type, actor_id, actor_name, decided_consumers, decided_total,
+      decided_acknowledged)
     select ${someId(`'proposal' || i`)}, ${asset}, 'schema',
       case when i % 100 = 0 then 'pending' else 'withdrawn' end, '{"kind": "schema"}', '', '[]',
-      '[]', 0, ${someId(`'contract' || i`)}, 1, ${soon}, ${someId(`'team1'`)}, ${actor}
+      '[]', 0, ${someId(`'contract' || i`)}, 1, ${soon}, ${someId(`'team1'`)}, ${actor}, '[]', 0, 0
     from generate_series(1, ${assetCount}) i`);
   await database.query(`insert into dependency (id, asset_id, depends_on_asset_id, type, source,
       created_at)

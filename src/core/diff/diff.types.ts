@@ -27,6 +27,8 @@ export interface ContractTerms {
   readonly direction: Direction;
   /** Used where the schema has no `$schema`. */
   readonly dialect?: Dialect;
+  /** Definitions with an `x-type` are types with a contract of their own, and compared by name. */
+  readonly hasNamedTypes?: true;
 }
 
 export type GuaranteeKind = 'freshness' | 'volume' | 'nullability' | 'accepted_values' | 'custom';

@@ -3,6 +3,7 @@
 // request of a form takes no JSON, which only shows beside one that does, and a request without
 // headers takes none.
 
+import { isSameJson } from '../diff/canonical-json.ts';
 import type { ContractTerms, Direction } from '../diff/diff.types.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { findByTokens, pointerTokens } from './openapi-document.ts';
@@ -10,7 +11,7 @@ import { parameterPlaces } from './openapi-operation.ts';
 import { arrayAt, memberOf, objectAt, textAt } from './read-json.ts';
 
 /** What aligning looks at and may change. */
-type Aligned = Pick<ContractTerms, 'schema' | 'direction'>;
+type Aligned = Pick<ContractTerms, 'schema' | 'direction' | 'hasNamedTypes'>;
 
 /**
  * Both terms as operations where one is an operation and the other a response; a form that refuses
@@ -20,6 +21,62 @@ type Aligned = Pick<ContractTerms, 'schema' | 'direction'>;
  * @example alignTerms(active, next) // [{ ...active, direction: 'operation', ... }, next]
  */
 export function alignTerms<Old extends Aligned, Next extends Aligned>(
+  old: Old,
+  next: Next,
+): readonly [Old, Next] {
+  const areNamed = old.hasNamedTypes === true && next.hasNamedTypes === true;
+  if (!areNamed) return alignForms(old, next);
+  const [was, is] = [typesOf(old), typesOf(next)];
+  const changed = Object.keys(is).filter(
+    (name) => was[name] === undefined || !isSameJson(was[name], is[name] ?? null),
+  );
+  return alignForms(withTypesByName(old, was, []), withTypesByName(next, is, changed));
+}
+
+/** The definitions of other types. */
+function typesOf({ schema }: Aligned): JsonObject {
+  const definitions = Object.entries(objectAt(schema, '$defs') ?? {});
+  return Object.fromEntries(
+    definitions.filter(([, definition]) => textAt(definition, 'x-type') !== undefined),
+  );
+}
+
+/**
+ * A change of another type is told at that type's own contract: here a type is its name. Which ones
+ * changed is an annotation, so that a version follows them.
+ */
+function withTypesByName<Terms extends Aligned>(
+  terms: Terms,
+  types: JsonObject,
+  changed: readonly string[],
+): Terms {
+  const { schema } = terms;
+  if (!isJsonObject(schema)) return terms;
+  const names = Object.entries(types).map(([key, definition]) => [
+    key,
+    typeOf(textAt(definition, 'x-type') ?? ''),
+  ]);
+  const $defs = { ...objectAt(schema, '$defs'), ...Object.fromEntries(names) };
+  return {
+    ...terms,
+    schema: {
+      ...schema,
+      ...(Object.keys($defs).length > 0 && { $defs }),
+      ...(changed.length > 0 && { 'x-changed-types': changed }),
+    },
+  };
+}
+
+/** No value of another type is of this one, and no number of fields tells them apart. */
+function typeOf(name: string): JsonObject {
+  return {
+    type: 'object',
+    properties: { __typename: { const: name } },
+    required: ['__typename'],
+  };
+}
+
+function alignForms<Old extends Aligned, Next extends Aligned>(
   old: Old,
   next: Next,
 ): readonly [Old, Next] {

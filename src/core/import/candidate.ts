@@ -125,6 +125,7 @@ export function toContractTerms(
     compatibilityMode: stated.compatibilityMode ?? active?.compatibilityMode ?? 'backward',
     guarantees: guarantees === undefined ? (active?.guarantees ?? null) : guarantees,
     ...(dialect === undefined ? {} : { dialect }),
+    ...(stated.format === 'graphql' && { hasNamedTypes: true }),
   };
 }
 

@@ -11,7 +11,7 @@ import {
 } from './candidate.ts';
 import { toFqn } from './import-fqn.ts';
 import { readSdl, type SdlType } from './sdl-document.ts';
-import { type SdlSchema, toTypeSchema } from './sdl-schema.ts';
+import { definitionsIn, type SdlSchema, toTypeSchema } from './sdl-schema.ts';
 
 export interface GraphqlOptions {
   /** Default `graphql`. */
@@ -30,8 +30,9 @@ export function parseGraphql(sdl: string, options: GraphqlOptions = {}): ParsedI
   const problems: ImportProblem[] = [...document.problems];
   const prefix = (options.prefix ?? 'graphql').split('.');
   const candidates: Candidate[] = [];
+  const define = definitionsIn(document.types);
   for (const type of document.types.values()) {
-    const schema = toTypeSchema(type);
+    const schema = toTypeSchema(type, define);
     if (schema === null) continue;
     const missing = missingTypes(type, schema, document.types);
     problems.push(...missing);

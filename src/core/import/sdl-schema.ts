@@ -1,5 +1,6 @@
-// One GraphQL type as a JSON Schema. A field of another named type is a reference to a stub of that
-// name, so that a change is told once, at the type where it happened, and another type is another.
+// One GraphQL type as a JSON Schema, which validates what a server answers. A field of another named type
+// is a reference to its definition, which carries its name as `x-type`: align-terms.ts compares such
+// definitions by name alone, so that a change is told once, at the type where it happened.
 //
 // Fields are written by the server and read by callers; their arguments the other way round. A
 // type whose fields take arguments is therefore an `operation`: its request holds, by field, the
@@ -25,21 +26,89 @@ export interface SdlSchema {
 }
 
 /** Null for a scalar, which is no asset. */
-export function toTypeSchema(type: SdlType): SdlSchema | null {
+export function toTypeSchema(type: SdlType, define: DefineType): SdlSchema | null {
   const typeNames = new Set<string>();
-  const shape = shapeOf(type, typeNames);
+  const shape = shapeOf(type, { typeNames, isDescribed: true });
   if (shape === null) return null;
   // A union says the names of its members itself.
-  const stubs = (type.kind === 'union' ? [] : [...typeNames].sort()).map(
-    (name) => [name, stubOf(name)] as const,
-  );
+  const definitions = type.kind === 'union' ? [] : definitionsOf(typeNames, define);
   const schema = {
     title: type.name,
     ...(type.description === '' ? {} : { description: type.description }),
     ...shape.schema,
-    ...(stubs.length === 0 ? {} : { $defs: Object.fromEntries(stubs) }),
+    ...(definitions.length === 0 ? {} : { $defs: Object.fromEntries(definitions) }),
   };
   return { schema, direction: shape.direction, typeNames };
+}
+
+interface Writing {
+  /** Takes the types that are referred to. */
+  readonly typeNames: Set<string>;
+  /** Whether descriptions and defaults are written, too: only at the type itself. */
+  readonly isDescribed: boolean;
+}
+
+/** What values of another type look like, and the types that this refers to. */
+interface Definition {
+  readonly schema: JsonObject;
+  readonly typeNames: readonly string[];
+}
+
+/** Null for a name that no type has. */
+export type DefineType = (name: string) => Definition | null;
+
+/** Each type is written once, however many others refer to it. */
+export function definitionsIn(types: ReadonlyMap<string, SdlType>): DefineType {
+  const made = new Map<string, Definition>();
+  return (name) => {
+    const known = made.get(name);
+    if (known !== undefined) return known;
+    const type = types.get(name);
+    if (type === undefined) return null;
+    const typeNames = new Set<string>();
+    const schema = { 'x-type': name, ...valueSchema(type, { typeNames, isDescribed: false }) };
+    const names = type.kind === 'union' ? [] : [...typeNames].sort();
+    const definition = { schema, typeNames: names };
+    made.set(name, definition);
+    return definition;
+  };
+}
+
+/** In most schemas every type leads to nearly every other one. Those further away stand by name. */
+const maxFullDefinitions = 25;
+
+/** The nearest types in full, in the order of their distance. */
+function definitionsOf(
+  typeNames: Iterable<string>,
+  define: DefineType,
+): readonly (readonly [string, JsonObject])[] {
+  const found = new Map<string, JsonObject>();
+  const waiting = [...typeNames].sort();
+  for (const name of waiting) {
+    if (found.has(name)) continue;
+    const definition = found.size < maxFullDefinitions ? define(name) : null;
+    found.set(name, definition?.schema ?? { 'x-type': name });
+    waiting.push(...(definition?.typeNames ?? []));
+  }
+  return [...found].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function valueSchema(type: SdlType, writing: Writing): JsonObject {
+  switch (type.kind) {
+    case 'object':
+    case 'interface':
+      return { type: 'object', properties: Object.fromEntries(answeredFields(type, writing)) };
+    case 'input':
+      return inputSchema(type, writing);
+    case 'enum':
+      return enumSchema(type);
+    case 'union':
+      return unionSchema(type, writing);
+    case 'scalar':
+      return {};
+    default:
+      return type.kind satisfies never;
+  }
 }
 
 interface Shape {
@@ -47,18 +116,18 @@ interface Shape {
   readonly direction: Direction;
 }
 
-function shapeOf(type: SdlType, typeNames: Set<string>): Shape | null {
+function shapeOf(type: SdlType, writing: Writing): Shape | null {
   switch (type.kind) {
     case 'object':
     case 'interface':
-      return outputShape(type, typeNames);
+      return outputShape(type, writing);
     case 'input':
-      return { schema: inputSchema(type, typeNames), direction: 'request' };
+      return { schema: inputSchema(type, writing), direction: 'request' };
     case 'enum':
       return { schema: enumSchema(type), direction: 'request' };
     case 'union':
       // Like an enum: callers name its members, so that one removed breaks and one added does not.
-      return { schema: unionSchema(type, typeNames), direction: 'request' };
+      return { schema: unionSchema(type, writing), direction: 'request' };
     case 'scalar':
       return null;
     default:
@@ -66,19 +135,8 @@ function shapeOf(type: SdlType, typeNames: Set<string>): Shape | null {
   }
 }
 
-/** No value of another type is of this one, and no number of fields tells them apart. */
-function stubOf(name: string): JsonObject {
-  return {
-    type: 'object',
-    properties: { __typename: { const: name } },
-    required: typeNameKey,
-  };
-}
-
-const typeNameKey = ['__typename'];
-
-function outputShape(type: SdlType, typeNames: Set<string>): Shape {
-  const response = responseSchema(type, typeNames);
+function outputShape(type: SdlType, writing: Writing): Shape {
+  const response = responseSchema(type, writing);
   const hasArguments = [...type.fields.values()].some(
     (field) => (field.arguments ?? []).length > 0,
   );
@@ -90,7 +148,7 @@ function outputShape(type: SdlType, typeNames: Set<string>): Shape {
       // argument is not taken away unseen.
       [...type.fields.values()].map((field) => [
         field.name.value,
-        argumentsSchema(field.arguments ?? [], typeNames),
+        argumentsSchema(field.arguments ?? [], writing),
       ]),
     ),
   };
@@ -106,17 +164,14 @@ function outputShape(type: SdlType, typeNames: Set<string>): Shape {
  * what implements it, and one taken away is a field taken away. An interface has
  * `__implementations`, for callers ask `... on User` of it, and of an object nobody can.
  */
-function responseSchema(type: SdlType, typeNames: Set<string>): JsonObject {
-  const fields = [...type.fields.values()].map(
-    (field) => [field.name.value, annotate(typeSchema(field.type, typeNames), field)] as const,
-  );
+function responseSchema(type: SdlType, writing: Writing): JsonObject {
+  const [typeName, ...fields] = answeredFields(type, writing);
   const interfaces = [...type.interfaces].sort().map((name) => [name, { type: 'object' }] as const);
-  const isObject = type.kind === 'object';
   return {
     type: 'object',
     properties: Object.fromEntries<Json>([
-      ['__typename', isObject ? { const: type.name } : { type: 'string' }],
-      ...(isObject ? [] : [['__implementations', { type: 'object' }] as const]),
+      typeName,
+      ...(type.kind === 'object' ? [] : [['__implementations', { type: 'object' }] as const]),
       ...(interfaces.length === 0
         ? []
         : [
@@ -130,10 +185,21 @@ function responseSchema(type: SdlType, typeNames: Set<string>): JsonObject {
   };
 }
 
+type Field = readonly [name: string, schema: JsonObject];
+
+/** What a server answers for the fields that a caller asks for, `__typename` first. */
+function answeredFields(type: SdlType, writing: Writing): readonly [Field, ...Field[]] {
+  const fields = [...type.fields.values()].map(
+    (field): Field => [field.name.value, annotate(typeSchema(field.type, writing), field, writing)],
+  );
+  const typeName = type.kind === 'object' ? { const: type.name } : { type: 'string' };
+  return [['__typename', typeName], ...fields];
+}
+
 /** A server refuses arguments and input fields that it does not know. */
 function argumentsSchema(
   values: readonly InputValueDefinitionNode[],
-  typeNames: Set<string>,
+  writing: Writing,
 ): JsonObject {
   if (values.length === 0) return { type: 'object', properties: {}, additionalProperties: false };
   const byName = new Map(values.map((value) => [value.name.value, value] as const));
@@ -141,15 +207,15 @@ function argumentsSchema(
   return {
     type: 'object',
     properties: Object.fromEntries<Json>(
-      [...byName].map(([name, value]) => [name, inputValueSchema(value, typeNames)]),
+      [...byName].map(([name, value]) => [name, inputValueSchema(value, writing)]),
     ),
     ...(required.length === 0 ? {} : { required }),
     additionalProperties: false,
   };
 }
 
-function inputSchema(type: SdlType, typeNames: Set<string>): JsonObject {
-  const schema = argumentsSchema([...type.inputFields.values()], typeNames);
+function inputSchema(type: SdlType, writing: Writing): JsonObject {
+  const schema = argumentsSchema([...type.inputFields.values()], writing);
   return type.isOneOf ? { ...schema, minProperties: 1, maxProperties: 1 } : schema;
 }
 
@@ -157,9 +223,9 @@ function isRequired(value: InputValueDefinitionNode): boolean {
   return value.type.kind === Kind.NON_NULL_TYPE && value.defaultValue === undefined;
 }
 
-function inputValueSchema(value: InputValueDefinitionNode, typeNames: Set<string>): JsonObject {
-  const schema = annotate(typeSchema(value.type, typeNames), value);
-  if (value.defaultValue === undefined) return schema;
+function inputValueSchema(value: InputValueDefinitionNode, writing: Writing): JsonObject {
+  const schema = annotate(typeSchema(value.type, writing), value, writing);
+  if (value.defaultValue === undefined || !writing.isDescribed) return schema;
   return { ...schema, default: toJson(value.defaultValue, 0) };
 }
 
@@ -175,13 +241,12 @@ function enumSchema(type: SdlType): JsonObject {
   };
 }
 
-function unionSchema(type: SdlType, typeNames: Set<string>): JsonObject {
+function unionSchema(type: SdlType, writing: Writing): JsonObject {
   const members = [...type.members].sort();
-  for (const member of members) typeNames.add(member);
+  for (const member of members) writing.typeNames.add(member);
   return {
     type: 'object',
     properties: { __typename: { enum: members } },
-    required: ['__typename'],
   };
 }
 
@@ -203,7 +268,7 @@ const builtInScalars: ReadonlyMap<string, ScalarTypes> = new Map([
 ]);
 
 /** Lists nest as deep as the parser's stack allows, so they are unwrapped in a loop. */
-function typeSchema(type: TypeNode, typeNames: Set<string>): JsonObject {
+function typeSchema(type: TypeNode, writing: Writing): JsonObject {
   const lists: boolean[] = [];
   let at = type;
   let isNullable = true;
@@ -217,17 +282,17 @@ function typeSchema(type: TypeNode, typeNames: Set<string>): JsonObject {
       at = at.type;
     } else break;
   }
-  let schema = namedSchema(at.name.value, isNullable, typeNames);
+  let schema = namedSchema(at.name.value, isNullable, writing);
   for (const isNullableList of lists.reverse()) {
     schema = { type: isNullableList ? ['array', 'null'] : 'array', items: schema };
   }
   return schema;
 }
 
-function namedSchema(name: string, isNullable: boolean, typeNames: Set<string>): JsonObject {
+function namedSchema(name: string, isNullable: boolean, writing: Writing): JsonObject {
   const builtIn = builtInScalars.get(name);
   if (builtIn !== undefined) return { type: isNullable ? builtIn.nullable : builtIn.plain };
-  typeNames.add(name);
+  writing.typeNames.add(name);
   const reference = { $ref: `#/$defs/${name}` };
   return isNullable ? { anyOf: [reference, { type: 'null' }] } : reference;
 }
@@ -237,7 +302,12 @@ interface Described {
   readonly directives?: readonly ConstDirectiveNode[] | undefined;
 }
 
-function annotate(schema: JsonObject, node: Described | FieldDefinitionNode): JsonObject {
+function annotate(
+  schema: JsonObject,
+  node: Described | FieldDefinitionNode,
+  { isDescribed }: Writing,
+): JsonObject {
+  if (!isDescribed) return schema;
   const description = node.description?.value ?? '';
   const isDeprecated = hasDirective(node.directives, 'deprecated');
   if (description === '' && !isDeprecated) return schema;
