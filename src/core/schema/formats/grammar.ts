@@ -46,15 +46,20 @@ const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
 /** Four of these stay under 253 characters, and none looks like an A-label. */
 const plainLabel = '(?!..--)[A-Za-z0-9](?:[A-Za-z0-9-]{0,60}[A-Za-z0-9])?';
 
-/** RFC 5321, section 4.1.2. RFC 6531 adds everything that is not ASCII. */
-function mailbox(beyondAscii: string): string {
+/**
+ * RFC 5321, section 4.1.2. RFC 6531 adds everything that is not ASCII. The addresses in brackets are
+ * those of registered kinds; `others` are of kinds that may be registered some day.
+ */
+function mailbox(beyondAscii: string, others = ''): string {
   const atom = `[A-Za-z0-9!#$%&'*+/=?^_\`{|}~${beyondAscii}-]+`;
   const quoted = `"(?:[ !#-\\[\\]-~${beyondAscii}]|\\\\[ -~])*"`;
   const subDomain = `[A-Za-z0-9${beyondAscii}](?:[A-Za-z0-9${beyondAscii}-]*[A-Za-z0-9${beyondAscii}])?`;
   const domain = `${subDomain}(?:\\.${subDomain})*`;
-  const literal = `\\[(?:${ipv4}|[Ii][Pp][Vv]6:(?:${ipv6}))\\]`;
+  const literal = `\\[(?:${ipv4}|[Ii][Pp][Vv]6:(?:${ipv6})${others})\\]`;
   return `(?:${atom}(?:\\.${atom})*|${quoted})@(?:${domain}|${literal})`;
 }
+
+const unregistered = '|[A-Za-z0-9-]*[A-Za-z0-9]:[!-Z^-~]+';
 
 const beyondAscii = '\\u{80}-\\u{d7ff}\\u{e000}-\\u{10ffff}';
 
@@ -94,13 +99,16 @@ const uri = resourceIdentifier('', '');
 const iri = resourceIdentifier(ucschar, iprivate);
 
 /** RFC 6570, section 2. */
-const templateLiteral = `(?:[!#$&(-;=?-\\[\\]_a-z~${ucschar}${iprivate}]|${percent})`;
+const templateLiteral = (more: string): string =>
+  `(?:[!#$&${more}(-;=?-\\[\\]_a-z~${ucschar}${iprivate}]|${percent})`;
 const variableChar = `(?:[A-Za-z0-9_]|${percent})`;
 const variable = `${variableChar}(?:\\.?${variableChar})*(?::[1-9][0-9]{0,3}|\\*)?`;
 const templateExpression = `\\{[+#./;?&=,!@|]?${variable}(?:,${variable})*\\}`;
 
 /** RFC 6901. */
 const jsonPointer = '(?:/(?:[^~/]|~[01])*)*';
+
+const index = '(?:0|[1-9][0-9]*)';
 
 function whole(rule: string): string {
   return `^(?:${rule})$`;
@@ -113,8 +121,10 @@ export const grammar = {
   dateTimeOver: whole(`(?:${date})[Tt](?:${ordinaryTime}|${anyLeapSecond})`),
   dateTimeUnder: whole(`(?:${date})[Tt](?:${ordinaryTime}|${plainLeapSecond})`),
   duration: whole(duration),
-  email: whole(mailbox('')),
-  idnEmail: whole(mailbox(beyondAscii)),
+  emailOver: whole(mailbox('', unregistered)),
+  emailUnder: whole(mailbox('')),
+  idnEmailOver: whole(mailbox(beyondAscii, unregistered)),
+  idnEmailUnder: whole(mailbox(beyondAscii)),
   hostnameOver: whole(`${label}(?:\\.${label})*`),
   hostnameUnder: whole(`${plainLabel}(?:\\.${plainLabel}){0,3}`),
   idnHostnameOver: whole(
@@ -127,9 +137,13 @@ export const grammar = {
   iri: whole(iri.full),
   iriReference: whole(`${iri.full}|${iri.relative}`),
   uuid: whole('[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}'),
-  uriTemplate: whole(`(?:${templateLiteral}|${templateExpression})*`),
+  /** The apostrophe is no literal in the RFC, and is one by its erratum 6937. */
+  uriTemplateOver: whole(`(?:${templateLiteral("'")}|${templateExpression})*`),
+  uriTemplateUnder: whole(`(?:${templateLiteral('')}|${templateExpression})*`),
   jsonPointer: whole(jsonPointer),
-  relativeJsonPointer: whole(`(?:0|[1-9][0-9]*)(?:#|${jsonPointer})`),
+  /** Later drafts let an index be moved, as in `0+1/a`. */
+  relativeJsonPointerOver: whole(`${index}(?:[+-]${index})?(?:#|${jsonPointer})`),
+  relativeJsonPointerUnder: whole(`${index}(?:#|${jsonPointer})`),
   /** Surely a regular expression; what else is one is no regular language. */
   base64: whole('(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?'),
   regexUnder: whole('\\^?[A-Za-z0-9 ,:;@_-]*\\$?'),

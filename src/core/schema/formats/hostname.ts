@@ -1,25 +1,46 @@
 // Host names: RFC 1123 for ASCII, IDNA 2008 (RFC 5890 to 5893) for the rest and for A-labels. Which
 // characters a label may hold is derived from Unicode's properties as RFC 5892 says, not listed.
 
-export function isHostname(text: string): boolean {
-  return text.length <= longestHostname && text.split('.').every(isAsciiLabel);
+/** Undefined for what looks like an A-label and is none: not all validators decode it. */
+export function isHostname(text: string): boolean | undefined {
+  if (text.length > longestHostname) return false;
+  const labels = text.split('.');
+  if (!labels.every((label) => asciiLabelPattern.test(label))) return false;
+  const decoded = labels.map(decodedLabel);
+  if (decoded.some((label) => label === null)) return undefined;
+  return areLabels(decoded.flatMap((label) => label ?? [])) || undefined;
 }
 
-/** @example isIdnHostname('실례.테스트') // true */
-export function isIdnHostname(text: string): boolean {
+/**
+ * Undefined where what a validator maps first decides, or what Unicode says of a character that
+ * JavaScript does not know.
+ *
+ * @example isIdnHostname('실례.테스트') // true
+ */
+export function isIdnHostname(text: string): boolean | undefined {
+  const isRight = judgeIdnHostname(text);
+  if (isRight !== false) return isRight;
+  const plain = text.normalize('NFKC').replaceAll('\u3002', '.');
+  const mapped = [plain.toLowerCase(), plain.toUpperCase().toLowerCase()];
+  return mapped.some((each) => judgeIdnHostname(each.normalize('NFKC')) !== false)
+    ? undefined
+    : false;
+}
+
+function judgeIdnHostname(text: string): boolean | undefined {
   let length = -1;
-  for (const label of text.split(/[.\u3002\uff0e\uff61]/u)) {
-    if (asciiLabelPattern.test(label)) {
-      if (!isAsciiLabel(label)) return false;
-      length += label.length + 1;
-    } else {
-      if (!isUnicodeLabel(label)) return false;
-      const encoded = encodePunycode(label);
-      if (encoded === null || encoded.length + 4 > 63) return false;
-      length += encoded.length + 5;
-    }
+  const labels: string[] = [];
+  for (const label of text.split('.')) {
+    const isAscii = asciiLabelPattern.test(label);
+    const encoded = isAscii ? label : encodePunycode(label);
+    const octets = (encoded?.length ?? 64) + (isAscii ? 0 : 4);
+    length += octets + 1;
+    if (label === '' || octets > 63 || length > longestHostname) return false;
+    const decoded = isAscii ? decodedLabel(label) : label;
+    if (decoded === null) return false;
+    labels.push(decoded);
   }
-  return length <= longestHostname;
+  return areLabels(labels);
 }
 
 /** 255 octets on the wire: a length before each label, and the empty one of the root. */
@@ -27,24 +48,60 @@ export const longestHostname = 253;
 
 const asciiLabelPattern = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 
-function isAsciiLabel(label: string): boolean {
-  if (!asciiLabelPattern.test(label)) return false;
-  if (label.slice(2, 4) !== '--') return true;
-  if (!label.toLowerCase().startsWith('xn--')) return false;
+/** An A-label in Unicode, any other label of ASCII as it is; null for what is reserved. */
+function decodedLabel(label: string): string | null {
+  if (label.slice(2, 4) !== '--') return label;
+  if (!label.toLowerCase().startsWith('xn--')) return null;
   const decoded = decodePunycode(label.slice(4).toLowerCase());
-  return decoded !== null && /[^\0-\x7f]/.test(decoded) && isUnicodeLabel(decoded);
+  return decoded !== null && /[^\0-\x7f]/.test(decoded) ? decoded : null;
 }
 
+/** Labels in Unicode: each by itself, and all together where one is written from right to left. */
+function areLabels(labels: readonly string[]): boolean | undefined {
+  const others = labels.filter((label) => !asciiLabelPattern.test(label));
+  const isRight = allOf(others.map(isUnicodeLabel));
+  if (isRight === false || !labels.some((label) => rightToLeft.test(label))) return isRight;
+  return allOf([isRight, ...labels.map((label) => isBidiLabel(label))]);
+}
+
+function allOf(truths: readonly (boolean | undefined)[]): boolean | undefined {
+  if (truths.includes(false)) return false;
+  return truths.includes(undefined) ? undefined : true;
+}
+
+/** The blocks of characters that are written from right to left, and Arabic digits. */
+const rightToLeft =
+  /[\u0590-\u06ef\u06fa-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+/**
+ * RFC 5893, section 2, for a label of a name that has one from right to left. JavaScript does not know
+ * the direction of each character: what is not plain letters, digits and marks is left open.
+ */
+function isBidiLabel(label: string): boolean | undefined {
+  if (/^[0-9-]/.test(label)) return false;
+  if (!rightToLeft.test(label)) {
+    return /^[\p{Ll}\p{Lo}](?:[\p{Ll}\p{Lo}0-9-]*[\p{Ll}\p{Lo}0-9])?$/iu.test(label) || undefined;
+  }
+  if (/[A-Za-z]/.test(label)) return false;
+  const isPlain =
+    /^[\u05d0-\u05ea\u0620-\u063f\u0641-\u064a]/.test(label) && plainLetters.test(label);
+  return (isPlain && !label.endsWith('-')) || undefined;
+}
+
+/** Letters of Hebrew and Arabic, and digits of one kind. */
+const plainLetters =
+  /^(?:[\u05d0-\u05ea\u05f3\u05f4\u0620-\u063f\u0641-\u064a0-9-]*|[\u05d0-\u05ea\u05f3\u05f4\u0620-\u063f\u0641-\u064a\u0660-\u0669-]*)$/;
+
 /** RFC 5891, section 4.2: the rules of a label that is not ASCII. */
-function isUnicodeLabel(label: string): boolean {
+function isUnicodeLabel(label: string): boolean | undefined {
   if (label === '' || label !== label.normalize('NFC')) return false;
   if (label.startsWith('-') || label.endsWith('-') || /^..--/u.test(label)) return false;
   if (/^\p{M}/u.test(label)) return false;
   const chars = Array.from(label);
-  return chars.every((char, index) => isAllowed(chars, char, index));
+  return allOf(chars.map((char, index) => isAllowed(chars, char, index)));
 }
 
-function isAllowed(chars: readonly string[], char: string, index: number): boolean {
+function isAllowed(chars: readonly string[], char: string, index: number): boolean | undefined {
   const rule = contextRules.find(([set]) => set.test(char));
   if (rule !== undefined) return rule[1](chars, index);
   return isProtocolValid(char);
@@ -53,7 +110,7 @@ function isAllowed(chars: readonly string[], char: string, index: number): boole
 /** RFC 5892, appendix A: what may stand only beside certain others. */
 const contextRules: readonly (readonly [
   RegExp,
-  (chars: readonly string[], index: number) => boolean,
+  (chars: readonly string[], index: number) => boolean | undefined,
 ])[] = [
   // Middle dot, between two l.
   [/^\u00b7$/, (chars, index) => chars[index - 1] === 'l' && chars[index + 1] === 'l'],
@@ -69,12 +126,11 @@ const contextRules: readonly (readonly [
   // Arabic-Indic digits and extended ones do not mix.
   [/^[\u0660-\u0669]$/, (chars) => !chars.some((one) => /^[\u06f0-\u06f9]$/.test(one))],
   [/^[\u06f0-\u06f9]$/, (chars) => !chars.some((one) => /^[\u0660-\u0669]$/.test(one))],
-  // Joiners, after a virama; or the non-joiner between letters that join.
-  [/^\u200d$/u, (chars, index) => isVirama(chars[index - 1])],
+  // Joiners, after a virama; or the non-joiner between letters that join, of which JavaScript does not know.
+  [/^\u200d$/u, (chars, index) => isAfterVirama(chars, index)],
   [
     /^\u200c$/u,
-    (chars, index) =>
-      isVirama(chars[index - 1]) || (isJoining(chars[index - 1]) && isJoining(chars[index + 1])),
+    (chars, index) => isAfterVirama(chars, index) || (chars.some(mayJoin) ? undefined : false),
   ],
 ];
 
@@ -82,25 +138,31 @@ const contextRules: readonly (readonly [
 const viramas =
   /^[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d3b\u0d3c\u0d4d\u0dca\u0e3a\u0eba\u0f84\u1039\u103a\u1714\u1715\u1734\u17d2\u1a60\u1b44\u1baa\u1bab\u1bf2\u1bf3\u2d7f\ua806\ua82c\ua8c4\ua953\ua9c0\uaaf6\uabed]$|^[\u{10a3f}\u{11046}\u{11070}\u{1107f}\u{110b9}\u{11133}\u{11134}\u{111c0}\u{11235}\u{112ea}\u{1134d}\u{11442}\u{114c2}\u{115bf}\u{1163f}\u{116b6}\u{1172b}\u{11839}\u{1193d}\u{1193e}\u{119e0}\u{11a34}\u{11a47}\u{11a99}\u{11c3f}\u{11d44}\u{11d45}\u{11d97}]$/u;
 
-function isVirama(char: string | undefined): boolean {
-  return char !== undefined && viramas.test(char);
+function isAfterVirama(chars: readonly string[], index: number): boolean | undefined {
+  const before = chars[index - 1] ?? '';
+  if (viramas.test(before)) return true;
+  // Later versions of Unicode have more of them.
+  return /^\p{M}$/u.test(before) ? undefined : false;
 }
 
-/** Scripts whose letters join: close enough to Joining_Type, which JavaScript does not know. */
-function isJoining(char: string | undefined): boolean {
-  return /^[\p{Script=Arab}\p{Script=Syrc}\p{Script=Mand}\p{Script=Nko}\p{Script=Mong}]$/u.test(
-    char ?? '',
+function mayJoin(char: string): boolean {
+  return /^[\u0600-\u08ff\u1800-\u18af\ua840-\ua87f\u{10ac0}-\u{10fff}\u{1e900}-\u{1e95f}]$/u.test(
+    char,
   );
 }
 
 const exceptionsAllowed = /^[\u00df\u03c2\u06fd\u06fe\u0f0b\u3007]$/;
 const exceptionsRefused = /^[\u0640\u07fa\u302e\u302f\u3031-\u3035\u303b]$/;
 
+/** Marks for symbols and music, which RFC 5892 leaves out whole. */
+const ignoredBlocks = /^[\u20d0-\u20ff\u{1d100}-\u{1d24f}]$/u;
+
 /** RFC 5892, section 3: letters, digits and marks that no normalisation or case folding changes. */
-function isProtocolValid(char: string): boolean {
+function isProtocolValid(char: string): boolean | undefined {
   if (exceptionsAllowed.test(char)) return true;
-  if (exceptionsRefused.test(char)) return false;
+  if (exceptionsRefused.test(char) || ignoredBlocks.test(char)) return false;
   if (/^[a-z0-9-]$/.test(char)) return true;
+  if (/^\p{Cn}$/u.test(char) && !/^\p{Noncharacter_Code_Point}$/u.test(char)) return undefined;
   if (!/^[\p{Ll}\p{Lu}\p{Lo}\p{Nd}\p{Lm}\p{Mn}\p{Mc}]$/u.test(char)) return false;
   if (
     /^[\p{Default_Ignorable_Code_Point}\p{White_Space}\p{Noncharacter_Code_Point}]$/u.test(char)
@@ -108,7 +170,12 @@ function isProtocolValid(char: string): boolean {
     return false;
   }
   if (/^[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]$/.test(char)) return false;
-  return char === char.normalize('NFKC').toLowerCase().normalize('NFKC');
+  const normal = char.normalize('NFKC');
+  // Case folding is neither of these, and between them where they differ.
+  const isLower = char === normal.toLowerCase().normalize('NFKC');
+  const isFolded = char === normal.toUpperCase().toLowerCase().normalize('NFKC');
+  if (/^\p{Script=Cherokee}$/u.test(char)) return undefined;
+  return isLower === isFolded ? isLower : undefined;
 }
 
 // RFC 3492.
