@@ -50,6 +50,7 @@ export function apiKeyEvent(
       name,
       prefix,
       scopes,
+      user_id: key.userId,
       team_id: key.teamId,
       team_ids: key.teamIds,
       all_teams: key.allTeams,

@@ -1,6 +1,6 @@
 // Audit events: what happened, said so that a reader needs no second query.
 
-import type { ActorType } from './actor.ts';
+import type { Actor, ActorType } from './actor.ts';
 import type { AssetId, EventId, TeamId, Timestamp } from './id.ts';
 import type { JsonObject } from './json.ts';
 
@@ -76,6 +76,32 @@ export interface AuditEvent {
   readonly timestamp: Timestamp;
   readonly metadata: JsonObject;
   readonly requestId: string | null;
+}
+
+/** Of these, events hold e-mail addresses, names of keys, and where people sign in from. */
+export const personalEntityTypes: readonly EntityType[] = ['user', 'api_key'];
+
+/** Whose events about people and keys somebody may read: `all`, or those about these ids. */
+export type PersonalEvents = 'all' | readonly string[];
+
+/**
+ * Events about people, keys and sign-ins are an administrator's to read, or one's own.
+ *
+ * @example personalEventsOf({ ...reader, scope: 'read' }) // [reader.id]
+ */
+export function personalEventsOf({ scope, id, userId }: Actor): PersonalEvents {
+  if (scope === 'admin') return 'all';
+  return userId === undefined || userId === id ? [id] : [id, userId];
+}
+
+/** @example maySeeEvent([ownId], { entityType: 'user', entityId: otherId, metadata: {} }) // false */
+export function maySeeEvent(
+  personal: PersonalEvents,
+  event: Pick<AuditEvent, 'entityType' | 'entityId' | 'metadata'>,
+): boolean {
+  if (personal === 'all' || !personalEntityTypes.includes(event.entityType)) return true;
+  // An event about a key names the user that it belongs to.
+  return personal.some((id) => id === event.entityId || id === event.metadata.user_id);
 }
 
 /** An event before the writer gives it its id, its actor and its time. */

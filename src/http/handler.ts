@@ -32,7 +32,7 @@ export interface Visit {
   readonly session: Session | null;
   /** Null takes it from the browser. */
   readonly setCookie: (token: string | null) => void;
-  /** Whether the key or the session would be let in again; asking does not count as a use. */
+  /** Whether the key or the session would be let in again with the same scope; asking does not count as a use. */
   readonly isStillAdmitted: () => Promise<boolean>;
   /**
    * Has a password tried when it is its turn; refuses those who failed too often, and browsers that

@@ -1,7 +1,7 @@
 // What a list is asked for, and what it answers. The cursor is opaque outside the store.
 
 import type { ContractStatus } from '../core/contract.ts';
-import type { EntityType, EventType } from '../core/event.ts';
+import type { EntityType, EventType, PersonalEvents } from '../core/event.ts';
 import type { ApiKeyId, AssetId, ContractId, TeamId, Timestamp } from '../core/id.ts';
 import type { ProposalKind } from '../core/proposal.ts';
 import type { ProposalState } from '../core/proposal-machine.ts';
@@ -99,6 +99,7 @@ export interface ProposalQuery extends ListQuery<(typeof proposalSortFields)[num
 
 /** Newest first, always. */
 export interface EventQuery {
+  readonly personal: PersonalEvents;
   readonly limit: number;
   readonly offset: number;
   readonly cursor?: string | undefined;

@@ -1,5 +1,6 @@
 import { type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
 import { z } from 'zod';
+import { personalEntityTypes } from '../core/event.ts';
 import { accept } from '../core/failure.ts';
 import type { EventQuery } from '../registry/lists.ts';
 import type { Reads } from '../registry/ports.ts';
@@ -29,8 +30,10 @@ export function readEvents(pool: DatabasePool): EventReads {
         query.cursor === undefined ? null : parseCursor(query.cursor, 'id', 'descending');
       if (from === 'malformed') return refuseCursor();
       const conditions = conditionsOf(query);
+      const hidden = hiddenOf(query);
       const after = from === null ? [] : [sql.fragment`audit_event.id < ${from.id}::uuid`];
-      const total = query.includeTotal ? totalOf(conditions) : sql.fragment`null::bigint`;
+      const seen = hidden === null ? [] : [sql.fragment`not ${hidden}`];
+      const total = query.includeTotal ? totalOf(hidden, conditions) : sql.fragment`null::bigint`;
       const { eventType, entityType, entityId, assetId, actorId } = query;
       const isRivalled = haveRivals([eventType, entityType, entityId, assetId, actorId]);
       const rows = await pool.any(sql.type(isRivalled ? plannedPageRow : pageRow)`
@@ -39,7 +42,7 @@ export function readEvents(pool: DatabasePool): EventReads {
         left join (
           select ${eventColumns}
           from audit_event
-          where ${all([...conditions, ...after])}
+          where ${all([...conditions, ...seen, ...after])}
           order by audit_event.id desc
           limit ${query.limit + 1} offset ${from === null ? query.offset : 0}
         ) page on true
@@ -56,9 +59,33 @@ export function readEvents(pool: DatabasePool): EventReads {
   };
 }
 
-function totalOf(conditions: readonly FragmentSqlToken[]): FragmentSqlToken {
-  if (conditions.length === 0) return sql.fragment`(${countOfAll})`;
-  return sql.fragment`(select count(*) from audit_event where ${all(conditions)})`;
+function totalOf(
+  hidden: FragmentSqlToken | null,
+  conditions: readonly FragmentSqlToken[],
+): FragmentSqlToken {
+  if (conditions.length > 0) {
+    const seen = hidden === null ? [] : [sql.fragment`not ${hidden}`];
+    return sql.fragment`(select count(*) from audit_event where ${all([...conditions, ...seen])})`;
+  }
+  if (hidden === null) return sql.fragment`(${countOfAll})`;
+  // Of the whole trail, what the caller may not read is the smaller part.
+  return sql.fragment`((${countOfAll}) - (select count(*) from audit_event where ${hidden}))`;
+}
+
+/** `maySeeEvent` as a condition on what is hidden; null where a filter leaves nothing of it. */
+function hiddenOf({
+  personal,
+  eventType,
+  entityType,
+  assetId,
+}: EventQuery): FragmentSqlToken | null {
+  if (personal === 'all' || assetId !== undefined) return null;
+  if (entityType !== undefined && !personalEntityTypes.includes(entityType)) return null;
+  if (eventType !== undefined && !/^(?:user|api_key|auth)\./.test(eventType)) return null;
+  return sql.fragment`(
+    audit_event.entity_type = any (${sql.array([...personalEntityTypes], 'text')})
+    and audit_event.entity_id <> all (${sql.array([...personal], 'uuid')})
+    and coalesce(audit_event.metadata ->> 'user_id', '') <> all (${sql.array([...personal], 'text')}))`;
 }
 
 /**

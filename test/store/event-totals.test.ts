@@ -18,7 +18,12 @@ afterAll(async () => {
 });
 
 async function totals(): Promise<{ readonly told: number | null; readonly counted: unknown }> {
-  const page = await store.reads.listEvents({ limit: 1, offset: 0, includeTotal: true });
+  const page = await store.reads.listEvents({
+    personal: 'all',
+    limit: 1,
+    offset: 0,
+    includeTotal: true,
+  });
   if (!page.ok) throw new Error(page.failure.message);
   const [row] = await database.query('select count(*)::integer as events from audit_event');
   return { told: page.value.total, counted: row?.events };

@@ -74,7 +74,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const page = { page: 1, pageSize: 20, includeTotal: false };
-const events = { limit: 50, offset: 0, includeTotal: false };
+const events = { personal: 'all' as const, limit: 50, offset: 0, includeTotal: false };
 
 type Lists = readonly (readonly [string, (reads: Reads) => Promise<Outcome<Listed<unknown>>>])[];
 

@@ -173,6 +173,7 @@ describe('Where Postgres has looked', () => {
       'events of a type and a kind',
       () =>
         store.reads.listEvents({
+          personal: 'all',
           limit: 10,
           offset: 0,
           includeTotal: false,

@@ -163,7 +163,7 @@ export const page = { page: 1, pageSize: 100, includeTotal: true };
 
 /** What the audit trail says about a thing, oldest first. */
 export async function historyOf(ports: Ports, entityId: string) {
-  const query = { limit: 100, offset: 0, includeTotal: true, entityId };
+  const query = { personal: 'all' as const, limit: 100, offset: 0, includeTotal: true, entityId };
   return accepted(await ports.reads.listEvents(query)).results.toReversed();
 }
 

@@ -48,7 +48,10 @@ export function createAdmit(deps: AdmitDeps): Admit {
   return async (plan, exchange) => {
     const needed = plan.row.scope;
     if (needed === 'public') {
-      return accept({ actor: visitorActor, visit: visitOf(deps, plan, exchange, null) });
+      return accept({
+        actor: visitorActor,
+        visit: visitOf(deps, plan, exchange, visitorActor, null),
+      });
     }
     const identified = await identify(deps, exchange, 'counts');
     if (!identified.ok) return countStranger(deps, exchange, identified);
@@ -68,7 +71,7 @@ export function createAdmit(deps: AdmitDeps): Admit {
       await deps.noteDenied(exchange, { actor, route: plan.row.path, failure });
       return denied;
     }
-    return accept({ actor, visit: visitOf(deps, plan, exchange, session) });
+    return accept({ actor, visit: visitOf(deps, plan, exchange, actor, session) });
   };
 }
 
@@ -143,7 +146,13 @@ async function denySession(
   return recorded.ok ? denied : recorded;
 }
 
-function visitOf(deps: AdmitDeps, plan: Plan, exchange: Exchange, session: Session | null): Visit {
+function visitOf(
+  deps: AdmitDeps,
+  plan: Plan,
+  exchange: Exchange,
+  actor: Actor,
+  session: Session | null,
+): Visit {
   const { request, headers } = exchange;
   const address = deps.addressOf(request);
   return {
@@ -154,7 +163,8 @@ function visitOf(deps: AdmitDeps, plan: Plan, exchange: Exchange, session: Sessi
       const { scope } = plan.row;
       if (scope === 'public') return true;
       const again = await identify(deps, exchange, 'does_not_count');
-      return again.ok && holdsScope(again.value.actor, scope);
+      // With another scope it may read other things: who asks again gets those.
+      return again.ok && again.value.actor.scope === actor.scope;
     },
     setCookie: (token) => {
       // Signing in anew ends the session before, too.

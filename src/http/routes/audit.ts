@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import type { AuditReport } from '../../core/audit/check-audit.ts';
 import { formatHead, type HeadReference, parseHead } from '../../core/audit/seal.ts';
-import type { AuditEvent } from '../../core/event.ts';
+import { type AuditEvent, maySeeEvent, personalEventsOf } from '../../core/event.ts';
 import type { Outcome } from '../../core/failure.ts';
 import { accept } from '../../core/failure.ts';
 import { verifyAudit as verify, walkAudit } from '../../registry/audit-trail.ts';
@@ -15,9 +15,10 @@ import type { Handler } from '../handler.ts';
 import { notFound } from '../not-found.ts';
 import { toUtc } from '../to-utc.ts';
 
-export const listEvents: Handler<'listEvents'> = async ({ ports }, { query }) => {
+export const listEvents: Handler<'listEvents'> = async ({ ports }, { query, actor }) => {
   const listed = await ports.reads.listEvents({
     ...windowOf(query),
+    personal: personalEventsOf(actor),
     eventType: query.event_type,
     entityType: query.entity_type,
     entityId: query.entity_id,
@@ -29,18 +30,20 @@ export const listEvents: Handler<'listEvents'> = async ({ ports }, { query }) =>
   return eventsOf(listed);
 };
 
-export const getEvent: Handler<'getEvent'> = async ({ ports }, { params }) => {
+export const getEvent: Handler<'getEvent'> = async ({ ports }, { params, actor }) => {
   const event = await ports.reads.getEvent(params.event_id);
-  if (event === null) return notFound('EVENT_NOT_FOUND', params.event_id);
+  const isSeen = event !== null && maySeeEvent(personalEventsOf(actor), event);
+  if (!isSeen) return notFound('EVENT_NOT_FOUND', params.event_id);
   return accept({ status: 200, body: representEvent(event) });
 };
 
 export const listEntityHistory: Handler<'listEntityHistory'> = async (
   { ports },
-  { params, query },
+  { params, query, actor },
 ) => {
   const listed = await ports.reads.listEvents({
     ...windowOf(query),
+    personal: personalEventsOf(actor),
     entityType: params.entity_type,
     entityId: params.entity_id,
   });

@@ -1,14 +1,17 @@
+import { maySeeEvent, personalEventsOf } from '../../core/event.ts';
 import { accept } from '../../core/failure.ts';
 import type { Handler } from '../handler.ts';
 
 export const streamEvents: Handler<'streamEvents'> = async ({ streams }, call) => {
   const { query, actor, visit, lastEventId } = call;
+  const personal = personalEventsOf(actor);
   const opened = await streams.open({
     actorId: actor.id,
     // A browser that reconnects asks for the same URL, and says in the header how far it came.
     from: lastEventId ?? query.last_event_id ?? null,
     follows: query.follow,
     wants: ({ event, assetId }) =>
+      maySeeEvent(personal, event) &&
       (query.event_type === undefined || event.eventType === query.event_type) &&
       (query.entity_type === undefined || event.entityType === query.entity_type) &&
       (query.asset_id === undefined || assetId === query.asset_id),

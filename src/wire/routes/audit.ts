@@ -12,6 +12,9 @@ import {
 import { answer, apiPrefix, document, route } from '../route.ts';
 import { cursor, exampleId, id, includeTotal, moment } from '../shape.ts';
 
+const aboutPeople =
+  "Events about users, keys and sign-ins are an administrator's to read, or one's own: the others are left out.";
+
 const window = {
   limit: z
     .int()
@@ -35,6 +38,7 @@ export const auditRoutes = {
     path: `${apiPrefix}/audit/events`,
     tag: 'Audit',
     summary: 'Query events',
+    description: `Newest first. ${aboutPeople}`,
     scope: 'read',
     who: 'scope',
     query: z.strictObject({
@@ -103,6 +107,7 @@ export const auditRoutes = {
     path: `${apiPrefix}/audit/events/{event_id}`,
     tag: 'Audit',
     summary: 'Get an event',
+    description: aboutPeople,
     scope: 'read',
     who: 'scope',
     params: z.strictObject({ event_id: id('The event.', exampleId.event) }),
@@ -115,7 +120,7 @@ export const auditRoutes = {
     path: `${apiPrefix}/audit/entities/{entity_type}/{entity_id}/history`,
     tag: 'Audit',
     summary: 'List what happened to one thing',
-    description: 'All its events, newest first; the pages together hold all.',
+    description: `All its events, newest first; the pages together hold all. ${aboutPeople}`,
     scope: 'read',
     who: 'scope',
     params: z.strictObject({
