@@ -107,6 +107,18 @@ export interface Overriding {
   readonly reason?: string | null | undefined;
 }
 
+/**
+ * What the event of an override says: why.
+ *
+ * @example overridingOf(managedAsset, { override: true, reason: ' It has to be. ' }) // { reason: 'It has to be.' }
+ */
+export function overridingOf(
+  { managedBy }: Pick<Asset, 'managedBy'>,
+  { override, reason }: Overriding,
+): { readonly reason?: string } {
+  return managedBy !== null && override === true && reason != null ? { reason: reason.trim() } : {};
+}
+
 /** An asset that a cluster or a repository manages is changed there, or by an admin's override. */
 export function decideManagement(
   actor: Actor,

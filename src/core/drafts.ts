@@ -131,6 +131,8 @@ export function contractPublished(
     readonly consumers: readonly Consumer[];
     readonly moved: readonly Consumer[];
     readonly proposalId: string | null;
+    /** Why what is managed elsewhere was published here. */
+    readonly reason?: string | undefined;
     /** Nobody was asked: the mode was none, or an administrator forced it. */
     readonly isUnasked: boolean;
   },
@@ -157,6 +159,7 @@ export function contractPublished(
       consumers: told.consumers.length,
       moved_consumers: teamNames(told.moved),
       proposal_id: told.proposalId,
+      ...(told.reason !== undefined && { reason: told.reason }),
     },
     assetId: asset.id,
     teamIds: [asset.ownerTeamId, ...told.consumers.map(({ teamId }) => teamId)],

@@ -1,4 +1,4 @@
-import { decideAccess, decideManagement } from '../core/access.ts';
+import { decideAccess, decideManagement, overridingOf } from '../core/access.ts';
 import type { Contract, ContractFormat } from '../core/contract.ts';
 import { isSameJson } from '../core/diff/canonical-json.ts';
 import type { Comparison, ContractTerms } from '../core/diff/diff.types.ts';
@@ -196,6 +196,7 @@ async function publish(
         breaksBackward: judged.comparison?.breaksBackward ?? false,
         moved: followersOf(facts),
         proposalId: null,
+        ...overridingOf(facts.asset, command),
       }),
     );
   }

@@ -21,6 +21,8 @@ export interface NewVersion {
   /** Who reads by the new version from now on. */
   readonly moved: readonly Consumer[];
   readonly proposalId: string | null;
+  /** Of an override. */
+  readonly reason?: string | undefined;
 }
 
 export function contractOfTerms(
@@ -89,6 +91,7 @@ export function publishWrites(
     consumers,
     moved: next.moved,
     proposalId: next.proposalId,
+    reason: next.reason,
     isUnasked: isUnderNone || next.isForced === true,
   });
   const moved = next.moved.map(({ registrationId }) => registrationId);

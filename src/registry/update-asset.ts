@@ -1,4 +1,4 @@
-import { decideAccess, decideManagement } from '../core/access.ts';
+import { decideAccess, decideManagement, overridingOf } from '../core/access.ts';
 import { type Asset, isLowered } from '../core/asset.ts';
 import { assetEvent } from '../core/drafts.ts';
 import { accept, type Outcome, refuse } from '../core/failure.ts';
@@ -76,7 +76,7 @@ async function update(
   if (gated === null || facts.consumers.length === 0) {
     if (command.onlyPropose) return accept({ action: 'updated', asset: facts.asset });
     const next = gated === null ? free : withGated(free, gated, wanted.value);
-    const written = changeWrites(facts.asset, next, transaction.now());
+    const written = changeWrites(facts.asset, next, transaction.now(), command);
     if (written !== null) await transaction.apply([written.write]);
     return accept({ action: 'updated', asset: written?.asset ?? facts.asset });
   }
@@ -179,6 +179,7 @@ function changeWrites(
   before: Asset,
   after: Asset,
   at: string,
+  command: UpdateAsset,
 ): { readonly asset: Asset; readonly write: Write } | null {
   const from = auditedFields(before);
   const to = auditedFields(after);
@@ -191,6 +192,7 @@ function changeWrites(
     team_id: before.ownerTeamId,
     from: Object.fromEntries(changed.map((key) => [key, from[key] ?? null])),
     to: Object.fromEntries(changed.map((key) => [key, to[key] ?? null])),
+    ...overridingOf(before, command),
   });
   return { asset, write: { kind: 'update_asset', asset, events: [event] } };
 }
@@ -216,7 +218,7 @@ async function propose(
   proposed: Gated,
 ): Promise<Outcome<UpdateAssetResult>> {
   const at = transaction.now();
-  const changed = changeWrites(facts.asset, facts.free, at);
+  const changed = changeWrites(facts.asset, facts.free, at, command);
   const writes = changed === null ? [] : [changed.write];
   const asked = await proposeGated(transaction, context, facts, proposed, {
     supersede: command.supersede === true,

@@ -2,7 +2,16 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
-import { must, mustRefuse, openWorld, proposedAsset, type World } from '../support/client-world.ts';
+import {
+  must,
+  mustRefuse,
+  openWorld,
+  proposedAsset,
+  publishedAsset,
+  publishOk,
+  type World,
+  widerSchema,
+} from '../support/client-world.ts';
 
 let registry: TestRegistry;
 let world: World;
@@ -105,5 +114,58 @@ describe('A proposal of an asset that is managed elsewhere', () => {
     const { client } = world.producer;
     expect(must(await client.approveProposal({ params }), 200).status).toBe('approved');
     expect(must(await client.rebaseProposal({ params }), 200).status).toBe('pending');
+  });
+});
+
+describe('An override of what is managed elsewhere', () => {
+  const reason = 'The cluster is away, and the name is wrong.';
+  const last = async (entity_id: string, event_type: 'asset.updated' | 'contract.published') => {
+    const query = { entity_id, event_type, limit: 1 };
+    return must(await world.admin.listEvents({ query }), 200).results[0]?.metadata;
+  };
+
+  async function managedAsset() {
+    const { assetId, contractId } = await publishedAsset(world.producer);
+    await registry.database.query(
+      "update asset set managed_source = 'kubernetes', managed_reference = $2 where id = $1",
+      [assetId, reference],
+    );
+    return { assetId, contractId, params: { asset_id: assetId } };
+  }
+
+  test.each([undefined, 'too few'])(
+    'without a reason that says something is refused: %s',
+    async (said) => {
+      const { params } = await managedAsset();
+      const more = { override: true, ...(said !== undefined && { reason: said }) };
+      const published = world.admin.publishContract({
+        params,
+        body: { schema: widerSchema, ...more },
+      });
+      const updated = world.admin.updateAsset({ params, body: { metadata: { a: 1 }, ...more } });
+      for (const answer of [await published, await updated]) {
+        expect(mustRefuse(answer, 400, 'VALIDATION_ERROR').field).toBe('reason');
+      }
+    },
+  );
+
+  test('has its reason in the event of the publish, and of the change of the asset', async () => {
+    const { params, assetId } = await managedAsset();
+    const more = { override: true, reason: ` ${reason} ` };
+    const contractId = await publishOk(world.admin, assetId, { schema: widerSchema, ...more });
+    must(await world.admin.updateAsset({ params, body: { metadata: { a: 1 }, ...more } }), 200);
+    expect(await last(contractId, 'contract.published')).toMatchObject({ reason });
+    expect(await last(assetId, 'asset.updated')).toMatchObject({
+      reason,
+      to: { metadata: { a: 1 } },
+    });
+  });
+
+  test('says nothing of a reason where nothing is overridden', async () => {
+    const { assetId } = await publishedAsset(world.producer);
+    const body = { metadata: { a: 1 }, reason };
+    const answer = await world.producer.client.updateAsset({ params: { asset_id: assetId }, body });
+    must(answer, 200);
+    expect(await last(assetId, 'asset.updated')).not.toHaveProperty('reason');
   });
 });

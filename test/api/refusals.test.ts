@@ -245,3 +245,72 @@ describe('A move that waited while its name was taken', () => {
     mustRefuse(await client.publishProposal({ params }), 409, 'ASSET_EXISTS');
   });
 });
+
+describe('An impact and a diff', () => {
+  const files = {
+    buildtool: { manifest: {} },
+    openapi: { spec: {} },
+    graphql: { schema: 'type A { a: Int }' },
+    odcs: { contract: {} },
+  };
+  const asks = Object.entries(files).flatMap(([kind, file]) =>
+    (['impact', 'diff'] as const).flatMap((what) =>
+      // The specification's request for the impact of a manifest has the team.
+      (['conflict_mode', 'owner_team_id'] as const)
+        .filter((field) => `${kind} ${what} ${field}` !== 'buildtool impact owner_team_id')
+        .map((field) => ({ path: `${kind}/${what}`, field, file })),
+    ),
+  );
+
+  test.each(asks)('$path refuses $field, which is about writing', async ({ path, field, file }) => {
+    const said = field === 'conflict_mode' ? 'fail' : world.producer.teamId;
+    const answer = await fetch(`${registry.url}/api/v1/sync/${path}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${world.producer.key}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ ...file, [field]: said }),
+    });
+    expect(answer.status).toBe(400);
+    const { detail } = JSON.parse(await answer.text());
+    expect(detail.code).toBe('VALIDATION_ERROR');
+    expect(JSON.stringify(detail)).toContain(field);
+  });
+});
+
+test.each(['force', 'withdraw'])(
+  'To %s without a reason is refused, and changes nothing',
+  async (act) => {
+    const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
+    for (const body of [{}, { reason: '' }, { reason: 'short' }]) {
+      const answer = await fetch(`${registry.url}/api/v1/proposals/${proposalId}/${act}`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${registry.bootstrapKey}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify(body),
+      });
+      expect(answer.status).toBe(400);
+      expect(JSON.parse(await answer.text()).detail).toMatchObject({
+        code: 'VALIDATION_ERROR',
+        field: 'reason',
+      });
+    }
+    const params = { proposal_id: proposalId };
+    expect(must(await world.admin.getProposal({ params }), 200).status).toBe('pending');
+  },
+);
+
+test('The versions of a deleted asset are offered to nobody', async () => {
+  const { assetId } = await publishedAsset(world.producer);
+  const params = { asset_id: assetId };
+  expect(must(await world.other.client.listAssetContracts({ params }), 200).total).toBe(1);
+  must(await world.producer.client.deleteAsset({ params }), 204);
+  const listed = await world.other.client.listAssetContracts({ params });
+  mustRefuse(listed, 404, 'ASSET_NOT_FOUND');
+  must(await world.admin.restoreAsset({ params }), 200);
+  const [version] = must(await world.other.client.listAssetContracts({ params }), 200).results;
+  expect(version?.status).toBe('active');
+});

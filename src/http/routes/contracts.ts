@@ -69,16 +69,17 @@ export const listAssetContracts: Handler<'listAssetContracts'> = async (
   { ports },
   { params, query },
 ) => {
-  const listed = await ports.reads.listContracts({
-    ...listQueryOf(query, contractSortFields),
-    assetId: params.asset_id,
-    status: query.status,
-    version: query.version,
-  });
-  if (listed.ok && listed.value.results.length === 0) {
-    const asset = await ports.reads.getAsset(params.asset_id);
-    if (asset === null) return notFound('ASSET_NOT_FOUND', params.asset_id);
-  }
+  // Versions of a deleted asset are kept for who takes its name again: nobody is offered them.
+  const [asset, listed] = await Promise.all([
+    ports.reads.getAsset(params.asset_id),
+    ports.reads.listContracts({
+      ...listQueryOf(query, contractSortFields),
+      assetId: params.asset_id,
+      status: query.status,
+      version: query.version,
+    }),
+  ]);
+  if (asset === null) return notFound('ASSET_NOT_FOUND', params.asset_id);
   return pageOf(listed, query, representContract);
 };
 
