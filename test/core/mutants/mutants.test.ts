@@ -7,12 +7,14 @@ import { breachOfAnswer } from '../laws/laws.ts';
 import { plainPair } from '../laws/plain-schemas.ts';
 import type { Pair } from '../laws/schemas.ts';
 import { pair } from '../laws/schemas.ts';
+import { breachOfTexts, type TextPair, textPair } from '../laws/texts.ts';
 import { loadEngine } from './load-engine.ts';
 import { mutants } from './mutants.ts';
 
 /** The laws find every mutant within as many pairs as continuous integration looks at. */
 const maxPairs = 20_000;
 const chunk = 200;
+const maxTextPairs = 6_000;
 
 function* pairs(): Generator<Pair> {
   for (let at = 0; at < maxPairs; at += chunk) {
@@ -22,7 +24,10 @@ function* pairs(): Generator<Pair> {
 }
 
 /** The pair with which a broken engine was found out. */
-function findOut(contains: Contains): Pair | AnyPair | null {
+function findOut(contains: Contains): Pair | AnyPair | TextPair | null {
+  for (let seed = 0; seed < maxTextPairs; seed++) {
+    if (breachOfTexts(contains, seed) !== null) return textPair(seed);
+  }
   for (let number = 0; number < maxPairs; number++) {
     const one = anyPair(number);
     if (breachOfAny(contains, one) !== null) return one;

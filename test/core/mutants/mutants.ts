@@ -201,4 +201,34 @@ export const mutants: readonly Mutant[] = [
     from: 'addProblem(draft, disputedDependencies(value));',
     to: '',
   },
+  {
+    family: 'patterns: a lookaround that refuses is taken for one that asks',
+    file: 'schema/patterns/expression.ts',
+    from: '        isNegated: assertion.negate,\n        item:',
+    to: '        isNegated: false,\n        item:',
+  },
+  {
+    family: 'patterns: case never counts',
+    file: 'schema/patterns/expression.ts',
+    from: "return flags.ignoreCase ? uniteCases(set, isUnicode ? 'unicode' : 'older') : set;",
+    to: "return uniteCases(set, isUnicode ? 'unicode' : 'older');",
+  },
+  {
+    family: 'patterns: a dot is any character',
+    file: 'schema/patterns/expression.ts',
+    from: 'return reading.flags.dotAll ? everyChar : negateChars(lineTerminators);',
+    to: 'return everyChar;',
+  },
+  {
+    family: 'formats: a uuid of any length',
+    file: 'schema/formats/grammar.ts',
+    from: '{3}-[0-9A-Fa-f]{12}',
+    to: '{3}-[0-9A-Fa-f]+',
+  },
+  {
+    family: 'formats: an octet of any three digits',
+    file: 'schema/formats/grammar.ts',
+    from: "const octet = '(?:25[0-5]|",
+    to: "const octet = '(?:[0-9]{3}|",
+  },
 ];
