@@ -1,7 +1,16 @@
-// What others wait while the largest that may be sent is read and compared.
+// What others wait while the largest that may be sent is read and compared, and while somebody sends what
+// may not.
 
+import { gzipSync } from 'node:zlib';
+import { bombs } from '../test/support/bombs.ts';
 import { openClient } from '../test/support/client.ts';
-import { createAsset, openWorld, publishOk, type World } from '../test/support/client-world.ts';
+import {
+  createAsset,
+  issueKey,
+  openWorld,
+  publishOk,
+  type World,
+} from '../test/support/client-world.ts';
 import { largeManifest, largestSchema, largestUnion } from '../test/support/largest.ts';
 import type { Benchmark, Figure } from './support/figure.ts';
 import { get, openConnection, post, quantile, type Request } from './support/load.ts';
@@ -12,6 +21,7 @@ import {
   startBenchDatabase,
   startProduct,
 } from './support/processes.ts';
+import { peakMemoryBytes } from './support/processor.ts';
 
 const othersPerSecond = 60;
 const p99LimitMs = 200;
@@ -59,13 +69,56 @@ export const benchmark: Benchmark = {
       for (const { name, request } of larges) {
         figures.push(await whileSent(product, name, await request(world), others));
       }
-      return figures;
+      return [...figures, ...(await whileBombed(database.url))];
     } finally {
       await product.stop();
       await database.stop();
     }
   },
 };
+
+/** The chart gives a replica 1 GiB. */
+const memoryLimitMb = 700;
+
+/** Two at once by a key that may only read, again and again. */
+async function whileBombed(databaseUrl: string): Promise<readonly Figure[]> {
+  const product = await startProduct(databaseUrl);
+  try {
+    const world = await openWorld(`http://127.0.0.1:${product.port}`, bootstrapKey);
+    const key = await issueKey(world.admin, { team_id: world.consumer.teamId, scopes: ['read'] });
+    const others = await requestsOfOthers(world);
+    await runOpenLoop({ ...product, ...others, seconds: 5 });
+    const figures: Figure[] = [];
+    for (const { name, text } of bombs) {
+      const { method, path, headers } = post('/api/v1/sync/dbt/diff', {}, key);
+      const packed = { ...headers, 'Content-Encoding': 'gzip' };
+      const bomb = { method, path, headers: packed, body: gzipSync(text()) };
+      const { latencies, tookMs } = await othersMeanwhile(product, others, [
+        () => sendAll(product, bomb, 413),
+        () => sendAll(product, bomb, 413),
+      ]);
+      figures.push({
+        name: `${name}, packed, by two at once: p99 of the others meanwhile`,
+        unit: 'ms',
+        value: quantile(latencies, 0.99),
+        targetValue: p99LimitMs,
+        note: `${latencies.length} requests at ${othersPerSecond} a second; each bomb is refused after ${(tookMs / 1000).toFixed(1)} s`,
+      });
+    }
+    const peak = peakMemoryBytes(product.pid) / 2 ** 20;
+    return [
+      ...figures,
+      {
+        name: 'memory at its highest while bombs are sent',
+        unit: 'MiB',
+        value: peak,
+        targetValue: memoryLimitMb,
+      },
+    ];
+  } finally {
+    await product.stop();
+  }
+}
 
 interface Others {
   readonly perSecond: number;
@@ -96,27 +149,9 @@ async function whileSent(
   large: Request,
   others: Others,
 ): Promise<Figure> {
-  const connection = await openConnection(product.port);
-  let isUnderWay = true;
-  const startedAt = performance.now();
-  const sendAll = async () => {
-    for (let time = 0; time < times; time++) {
-      const { status, body } = await connection.send(large);
-      if (status !== 200) throw new Error(`${name}: ${status} ${body.slice(0, 200)}`);
-    }
-    return (performance.now() - startedAt) / times;
-  };
-  const sent = sendAll().finally(() => {
-    isUnderWay = false;
-  });
-  const latencies: number[] = [];
-  while (isUnderWay) {
-    const { latenciesMs } = await runOpenLoop({ ...product, ...others, seconds: 1 });
-    latencies.push(...latenciesMs);
-  }
-  const tookMs = await sent;
-  connection.close();
-  latencies.sort((a, b) => a - b);
+  const { latencies, tookMs } = await othersMeanwhile(product, others, [
+    () => sendAll(product, large, 200),
+  ]);
   return {
     name: `${name} is compared, again and again: p99 of the others meanwhile`,
     unit: 'ms',
@@ -124,4 +159,34 @@ async function whileSent(
     targetValue: p99LimitMs,
     note: `${latencies.length} requests at ${othersPerSecond} a second, p50 ${quantile(latencies, 0.5).toFixed(1)} ms; the large one takes ${(tookMs / 1000).toFixed(1)} s`,
   };
+}
+
+/** One after the other; answers how long one takes. */
+async function sendAll({ port }: ServerProcess, request: Request, wanted: number): Promise<number> {
+  const connection = await openConnection(port);
+  const startedAt = performance.now();
+  for (let time = 0; time < times; time++) {
+    const { status, body } = await connection.send(request);
+    if (status !== wanted) throw new Error(`${request.path}: ${status} ${body.slice(0, 200)}`);
+  }
+  connection.close();
+  return (performance.now() - startedAt) / times;
+}
+
+async function othersMeanwhile(
+  product: ServerProcess,
+  others: Others,
+  sendings: readonly (() => Promise<number>)[],
+): Promise<{ readonly latencies: readonly number[]; readonly tookMs: number }> {
+  let isUnderWay = true;
+  const sent = Promise.all(sendings.map((send) => send())).finally(() => {
+    isUnderWay = false;
+  });
+  const latencies: number[] = [];
+  while (isUnderWay) {
+    const { latenciesMs } = await runOpenLoop({ ...product, ...others, seconds: 1 });
+    latencies.push(...latenciesMs);
+  }
+  latencies.sort((a, b) => a - b);
+  return { latencies, tookMs: Math.max(...(await sent)) };
 }

@@ -8,7 +8,7 @@ export interface Request {
   readonly method: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Buffer;
 }
 
 /** What a caller asks who has this key: the first of all where none is said. */
@@ -135,7 +135,10 @@ function connectionOver(socket: Socket): Connection {
     send: (request) =>
       new Promise((done, fail) => {
         waiting = { done, fail };
-        socket.write(requestText(request));
+        socket.cork();
+        socket.write(headOf(request));
+        if (request.body !== undefined) socket.write(request.body);
+        socket.uncork();
       }),
     close: () => {
       socket.destroy();
@@ -143,13 +146,13 @@ function connectionOver(socket: Socket): Connection {
   };
 }
 
-function requestText({ method, path, headers = {}, body }: Request): string {
+function headOf({ method, path, headers = {}, body }: Request): string {
   const lines = [`${method} ${path} HTTP/1.1`, 'Host: localhost'];
   for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
   if (body !== undefined) {
     lines.push('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`);
   }
-  return `${lines.join('\r\n')}\r\n\r\n${body ?? ''}`;
+  return `${lines.join('\r\n')}\r\n\r\n`;
 }
 
 function parseAnswer(bytes: Buffer): { answer: Answer; length: number } | null {

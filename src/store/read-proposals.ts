@@ -95,14 +95,18 @@ export function readProposals(pool: DatabasePool): ProposalReads {
           with overdue as materialized (
             select proposal.id, proposal.asset_id as "assetId"
             from ${proposalSummaryTables}
-            where (proposal.status = 'pending' and asset.auto_publish
+            where proposal.status = 'pending' and asset.auto_publish
               and live.total = live.acknowledged
               -- What others propose for a managed asset waits for whoever manages it.
               and (asset.managed_reference is null or (proposal.actor_type = 'controller'
                 and proposal.actor_name
-                  = 'DataContract ' || split_part(asset.managed_reference, ' in ', 1))))
-            -- Approved before a team registered that has not been asked.
-            or (proposal.status = 'approved' and live.total > live.acknowledged)
+                  = 'DataContract ' || split_part(asset.managed_reference, ' in ', 1)))
+            union all
+            -- Approved before a team registered that has not been asked. In one condition with the
+            -- others, the consumers of every proposal would be counted first.
+            select proposal.id, proposal.asset_id
+            from ${proposalSummaryTables}
+            where proposal.status = 'approved' and live.total > live.acknowledged
           )
           select id, "assetId" from overdue
           where id > coalesce(${after}::uuid, '00000000-0000-0000-0000-000000000000')

@@ -4,6 +4,7 @@
 import { gzipSync } from 'node:zlib';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bombs } from '../support/bombs.ts';
 import {
   openProcess,
   openRegistry,
@@ -74,42 +75,32 @@ describe('A file that is small, and large once it is read', () => {
     await database?.drop();
   });
 
-  const times = (count: number, one: (i: number) => string) =>
-    Array.from({ length: count }, (_, i) => one(i)).join(',');
-  const manifest = (nodes: string) => `{"manifest":{"metadata":{},"nodes":{${nodes}}}}`;
-
-  test.each<[string, () => string]>([
-    ['three million empty nodes', () => manifest(times(3_000_000, (i) => `"n${i}":{}`))],
-    ['ten million empty objects', () => manifest(`"a":[${times(10_000_000, () => '{}')}]`)],
-    ['lists of lists', () => manifest(`"a":[${times(100_000, () => `[${'[],'.repeat(100)}1]`)}]`)],
-    [
-      'many objects of many members',
-      () => manifest(times(30, (i) => `"n${i}":{${times(100_000, (j) => `"m${j}":1`)}}`)),
-    ],
-    ['numbers', () => manifest(`"a":[${'1,'.repeat(30_000_000)}1]`)],
-  ])('%s: is refused, whoever sends it twice, and others are answered', async (_, text) => {
-    const packed = gzipSync(text());
-    const bomb = () =>
-      fetch(`${registry.url}/api/v1/sync/dbt/diff`, {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${key}`,
-          'content-type': 'application/json',
-          'content-encoding': 'gzip',
-        },
-        body: packed,
-      });
-    const sent = [bomb(), bomb()];
-    const body = { manifest: Object(manifestOf('shop', [{ name: 'd' }])) };
-    must(await world.other.client.diffDbt({ body }), 200);
-    const answers = await Promise.all(sent);
-    const codes = await Promise.all(
-      answers.map(async (answer) => ((await answer.json()) as Refused).detail.code),
-    );
-    expect(codes).toEqual(['PAYLOAD_TOO_LARGE', 'PAYLOAD_TOO_LARGE']);
-    // The chart gives a replica 1 GiB.
-    expect(registry.peakMemoryBytes() / 2 ** 20).toBeLessThan(700);
-  });
+  test.each(bombs)(
+    '$name: is refused, whoever sends it twice, and others are answered',
+    async ({ text }) => {
+      const packed = gzipSync(text());
+      const bomb = () =>
+        fetch(`${registry.url}/api/v1/sync/dbt/diff`, {
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${key}`,
+            'content-type': 'application/json',
+            'content-encoding': 'gzip',
+          },
+          body: packed,
+        });
+      const sent = [bomb(), bomb()];
+      const body = { manifest: Object(manifestOf('shop', [{ name: 'd' }])) };
+      must(await world.other.client.diffDbt({ body }), 200);
+      const answers = await Promise.all(sent);
+      const codes = await Promise.all(
+        answers.map(async (answer) => ((await answer.json()) as Refused).detail.code),
+      );
+      expect(codes).toEqual(['PAYLOAD_TOO_LARGE', 'PAYLOAD_TOO_LARGE']);
+      // The chart gives a replica 1 GiB.
+      expect(registry.peakMemoryBytes() / 2 ** 20).toBeLessThan(700);
+    },
+  );
 });
 
 interface Refused {
