@@ -172,28 +172,10 @@ export const mutants: readonly Mutant[] = [
     to: 'draft.ref = target;',
   },
   {
-    family: 'names: those of other dialects count',
-    file: 'schema/reference-index.ts',
-    from: "table.get(keyword)?.use === 'names' ? raw[keyword] : undefined",
-    to: 'raw[keyword]',
-  },
-  {
-    family: 'names: data is looked into',
-    file: 'schema/places.ts',
-    from: "return holding === undefined || (holding === 'components' && !isRoot) ? 'data' : holding;",
-    to: "return holding ?? 'schema';",
-  },
-  {
     family: 'readings: contains of 2019-09 evaluates nothing',
     file: 'schema/keywords.ts',
     from: "if (dialect === '2019-09') return 'disputed';",
     to: "if (dialect === '2019-09') return false;",
-  },
-  {
-    family: 'readings: 1.0 is an integer of draft-04',
-    file: 'containment/unfold.ts',
-    from: 'if (!asksForWrittenIntegers(node.dialect)) return whole;',
-    to: 'if (node.dialect !== undefined) return whole;',
   },
   {
     family: 'readings: dependencies are forgotten where they are disputed',
