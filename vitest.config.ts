@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** What a test needs was fetched before: scripts/tools/tools.ts. */
 export const nothingIsFetched = { npm_config_offline: 'true', PIP_NO_INDEX: '1', GOPROXY: 'off' };
 
-const postgres = 'test/support/postgres-setup.ts';
+const postgres = 'test/support/postgres/postgres-setup.ts';
 
 // Two cores: two files at once, each in a process of its own. The projects differ in what they
 // start first: `core` nothing, the others one real Postgres for the whole run, and a real API
@@ -29,7 +29,7 @@ export default defineConfig({
         test: {
           name: 'server',
           include: [
-            'test/{store,api,faults,notify,docs,security}/**/*.test.ts',
+            'test/{registry,store,engine,ops,api,faults,notify,docs,security}/**/*.test.ts',
             'test/cli/registry/**/*.test.ts',
           ],
           globalSetup: [postgres],
@@ -42,7 +42,7 @@ export default defineConfig({
           // Stories of many steps: each step has a patience of its own.
           testTimeout: 180_000,
           include: ['test/controller/**/*.test.ts'],
-          globalSetup: [postgres, 'test/support/kubernetes-setup.ts'],
+          globalSetup: [postgres, 'test/support/kubernetes/kubernetes-setup.ts'],
         },
       },
       {

@@ -10,6 +10,6 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 600_000,
     env: { ...nothingIsFetched },
-    globalSetup: ['test/support/postgres-setup.ts'],
+    globalSetup: ['test/support/postgres/postgres-setup.ts'],
   },
 });

@@ -3,9 +3,9 @@
 
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import { withSettings } from '../src/store/pool.ts';
-import { someId } from '../test/support/audit-events.ts';
-import { type Statement, startPostgresProxy } from '../test/support/postgres-proxy.ts';
+import { withSettings } from '../src/store/postgres/pool.ts';
+import { someId } from '../test/support/postgres/audit-events.ts';
+import { type Statement, startPostgresProxy } from '../test/support/postgres/postgres-proxy.ts';
 import { measureWriters } from './support/beside-sealer.ts';
 import type { Benchmark, Figure } from './support/figure.ts';
 import {

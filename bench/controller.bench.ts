@@ -5,8 +5,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { objectPath } from '../src/controller/cluster/resources.ts';
 import { writeStatus } from '../src/controller/cluster/write-status.ts';
-import type { JsonObject } from '../src/core/json.ts';
-import { startPostgresProxy } from '../test/support/postgres-proxy.ts';
+import type { JsonObject } from '../src/core/value/json.ts';
+import { startPostgresProxy } from '../test/support/postgres/postgres-proxy.ts';
 import {
   type BenchCluster,
   eachOf,

@@ -4,14 +4,14 @@
 
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import { openClient, type TestClient } from '../test/support/client.ts';
+import { openClient, type TestClient } from '../test/support/client/client.ts';
 import {
   type Ask,
   knownIds,
   questions,
   seedLargeRegistry,
-} from '../test/support/large-registry.ts';
-import { type Statement, startPostgresProxy } from '../test/support/postgres-proxy.ts';
+} from '../test/support/postgres/large-registry.ts';
+import { type Statement, startPostgresProxy } from '../test/support/postgres/postgres-proxy.ts';
 import type { Benchmark, Figure } from './support/figure.ts';
 import { bootstrapKey, startBenchDatabase, startProduct } from './support/processes.ts';
 

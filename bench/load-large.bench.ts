@@ -3,14 +3,14 @@
 
 import { gzipSync } from 'node:zlib';
 import { bombs } from '../test/support/bombs.ts';
-import { openClient } from '../test/support/client.ts';
+import { openClient } from '../test/support/client/client.ts';
 import {
   createAsset,
   issueKey,
   openWorld,
   publishOk,
   type World,
-} from '../test/support/client-world.ts';
+} from '../test/support/client/client-world.ts';
 import { largeManifest, largestSchema, largestUnion } from '../test/support/largest.ts';
 import type { Benchmark, Figure } from './support/figure.ts';
 import { get, openConnection, post, quantile, type Request } from './support/load.ts';

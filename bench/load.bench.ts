@@ -2,7 +2,7 @@
 // a registry of some size. And what never changes, read from memory.
 
 import pg from 'pg';
-import { sealAsTheyAre, someId } from '../test/support/audit-events.ts';
+import { sealAsTheyAre, someId } from '../test/support/postgres/audit-events.ts';
 import { type Captured, capture, captureOnCopy, undone } from './support/capture.ts';
 import type { Benchmark, Figure } from './support/figure.ts';
 import { get, type LoadResult, post, type Request, runLoad } from './support/load.ts';

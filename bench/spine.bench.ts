@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openFolder } from '../test/support/open-folder.ts';
-import type { Statement } from '../test/support/postgres-proxy.ts';
+import type { Statement } from '../test/support/postgres/postgres-proxy.ts';
 import { capture, captureOnCopy, undone } from './support/capture.ts';
 import type { Benchmark, Figure } from './support/figure.ts';
 import {

@@ -4,7 +4,7 @@
 // Counts and processor time stand beside the times, since those hold on a busy machine too.
 
 import type { Browser, Page, Response } from 'playwright-core';
-import type { JsonObject } from '../src/core/json.ts';
+import type { JsonObject } from '../src/core/value/json.ts';
 import { createClient } from '../src/wire/client.ts';
 import { launchBrowser, openPerson, signIn } from '../test/web/support/browser.ts';
 import buildPage from '../test/web/support/build-setup.ts';

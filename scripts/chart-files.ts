@@ -9,7 +9,7 @@ import { controllerRights } from '../src/controller/cluster/rights.ts';
 import { group, type Kind, kinds, toDefinition, version } from '../src/controller/crd/kinds.ts';
 import { policies, toPolicyYaml } from '../src/controller/crd/policies.ts';
 import { rulesOf, userRoles } from '../src/controller/crd/user-roles.ts';
-import { settings } from '../src/ops/config.ts';
+import { settings } from '../src/ops/config/config.ts';
 
 const root = join(import.meta.dirname, '..');
 const chart = 'charts/concordat';

@@ -12,10 +12,10 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { tellStory } from '../src/cli/story.ts';
-import { readConfig } from '../src/ops/config.ts';
-import { type RunningServer, start } from '../src/start.ts';
+import { readConfig } from '../src/ops/config/config.ts';
+import { type RunningServer, start } from '../src/start/serve.ts';
 import { type Client, createClient } from '../src/wire/client.ts';
-import { exampleId } from '../src/wire/shape.ts';
+import { exampleId } from '../src/wire/shapes/shape.ts';
 import { openFolder } from '../test/support/open-folder.ts';
 
 const requirements = join(import.meta.dirname, 'fuzz/requirements.txt');

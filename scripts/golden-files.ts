@@ -7,8 +7,13 @@ import type { FailureCode } from '../src/core/failure.ts';
 import { type ProposalRow, proposalTable } from '../src/core/proposal-machine.ts';
 import { statusOf, statusOfCode } from '../src/http/errors.ts';
 import { allCommands } from '../src/main.ts';
-import { settings } from '../src/ops/config.ts';
-import { labelSets, type MetricRow, metricTable, processMetrics } from '../src/ops/metric-table.ts';
+import { settings } from '../src/ops/config/config.ts';
+import {
+  labelSets,
+  type MetricRow,
+  metricTable,
+  processMetrics,
+} from '../src/ops/observe/metric-table.ts';
 import { buildOpenApi } from '../src/wire/openapi.ts';
 import { refusals } from '../src/wire/refusals.ts';
 import { apiPrefix, type Route, refusalsOf } from '../src/wire/route.ts';

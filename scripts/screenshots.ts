@@ -4,9 +4,9 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { readConfig } from '../src/ops/config.ts';
-import { createLog } from '../src/ops/log.ts';
-import { start } from '../src/start.ts';
+import { readConfig } from '../src/ops/config/config.ts';
+import { createLog } from '../src/ops/observe/log.ts';
+import { start } from '../src/start/serve.ts';
 import { openFolder } from '../test/support/open-folder.ts';
 import { launchBrowser, openPerson, signIn } from '../test/web/support/browser.ts';
 import buildPage from '../test/web/support/build-setup.ts';

@@ -16,9 +16,13 @@ const root = join(import.meta.dirname, '..');
  * version makes in its own way.
  */
 const onPostgres = [
-  ...['indexes', 'proposals', 'races', 'review'].map((name) => `test/store/${name}.test.ts`),
-  ...['audit-seals', 'event-stream', 'skewed-plans'].map((name) => `test/store/${name}.test.ts`),
-  ...['assets', 'import-manifest', 'proposals', 'teams'].map((name) => `test/api/${name}.test.ts`),
+  ...['audit-seals', 'event-stream', 'indexes', 'skewed-plans'].map(
+    (name) => `test/store/${name}.test.ts`,
+  ),
+  ...['proposals', 'races', 'review'].map((name) => `test/registry/${name}.test.ts`),
+  ...['assets/assets', 'imports/import-manifest', 'proposals/proposals', 'people/teams'].map(
+    (name) => `test/api/${name}.test.ts`,
+  ),
   'test/notify/deliveries.test.ts',
 ];
 
@@ -56,7 +60,7 @@ const steps: readonly Step[] = [
   },
   {
     name: 'a restart with 1,000 contracts, and a minute after it, write nothing',
-    command: ['npx', '--no-install', 'vitest', 'run', 'test/controller/quiet.test.ts'],
+    command: ['npx', '--no-install', 'vitest', 'run', 'test/controller/reconcile/quiet.test.ts'],
     environment: { QUIET_OBJECTS: '1000', QUIET_WATCH_MS: '60000' },
   },
   {

@@ -8,9 +8,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import packageFile from '../package.json' with { type: 'json' };
 import type { CommandMount, CommandRow, Environment } from './cli/command-line.ts';
 import { exitCode } from './cli/exit-code.ts';
-import type { Config } from './ops/config.ts';
-import type { FirstAdmin } from './registry/user-commands.ts';
-import type { RunningServer } from './start.ts';
+import type { Config } from './ops/config/config.ts';
+import type { FirstAdmin } from './registry/people/user-commands.ts';
+import type { RunningServer } from './start/serve.ts';
 
 const { version } = packageFile;
 
@@ -35,7 +35,7 @@ const mountServe: CommandMount = (command, { io, run }) => {
         const stopped = new AbortController();
         const stopAsked = nextSignal();
         stopAsked.then(() => stopped.abort());
-        const { start } = await import('./start.ts');
+        const { start } = await import('./start/serve.ts');
         const server = await start(config, undefined, stopped.signal).catch((error: unknown) => {
           if (error === stopped.signal.reason) return null;
           throw error;
@@ -73,7 +73,7 @@ const mountMigrate: CommandMount = (command, { io, run }) => {
           io.stderr.write('DATABASE_URL is not set: there is no database to migrate.\n');
           return exitCode.wrongUsage;
         }
-        const { migrate } = await import('./store/migrate.ts');
+        const { migrate } = await import('./store/postgres/migrate.ts');
         const { applied, newest } = await migrate(config.DATABASE_URL);
         for (const name of applied) io.stdout.write(`applied ${name}\n`);
         io.stdout.write(`The database is at ${newest}.\n`);
@@ -96,7 +96,7 @@ const mountConfig: CommandMount = (command, { io, run }) => {
       run(async () => {
         const config = await configFrom(withFlags(process.env, options), io.stderr);
         if (config === null) return exitCode.wrongUsage;
-        const { describeConfig } = await import('./ops/config.ts');
+        const { describeConfig } = await import('./ops/config/config.ts');
         io.stdout.write(`${describeConfig(config).join('\n')}\n`);
         return exitCode.fine;
       }),
@@ -121,7 +121,7 @@ const mountCrds: CommandMount = (command, { io, run }) => {
  * are too many for the help of a command: docs/settings.md lists them.
  */
 async function withSettingFlags(mount: CommandMount): Promise<CommandMount> {
-  const { settings } = await import('./ops/config.ts');
+  const { settings } = await import('./ops/config/config.ts');
   const { Option } = await import('commander');
   return (command, context) => {
     mount(command, context);
@@ -150,7 +150,7 @@ async function configFrom(
   environment: Environment,
   stderr: { write(text: string): unknown },
 ): Promise<Config | null> {
-  const { readConfig } = await import('./ops/config.ts');
+  const { readConfig } = await import('./ops/config/config.ts');
   const read = readConfig(environment);
   if (read.ok) return read.config;
   for (const problem of read.problems) stderr.write(`${problem}\n`);
@@ -246,7 +246,7 @@ if (import.meta.main) {
 export async function runMain(): Promise<void> {
   const { argv, env, stdin, stdout, stderr } = process;
   const { runCommandLine } = await import('./cli/command-line.ts');
-  const { explainProblem } = await import('./ops/explain-problem.ts');
+  const { explainProblem } = await import('./ops/config/explain-problem.ts');
   const io = { stdin, stdout, stderr, env, version };
   process.exitCode = await runCommandLine(argv.slice(2), io, await allCommands()).catch(
     (error: unknown) => {

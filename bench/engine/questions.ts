@@ -2,9 +2,9 @@
 
 import type { Dialect } from '../../src/core/containment/containment.types.ts';
 import { contains } from '../../src/core/containment/contains.ts';
-import { validate } from '../../src/core/containment/validator.ts';
-import type { Json } from '../../src/core/json.ts';
+import { validate } from '../../src/core/containment/validate/validator.ts';
 import { parseSchema } from '../../src/core/schema/parse-schema.ts';
+import type { Json } from '../../src/core/value/json.ts';
 import type { Peer } from '../peers/peer-process.ts';
 import { quantile } from '../support/load.ts';
 

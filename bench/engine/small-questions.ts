@@ -2,7 +2,7 @@
 // one that is not, in both directions: how long one takes hangs on what stands in it.
 
 import type { Dialect } from '../../src/core/containment/containment.types.ts';
-import type { Json, JsonObject } from '../../src/core/json.ts';
+import type { Json, JsonObject } from '../../src/core/value/json.ts';
 import type { Question } from './questions.ts';
 
 export interface SmallKind {

@@ -7,10 +7,10 @@ import { gunzipSync } from 'node:zlib';
 import { parse as parseYaml } from 'yaml';
 import { fetchNpmPackage } from '../../scripts/tools/npm-package.ts';
 import type { Dialect } from '../../src/core/containment/containment.types.ts';
-import { isSameJson } from '../../src/core/diff/canonical-json.ts';
-import { parseGraphql } from '../../src/core/import/graphql.ts';
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../../src/core/json.ts';
+import { parseGraphql } from '../../src/core/import/graphql/graphql.ts';
 import { dialectOfUri } from '../../src/core/schema/dialects.ts';
+import { isSameJson } from '../../src/core/value/canonical-json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../../src/core/value/json.ts';
 import { publishedModule } from './published-module.ts';
 import { type RealSource, realSources } from './real-sources.ts';
 

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Statement, startPostgresProxy } from '../../test/support/postgres-proxy.ts';
+import { type Statement, startPostgresProxy } from '../../test/support/postgres/postgres-proxy.ts';
 import { openConnection, type Request } from './load.ts';
 import { type BenchDatabase, bootstrapKey, startProduct } from './processes.ts';
 

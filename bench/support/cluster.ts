@@ -6,14 +6,14 @@ import { ApiClient } from '../../src/controller/cluster/api-client.ts';
 import { collectionPath, objectPath } from '../../src/controller/cluster/resources.ts';
 import { controllerRights } from '../../src/controller/cluster/rights.ts';
 import { definitionsYaml } from '../../src/controller/crd/kinds.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../src/core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../src/core/value/json.ts';
 import {
   configOf,
   kubectlOk,
   listWrites,
   startKubernetes,
   type TestCluster,
-} from '../../test/support/kubernetes.ts';
+} from '../../test/support/kubernetes/kubernetes.ts';
 
 export const namespace = 'bench';
 

@@ -8,7 +8,7 @@
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
-import { withSettings } from '../../src/store/pool.ts';
+import { withSettings } from '../../src/store/postgres/pool.ts';
 
 interface FloorTask {
   readonly statements: readonly { text: string; parameters: (string | null)[] }[];

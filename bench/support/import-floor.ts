@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
-import { withSettings } from '../../src/store/pool.ts';
+import { withSettings } from '../../src/store/postgres/pool.ts';
 
 interface Rows {
   readonly [table: string]: {

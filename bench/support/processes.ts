@@ -6,8 +6,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
-import { startEmbeddedPostgres } from '../../src/store/embedded.ts';
-import { migrate } from '../../src/store/migrate.ts';
+import { startEmbeddedPostgres } from '../../src/store/postgres/embedded.ts';
+import { migrate } from '../../src/store/postgres/migrate.ts';
 import { openFolder } from '../../test/support/open-folder.ts';
 import { familyCpuMicros } from './processor.ts';
 

@@ -1,6 +1,6 @@
 // A registry of a size, written past the product: in seconds, and the same every time.
 
-import { insertManyEvents, someId } from '../../test/support/audit-events.ts';
+import { insertManyEvents, someId } from '../../test/support/postgres/audit-events.ts';
 import type { BenchDatabase } from './processes.ts';
 
 export interface Size {

@@ -3,18 +3,18 @@
 
 import type { IncomingMessage } from 'node:http';
 import { canonicalText } from '../../src/core/diff/canonical.ts';
-import type { DocumentKind } from '../../src/core/import/report-kinds.ts';
+import type { DocumentKind } from '../../src/core/import/plan/report-kinds.ts';
 import { parseYamlText } from '../../src/core/import/yaml-text.ts';
-import { parseJson } from '../../src/core/json.ts';
+import { parseJson } from '../../src/core/value/json.ts';
+import { checkSchema } from '../../src/engine/check-schema.ts';
+import { readDocument } from '../../src/engine/read-import.ts';
 import { statusOfCode } from '../../src/http/errors.ts';
-import { createAuthenticate } from '../../src/http/request/auth.ts';
-import { tokenOf } from '../../src/http/request/session.ts';
+import { createAuthenticate } from '../../src/http/request/caller/auth.ts';
+import { tokenOf } from '../../src/http/request/caller/session.ts';
 import { parsePlace } from '../../src/notify/stream-place.ts';
-import { checkSchema } from '../../src/ops/check-schema.ts';
-import { readDocument } from '../../src/ops/read-import.ts';
-import { checkImport } from '../../src/registry/check-import.ts';
-import { questionOf } from '../../src/registry/import-facts.ts';
-import { parseCursor } from '../../src/store/list.ts';
+import { checkImport } from '../../src/registry/imports/check-import.ts';
+import { questionOf } from '../../src/registry/imports/import-facts.ts';
+import { parseCursor } from '../../src/store/read/list.ts';
 import * as samples from './samples.ts';
 
 export interface Parser {

@@ -2,7 +2,7 @@
 
 import type { ContainmentQuestion, Dialect } from '../core/containment/containment.types.ts';
 import { contains } from '../core/containment/contains.ts';
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../core/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../core/value/json.ts';
 import type { CommandLineIo } from './command-line.ts';
 import { writeText } from './output.ts';
 import { lineIdOf } from './read-line-id.ts';

@@ -1,7 +1,7 @@
 // Options that several commands share.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { CompatibilityMode } from '../core/diff/diff.types.ts';
+import type { CompatibilityMode } from '../core/comparison.ts';
 import { inputKinds } from './input/subject.ts';
 import { type Format, formats } from './print/formats.ts';
 

@@ -73,7 +73,7 @@ export function printable(text: string): string {
   });
 }
 
-export { counted } from '../core/counted.ts';
+export { counted } from '../core/value/counted.ts';
 
 /** @example listed(['Finance', 'Sales']) // 'Finance and Sales' */
 export function listed(words: readonly string[]): string {

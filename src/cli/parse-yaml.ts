@@ -1,5 +1,5 @@
-import type { Json, JsonParsed } from '../core/json.ts';
-import { exactNumberTag, jsonOfYaml, maxAliasCount } from '../core/yaml.ts';
+import type { Json, JsonParsed } from '../core/value/json.ts';
+import { exactNumberTag, jsonOfYaml, maxAliasCount } from '../core/value/yaml.ts';
 
 /**
  * Parses one YAML document into JSON. Numbers are kept exactly, as in JSON; what JSON cannot say

@@ -1,6 +1,6 @@
 // One file that holds one schema: what `contains` asks about.
 
-import { isJsonObject, type Json, parseJson } from '../core/json.ts';
+import { isJsonObject, type Json, parseJson } from '../core/value/json.ts';
 import { CommandFailure, exitCode } from './exit-code.ts';
 import { dataContractOf } from './input/data-contract.ts';
 import { readTextFile } from './input/read-text.ts';

@@ -1,4 +1,4 @@
-import { type Json, parseJson } from '../core/json.ts';
+import { type Json, parseJson } from '../core/value/json.ts';
 
 /**
  * The `id` of a line that is an object but nests deeper than anything is read: found in the text, so

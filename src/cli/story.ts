@@ -2,7 +2,7 @@
 // a breaking change that one of two consumers has answered. Told through the public API, as any
 // client would, and only to an empty registry.
 
-import type { JsonObject } from '../core/json.ts';
+import type { JsonObject } from '../core/value/json.ts';
 import type { Client, Refusal } from '../wire/client.ts';
 
 export interface Story {

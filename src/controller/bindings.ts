@@ -3,7 +3,7 @@
 
 import type { TeamId } from '../core/id.ts';
 import type { Team } from '../core/team.ts';
-import type { NamespaceBindings } from '../registry/fencing.ts';
+import type { NamespaceBindings } from '../registry/sources/fencing.ts';
 
 export interface TeamBindings {
   /**

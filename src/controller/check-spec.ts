@@ -1,7 +1,7 @@
 // The API server's checks, for manifests that never met one, and once more for those that did. The
 // fields and rules are the CRD's own, so that a file and a cluster refuse the same things.
 
-import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../core/value/json.ts';
 import type { Schema } from './crd/schema.ts';
 
 export interface SpecProblem {

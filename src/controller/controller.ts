@@ -1,8 +1,8 @@
 // The controller of one source: what changes there, or in the registry, is reconciled; everything
 // is looked at again now and then.
 
-import { Fenced } from '../registry/fencing.ts';
 import type { Ports } from '../registry/ports.ts';
+import { Fenced } from '../registry/sources/fencing.ts';
 import type { Clock } from './clock.ts';
 import type { KindName } from './crd/kinds.ts';
 import { openDepartures, startFindingDepartures } from './departures.ts';

@@ -2,10 +2,10 @@
 
 import { createHash } from 'node:crypto';
 import { type Asset, defaultEnvironment } from '../core/asset.ts';
-import { canonicalJson } from '../core/diff/canonical-json.ts';
-import type { Json, JsonObject } from '../core/json.ts';
+import { proposedDigestOf } from '../core/decide/publish.ts';
 import { isProposedByManager, type Proposal } from '../core/proposal.ts';
-import { proposedDigestOf } from '../core/publish.ts';
+import { canonicalJson } from '../core/value/canonical-json.ts';
+import type { Json, JsonObject } from '../core/value/json.ts';
 import type { DataContractSpec } from './crd/resources.ts';
 
 export interface EffectiveContract {

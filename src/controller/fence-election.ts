@@ -1,7 +1,7 @@
 // Leader election where there is no cluster: the row that fences is the lease too.
 
 import type { SourceDescription } from '../core/source.ts';
-import type { Fence, Fences } from '../registry/fencing.ts';
+import type { Fence, Fences } from '../registry/sources/fencing.ts';
 import { type Clock, pause } from './clock.ts';
 
 export interface FenceElectionOptions {

@@ -1,7 +1,7 @@
 // Which objects wait for what in the registry, so that a change there wakes those it is about and
 // no others.
 
-import { isJsonObject, type Json } from '../core/json.ts';
+import { isJsonObject, type Json } from '../core/value/json.ts';
 import type { RegistryChange, RegistryEvent } from './controller.ts';
 import type { Priority } from './queue.ts';
 import type { ObjectKey, Source, SourceObject } from './source/source.ts';

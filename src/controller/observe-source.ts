@@ -1,8 +1,8 @@
 // A source as metrics, under the names that dashboards of controllers know: its queue, its
 // reconciles, whether this process leads, and whether anything is suspicious.
 
-import type { Metrics } from '../ops/metrics.ts';
-import type { Fences } from '../registry/fencing.ts';
+import type { Metrics } from '../ops/observe/metrics.ts';
+import type { Fences } from '../registry/sources/fencing.ts';
 import type { QueueEvent } from './queue.ts';
 import type { RunningSource } from './run-source.ts';
 import type { Source } from './source/source.ts';

@@ -1,7 +1,7 @@
 // One source on one of several replicas: whoever leads reconciles it, the others wait for their turn.
 
 import type { SourceDescription } from '../core/source.ts';
-import { type Fence, Fenced, type Fences } from '../registry/fencing.ts';
+import { type Fence, Fenced, type Fences } from '../registry/sources/fencing.ts';
 import { openBindings } from './bindings.ts';
 import { pause } from './clock.ts';
 import type { ApiClient } from './cluster/api-client.ts';

@@ -1,8 +1,8 @@
 // An asset: a named thing that a team owns, in one environment.
 
-import type { GuaranteeMode } from './diff/diff.types.ts';
+import type { GuaranteeMode } from './comparison.ts';
 import type { AssetId, ContractId, TeamId, Timestamp, UserId } from './id.ts';
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from './value/json.ts';
 
 export interface Asset {
   readonly id: AssetId;

@@ -1,16 +1,16 @@
 // A contract: one version of what an asset promises.
 
 import type { ActorReference } from './actor.ts';
-import type { Dialect } from './containment/containment.types.ts';
 import type {
   Bump,
   CompatibilityMode,
   ContractTerms,
   Direction,
   Guarantees,
-} from './diff/diff.types.ts';
+} from './comparison.ts';
+import type { Dialect } from './containment/containment.types.ts';
 import type { AssetId, ContractId, TeamId, Timestamp } from './id.ts';
-import type { Json } from './json.ts';
+import type { Json } from './value/json.ts';
 
 export type ContractStatus = 'active' | 'deprecated' | 'archived';
 

@@ -2,7 +2,7 @@
 
 import type { Actor, ActorType } from './actor.ts';
 import type { AssetId, EventId, TeamId, Timestamp } from './id.ts';
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from './value/json.ts';
 
 export const eventTypes = [
   'asset.created',

@@ -1,8 +1,8 @@
 // What a contract promises beside its schema: read, checked, and compared from the consumer's side.
 
-import { canonicalJson, isSameJson } from './diff/canonical-json.ts';
-import type { Change, GuaranteeKind, GuaranteeMode, Guarantees } from './diff/diff.types.ts';
-import { isJsonObject, type Json, type JsonObject } from './json.ts';
+import type { Change, GuaranteeKind, GuaranteeMode, Guarantees } from './comparison.ts';
+import { canonicalJson, isSameJson } from './value/canonical-json.ts';
+import { isJsonObject, type Json, type JsonObject } from './value/json.ts';
 
 export interface GuaranteeProblem {
   /** The JSON path of the value at fault, from the name the caller gave the whole. */

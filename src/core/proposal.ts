@@ -2,18 +2,18 @@
 
 import type { ActorReference } from './actor.ts';
 import type { Asset } from './asset.ts';
-import type { Dialect } from './containment/containment.types.ts';
-import type { ContractFormat, ContractSource } from './contract.ts';
 import type {
   Change,
   CompatibilityMode,
   Direction,
   GuaranteeMode,
   Guarantees,
-} from './diff/diff.types.ts';
+} from './comparison.ts';
+import type { Dialect } from './containment/containment.types.ts';
+import type { ContractFormat, ContractSource } from './contract.ts';
 import type { AssetId, ContractId, ProposalId, TeamId, Timestamp } from './id.ts';
-import type { Json } from './json.ts';
 import { isOpen, type ProposalState } from './proposal-machine.ts';
+import type { Json } from './value/json.ts';
 
 export type ProposalKind = 'schema' | 'deprecation' | 'move' | 'guarantee_mode';
 

@@ -1,7 +1,7 @@
 // A quality run: somebody checked the data of an asset against what it guarantees.
 
 import type { AssetId, ContractId, QualityRunId, Timestamp } from './id.ts';
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from './value/json.ts';
 
 export const qualityRunStates = ['passed', 'failed'] as const;
 

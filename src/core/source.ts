@@ -1,7 +1,7 @@
 // A source: a cluster, a folder or a repository that contracts are reconciled from.
 
 import type { Timestamp } from './id.ts';
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from './value/json.ts';
 
 export interface SourceDescription {
   /** Unique among the sources of a registry, and the same after a restart. */

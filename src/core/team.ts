@@ -2,7 +2,7 @@
 
 import { type Actor, actsFor, type KeyScope } from './actor.ts';
 import type { ApiKeyId, TeamId, Timestamp, UserId } from './id.ts';
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from './value/json.ts';
 
 export interface Team {
   readonly id: TeamId;

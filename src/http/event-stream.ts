@@ -3,11 +3,16 @@
 
 import type { ServerResponse } from 'node:http';
 import { accept, type Outcome, refuse } from '../core/failure.ts';
-import type { EventFeed, Follower, Following, StreamedEvent } from '../registry/event-feed.ts';
-import { representEventListed } from '../wire/represent.ts';
-import { keyEvents } from './request/auth.ts';
-import type { KeyChanges } from './request/lookup.ts';
-import { sessionEvents } from './request/session.ts';
+import type {
+  EventFeed,
+  Follower,
+  Following,
+  StreamedEvent,
+} from '../registry/audit/event-feed.ts';
+import { representEventListed } from '../wire/represent/represent.ts';
+import { keyEvents } from './request/caller/auth.ts';
+import type { KeyChanges } from './request/caller/lookup.ts';
+import { sessionEvents } from './request/caller/session.ts';
 
 export interface StreamLimits {
   readonly streams: number;

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { Contract as ContractEntity } from '../core/contract.ts';
 import { termsOf } from '../core/contract.ts';
 import { maxLineageDepth } from '../core/dependency.ts';
-import { alignTerms } from '../core/import/align-terms.ts';
+import { alignTerms } from '../core/import/openapi/align-terms.ts';
 import type {
   Impact as ImpactResult,
   ProposalCreated as ProposalCreatedResult,
@@ -12,15 +12,15 @@ import type {
   Unchanged as UnchangedResult,
 } from '../registry/commands.ts';
 import type { Engine } from '../registry/ports.ts';
+import { representChanges, representContractListed } from '../wire/represent/represent.ts';
+import { representLineageAsset } from '../wire/represent/represent-lineage.ts';
 import type {
   ContractDiff,
   Impact,
   ProposalCreated,
   Published,
   Unchanged,
-} from '../wire/contract.ts';
-import { representChanges, representContractListed } from '../wire/represent.ts';
-import { representLineageAsset } from '../wire/represent-lineage.ts';
+} from '../wire/shapes/contract.ts';
 
 export function representPublished(result: PublishedResult): z.output<typeof Published> {
   const { id, ...contract } = result.contract;

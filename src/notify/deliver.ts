@@ -3,7 +3,7 @@
 // its lease is over.
 
 import type { WebhookId } from '../core/id.ts';
-import type { Dispatch, DispatchResult, Outbox } from '../registry/outbox.ts';
+import type { Dispatch, DispatchResult, Outbox } from '../registry/webhooks/outbox.ts';
 import { openBell } from './bell.ts';
 import { bodyOf, headersOf } from './message.ts';
 import type { Post } from './post.ts';

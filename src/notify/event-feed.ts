@@ -2,7 +2,7 @@
 // news, and now and then. Who comes back first gets what it missed, then joins the others.
 
 import { accept, type Outcome, refuse } from '../core/failure.ts';
-import type { EventFeed, Follower, StreamedEvent } from '../registry/event-feed.ts';
+import type { EventFeed, Follower, StreamedEvent } from '../registry/audit/event-feed.ts';
 import type { Reads } from '../registry/ports.ts';
 import { formatPlace, parsePlace, type StreamPlace } from './stream-place.ts';
 

@@ -1,7 +1,7 @@
 // What a receiver gets: the body, and the headers by which it knows who sent it and what it has had.
 
 import { createHmac } from 'node:crypto';
-import type { Dispatch } from '../registry/outbox.ts';
+import type { Dispatch } from '../registry/webhooks/outbox.ts';
 
 export function bodyOf(dispatch: Dispatch): string {
   const { event } = dispatch;

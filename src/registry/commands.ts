@@ -1,9 +1,15 @@
 // What each write verb is asked, and what it answers. The verb itself stands in a file of its name:
 // `publish-contract.ts` exports `publishContract: Verb<PublishContract, PublishResult>`.
 
-import type { Overriding } from '../core/access.ts';
 import type { KeyScope } from '../core/actor.ts';
 import type { Asset, ManagedBy } from '../core/asset.ts';
+import type {
+  Change,
+  CompatibilityMode,
+  Direction,
+  GuaranteeMode,
+  Guarantees,
+} from '../core/comparison.ts';
 import type { Dialect } from '../core/containment/containment.types.ts';
 import type {
   Contract,
@@ -12,14 +18,8 @@ import type {
   ContractSource,
   ContractStatus,
 } from '../core/contract.ts';
+import type { Overriding } from '../core/decide/access.ts';
 import type { Dependency, Lineage } from '../core/dependency.ts';
-import type {
-  Change,
-  CompatibilityMode,
-  Direction,
-  GuaranteeMode,
-  Guarantees,
-} from '../core/diff/diff.types.ts';
 import type { Outcome } from '../core/failure.ts';
 import type {
   ApiKeyId,
@@ -31,11 +31,10 @@ import type {
   Timestamp,
   UserId,
 } from '../core/id.ts';
-import type { Assessed } from '../core/import/diff-report.ts';
-import type { Imported } from '../core/import/import-report.ts';
-import type { ImportOptions } from '../core/import/plan.types.ts';
-import type { ImportKind } from '../core/import/report-kinds.ts';
-import type { Json, JsonObject } from '../core/json.ts';
+import type { Assessed } from '../core/import/plan/diff-report.ts';
+import type { Imported } from '../core/import/plan/import-report.ts';
+import type { ImportOptions } from '../core/import/plan/plan.types.ts';
+import type { ImportKind } from '../core/import/plan/report-kinds.ts';
 import type { AcknowledgementResponse, Proposal } from '../core/proposal.ts';
 import type { QualityRun } from '../core/quality-run.ts';
 import type {
@@ -47,17 +46,16 @@ import type {
 import type { SourceState } from '../core/source.ts';
 import type { ApiKey, Team } from '../core/team.ts';
 import type { User } from '../core/user.ts';
+import type { Json, JsonObject } from '../core/value/json.ts';
 import type { Webhook } from '../core/webhook.ts';
-import type { ReadImport } from './import-facts.ts';
+import type { ReadImport } from './imports/import-facts.ts';
 import type {
   AddDependency,
   DeleteDependency,
   RecordedRuns,
   RecordQualityRun,
   RecordRunResults,
-} from './lineage-commands.ts';
-import type { Context, Ports } from './ports.ts';
-import type { ConfirmSource } from './sources.ts';
+} from './lineage/lineage-commands.ts';
 import type {
   CreateUser,
   DeactivateUser,
@@ -67,7 +65,9 @@ import type {
   LogOut,
   RecordRefusedEntry,
   UpdateUser,
-} from './user-commands.ts';
+} from './people/user-commands.ts';
+import type { Context, Ports } from './ports.ts';
+import type { ConfirmSource } from './sources/sources.ts';
 import type {
   CreateWebhook,
   DeleteWebhook,
@@ -75,7 +75,7 @@ import type {
   Replayed,
   ReplayParked,
   UpdateWebhook,
-} from './webhooks.ts';
+} from './webhooks/webhooks.ts';
 
 export type Verb<Command, Result> = (
   ports: Ports,

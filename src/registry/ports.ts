@@ -1,19 +1,19 @@
 // What the verbs need of the world: reads, a transaction that is the only way to write, and the
-// engine behind a worker pool. The store and main.ts provide them; a verb never sees Postgres.
+// engine behind a worker pool. The store and src/start provide them; a verb never sees Postgres.
 
 import type { Actor, ActorType } from '../core/actor.ts';
 import type { Asset, ManagedBy } from '../core/asset.ts';
 import type { AuditItem } from '../core/audit/check-audit.ts';
 import type { HeadReference } from '../core/audit/seal.ts';
-import type { Dialect } from '../core/containment/containment.types.ts';
-import type { Contract, ContractSummary } from '../core/contract.ts';
-import type { Dependency, Lineage, LineageEdge } from '../core/dependency.ts';
 import type {
   CompareOptions,
   Comparison,
   ContractTerms,
   GuaranteeMode,
-} from '../core/diff/diff.types.ts';
+} from '../core/comparison.ts';
+import type { Dialect } from '../core/containment/containment.types.ts';
+import type { Contract, ContractSummary } from '../core/contract.ts';
+import type { Dependency, Lineage, LineageEdge } from '../core/dependency.ts';
 import type { AuditEvent } from '../core/event.ts';
 import type { ExportFacts } from '../core/export/export-contract.ts';
 import type { Outcome } from '../core/failure.ts';
@@ -31,7 +31,6 @@ import type {
   UserId,
   WebhookId,
 } from '../core/id.ts';
-import type { Json } from '../core/json.ts';
 import type { AcknowledgementResponse, Proposal, ProposalSummary } from '../core/proposal.ts';
 import type { QualityRun, QualityTrend } from '../core/quality-run.ts';
 import type { Registration } from '../core/registration.ts';
@@ -39,11 +38,13 @@ import type { SourceObjectState, SourceState } from '../core/source.ts';
 import type { ApiKey, Team } from '../core/team.ts';
 import type { TeamGraph } from '../core/team-graph.ts';
 import type { User } from '../core/user.ts';
+import type { Json } from '../core/value/json.ts';
 import type { Delivery, Webhook } from '../core/webhook.ts';
-import type { StreamedPage, StreamQuestion } from './event-feed.ts';
-import type { ImportFound, ImportQuestion } from './import-facts.ts';
+import type { StreamedPage, StreamQuestion } from './audit/event-feed.ts';
+import type { ImportFound, ImportQuestion } from './imports/import-facts.ts';
 import type { InTurn } from './in-turn.ts';
-import type { DependencyQuery, LineageQuery, QualityRunQuery } from './lineage-lists.ts';
+import type { DependencyQuery, LineageQuery, QualityRunQuery } from './lineage/lineage-lists.ts';
+import type { TeamGraphQuery } from './lineage/team-graph.ts';
 import type {
   ApiKeyQuery,
   AssetQuery,
@@ -55,10 +56,9 @@ import type {
   TeamQuery,
   UserQuery,
 } from './lists.ts';
-import type { SourceObjectQuery } from './sources.ts';
-import type { TeamGraphQuery } from './team-graph.ts';
+import type { SourceObjectQuery } from './sources/sources.ts';
 import type { AssetFacts, Transaction } from './transaction.ts';
-import type { DeliveryQuery, WebhookQuery } from './webhooks.ts';
+import type { DeliveryQuery, WebhookQuery } from './webhooks/webhooks.ts';
 
 /** What the settings decide about verbs. */
 export interface Policy {

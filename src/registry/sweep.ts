@@ -2,11 +2,11 @@
 // of a process and every minute or so; several replicas may do it at once.
 
 import type { ProposalId } from '../core/id.ts';
-import { advanceMigrations } from './advance-migrations.ts';
-import { archiveContracts } from './archive-contracts.ts';
+import { archiveContracts } from './contracts/archive-contracts.ts';
+import { reportEndingKeys } from './people/report-ending-keys.ts';
 import type { Context, Ports } from './ports.ts';
-import { reportEndingKeys } from './report-ending-keys.ts';
-import { settleOverdueProposals } from './settle-proposal.ts';
+import { advanceMigrations } from './proposals/advance-migrations.ts';
+import { settleOverdueProposals } from './proposals/settle-proposal.ts';
 
 export interface Retention {
   /** How long a deprecated version that nobody pins is kept; undefined for ever. */

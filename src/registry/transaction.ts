@@ -3,9 +3,9 @@
 
 import type { ActorReference } from '../core/actor.ts';
 import type { Asset } from '../core/asset.ts';
+import type { Change, CompatibilityMode, Direction, Guarantees } from '../core/comparison.ts';
 import type { Contract, ContractStatus, ContractSummary } from '../core/contract.ts';
 import type { Dependency } from '../core/dependency.ts';
-import type { Change, CompatibilityMode, Direction, Guarantees } from '../core/diff/diff.types.ts';
 import type { EventDraft } from '../core/event.ts';
 import type {
   ApiKeyId,
@@ -28,7 +28,7 @@ import type { Consumer, Registration } from '../core/registration.ts';
 import type { ApiKey, Team } from '../core/team.ts';
 import type { User } from '../core/user.ts';
 import type { Delivery, Webhook } from '../core/webhook.ts';
-import type { ImportFound, ImportQuestion } from './import-facts.ts';
+import type { ImportFound, ImportQuestion } from './imports/import-facts.ts';
 
 export interface Transaction {
   /** One time for everything that the transaction writes: of its first asking, under the lock. */

@@ -13,10 +13,10 @@ import type {
   StartOver,
 } from '../registry/ports.ts';
 import type { Transaction } from '../registry/transaction.ts';
-import { applyWrites } from './apply.ts';
-import { isLockTimeout, refusalOf } from './database-errors.ts';
-import { factsOf } from './facts.ts';
-import { nothingRow } from './rows.ts';
+import { factsOf } from './facts/facts.ts';
+import { isLockTimeout, refusalOf } from './postgres/database-errors.ts';
+import { nothingRow } from './postgres/rows.ts';
+import { applyWrites } from './write/apply.ts';
 
 type Connection = DatabaseTransactionConnection;
 

@@ -11,7 +11,7 @@ import { usePlace } from './router.tsx';
 import { dropSession, resumeSession, type Session, signOut } from './session/auth.ts';
 import { TeamProvider, ViewerProvider } from './session/session-context.tsx';
 import { Sidebar } from './sidebar.tsx';
-import { SignIn } from './views/sign-in.tsx';
+import { SignIn } from './views/people/sign-in.tsx';
 import { words } from './words.ts';
 
 type Presence =

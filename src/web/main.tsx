@@ -7,7 +7,7 @@ import './style/parts.css';
 import './style/views.css';
 import { App } from './app.tsx';
 import { withoutBasePath } from './base-path.ts';
-import { applyTheme } from './parts/theme.tsx';
+import { applyTheme } from './parts/form/theme.tsx';
 import { preloadPlace } from './places.ts';
 import { followHistory } from './router.tsx';
 

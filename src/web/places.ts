@@ -14,19 +14,19 @@ interface PlaceRow {
 }
 
 const home = later(() => import('./views/home.tsx'));
-const assets = later(() => import('./views/assets.tsx'));
-const asset = later(() => import('./views/asset.tsx'));
+const assets = later(() => import('./views/asset/assets.tsx'));
+const asset = later(() => import('./views/asset/asset.tsx'));
 const graph = later(() => import('./views/graph.tsx'));
-const importView = later(() => import('./views/import.tsx'));
-const proposals = later(() => import('./views/proposals.tsx'));
-const proposal = later(() => import('./views/proposal.tsx'));
-const audit = later(() => import('./views/audit.tsx'));
-const event = later(() => import('./views/event.tsx'));
-const teams = later(() => import('./views/teams.tsx'));
-const keys = later(() => import('./views/keys.tsx'));
-const users = later(() => import('./views/users.tsx'));
-const webhooks = later(() => import('./views/webhooks.tsx'));
-const webhook = later(() => import('./views/webhook.tsx'));
+const importView = later(() => import('./views/import/import.tsx'));
+const proposals = later(() => import('./views/proposal/proposals.tsx'));
+const proposal = later(() => import('./views/proposal/proposal.tsx'));
+const audit = later(() => import('./views/audit/audit.tsx'));
+const event = later(() => import('./views/audit/event.tsx'));
+const teams = later(() => import('./views/people/teams.tsx'));
+const keys = later(() => import('./views/people/keys.tsx'));
+const users = later(() => import('./views/people/users.tsx'));
+const webhooks = later(() => import('./views/webhook/webhooks.tsx'));
+const webhook = later(() => import('./views/webhook/webhook.tsx'));
 
 const places: readonly PlaceRow[] = [
   { pattern: '/', view: home },

@@ -2,9 +2,9 @@
 
 import { useEffect, useState } from 'react';
 import { basePath } from './base-path.ts';
+import { TeamSelect } from './parts/form/team-select.tsx';
+import { ThemeField } from './parts/form/theme.tsx';
 import { Icon, type IconName } from './parts/icon.tsx';
-import { TeamSelect } from './parts/team-select.tsx';
-import { ThemeField } from './parts/theme.tsx';
 import { paths } from './paths.ts';
 import { Link, usePlace } from './router.tsx';
 import {

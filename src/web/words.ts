@@ -1,9 +1,9 @@
 // Every word of the page, in one place. A sentence says what is, and what can be done about it.
 
-import type { CompatibilityMode } from '../core/diff/diff.types.ts';
+import type { CompatibilityMode } from '../core/comparison.ts';
+import { reasonLength } from '../core/decide/reason.ts';
 import type { EventType } from '../core/event.ts';
 import type { ProposalState } from '../core/proposal-machine.ts';
-import { reasonLength } from '../core/reason.ts';
 
 const plural = (count: number, one: string, many: string) =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;

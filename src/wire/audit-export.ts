@@ -8,8 +8,8 @@ import {
 } from '../core/audit/check-audit.ts';
 import { type AuditHead, formatHead, type HeadReference, parseHead } from '../core/audit/seal.ts';
 import type { AuditEvent } from '../core/event.ts';
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../core/json.ts';
-import { representEvent } from './represent.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../core/value/json.ts';
+import { representEvent } from './represent/represent.ts';
 
 const exportFormat = 'concordat-audit/1';
 

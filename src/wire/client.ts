@@ -1,7 +1,7 @@
 // The typed client that the page and the command line use: one method a route, made from the table.
 
 import type { z } from 'zod';
-import { parseJson } from '../core/json.ts';
+import { parseJson } from '../core/value/json.ts';
 import type { Route } from './route.ts';
 import { type ReplyOf, type RouteName, type Routes, routes } from './routes.ts';
 

@@ -2,7 +2,6 @@
 
 import { z } from 'zod';
 import type { FailureCode } from '../core/failure.ts';
-import { ErrorBody } from './problem.ts';
 import { refusals } from './refusals.ts';
 import {
   type Answer,
@@ -15,6 +14,7 @@ import {
   takesIfNoneMatch,
 } from './route.ts';
 import { routes } from './routes.ts';
+import { ErrorBody } from './shapes/problem.ts';
 
 type JsonSchema = Record<string, unknown>;
 

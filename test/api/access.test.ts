@@ -4,8 +4,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Route, Who } from '../../src/wire/route.ts';
 import { type RouteName, routes } from '../../src/wire/routes.ts';
-import type { BrowserSession, TestClient } from '../support/client.ts';
-import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import type { BrowserSession, TestClient } from '../support/client/client.ts';
+import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
 import {
   createAsset,
   createUser,
@@ -22,7 +22,7 @@ import {
   uniqueName,
   type World,
   widerSchema,
-} from '../support/client-world.ts';
+} from '../support/client/client-world.ts';
 
 let registry: TestRegistry;
 let world: World;

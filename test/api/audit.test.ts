@@ -5,9 +5,8 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { auditAuthenticator } from '../../src/ops/audit-key.ts';
 import { startExportCheck } from '../../src/wire/audit-export.ts';
-import { eventIdAt, insertEvents } from '../support/audit-events.ts';
-import { checkedFetch } from '../support/client.ts';
-import { openProcess, openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import { checkedFetch } from '../support/client/client.ts';
+import { openProcess, openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
 import {
   createAsset,
   must,
@@ -18,8 +17,9 @@ import {
   publishedAsset,
   publishOk,
   type World,
-} from '../support/client-world.ts';
-import { openDatabase } from '../support/postgres.ts';
+} from '../support/client/client-world.ts';
+import { eventIdAt, insertEvents } from '../support/postgres/audit-events.ts';
+import { openDatabase } from '../support/postgres/postgres.ts';
 
 const auditKey = 'the audit key of the tests, long enough';
 const settings = { AUDIT_KEY: auditKey };

@@ -2,8 +2,8 @@
 // in which events leave.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openClient, type TestClient } from '../support/client.ts';
-import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import { openClient, type TestClient } from '../support/client/client.ts';
+import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
 import {
   createUser,
   issueKey,
@@ -13,7 +13,7 @@ import {
   signIn,
   uniqueName,
   type World,
-} from '../support/client-world.ts';
+} from '../support/client/client-world.ts';
 
 let registry: TestRegistry;
 let world: World;

@@ -4,8 +4,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { isJsonObject, type Json, type JsonObject } from '../../src/core/json.ts';
-import { metricTable, processMetrics } from '../../src/ops/metric-table.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../src/core/value/json.ts';
+import { metricTable, processMetrics } from '../../src/ops/observe/metric-table.ts';
 import { promtool, unknownSeries } from './promtool.ts';
 import { all, at, everything, one } from './release.ts';
 import { chart, refusalOf, render } from './render.ts';

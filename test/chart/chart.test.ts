@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { stringify } from 'yaml';
-import type { JsonObject } from '../../src/core/json.ts';
-import { readConfig, settings } from '../../src/ops/config.ts';
+import type { JsonObject } from '../../src/core/value/json.ts';
+import { readConfig, settings } from '../../src/ops/config/config.ts';
 import {
   kubectl,
   kubectlOk,
   startKubernetes,
   type TestCluster,
   users,
-} from '../support/kubernetes.ts';
+} from '../support/kubernetes/kubernetes.ts';
 import { environmentOf, everything, kindsOfOthers, one, operated } from './release.ts';
 import { chart, helm, least, refusalOf, render, validate } from './render.ts';
 

@@ -5,7 +5,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { toWebhookConfiguration } from '../../src/controller/admission/webhook-configuration.ts';
 import { kinds } from '../../src/controller/crd/kinds.ts';
 import { policies } from '../../src/controller/crd/policies.ts';
-import type { Json, JsonObject } from '../../src/core/json.ts';
+import type { Json, JsonObject } from '../../src/core/value/json.ts';
 import { all, at, container, environmentOf, everything, one, operated, pod } from './release.ts';
 import { chart, refusalOf, render } from './render.ts';
 

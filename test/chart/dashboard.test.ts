@@ -1,8 +1,8 @@
 // The dashboard asks for what there is, in expressions that Prometheus takes.
 
 import { expect, test } from 'vitest';
-import { isJsonObject, type Json, type JsonObject } from '../../src/core/json.ts';
-import { metricTable } from '../../src/ops/metric-table.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../src/core/value/json.ts';
+import { metricTable } from '../../src/ops/observe/metric-table.ts';
 import { promtool, unknownSeries } from './promtool.ts';
 import { all, at, everything, one } from './release.ts';
 import { render } from './render.ts';

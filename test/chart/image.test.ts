@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Installed, toBillOfMaterials } from '../../scripts/image/sbom.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../src/core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../src/core/value/json.ts';
 import { chart, render } from './render.ts';
 
 const root = join(chart, '../..');

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { findPromtool } from '../../scripts/kubernetes/find-promtool.ts';
-import { metricTable, processMetrics } from '../../src/ops/metric-table.ts';
+import { metricTable, processMetrics } from '../../src/ops/observe/metric-table.ts';
 import { builtProgram } from '../support/tools.ts';
 import type { Ran } from './render.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { kinds } from '../../src/controller/crd/kinds.ts';
-import type { Json } from '../../src/core/json.ts';
+import type { Json } from '../../src/core/value/json.ts';
 import { all, at, container, environmentOf, everything, one, operated, pod } from './release.ts';
 import { least, refusalOf, render } from './render.ts';
 

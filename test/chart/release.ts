@@ -1,6 +1,6 @@
 // A rendered release, looked into; and values that switch on what there is.
 
-import { isJsonObject, type Json, type JsonObject } from '../../src/core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../src/core/value/json.ts';
 
 export const all = (objects: readonly JsonObject[], kind: string) =>
   objects.filter((object) => object.kind === kind);

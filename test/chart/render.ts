@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { findHelm, findValidator } from '../../scripts/kubernetes/find-helm.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../src/core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../src/core/value/json.ts';
 import { builtProgram } from '../support/tools.ts';
 
 export const chart = join(import.meta.dirname, '../../charts/concordat');

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { isJsonObject, type Json, type JsonObject } from '../../src/core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../src/core/value/json.ts';
 import { chart, helm, render } from './render.ts';
 
 interface Switch {

@@ -2,8 +2,13 @@
 // the values of before, on objects that are there already and may not change in everything.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isJsonObject, type Json, type JsonObject } from '../../src/core/json.ts';
-import { kubectlOk, startKubernetes, type TestCluster, users } from '../support/kubernetes.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../src/core/value/json.ts';
+import {
+  kubectlOk,
+  startKubernetes,
+  type TestCluster,
+  users,
+} from '../support/kubernetes/kubernetes.ts';
 import { all, at, everything, one, operated } from './release.ts';
 import { chart, helm, least, previousChart, render } from './render.ts';
 

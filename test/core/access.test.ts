@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { type Act, accessTable, decideAccess, decideManagement } from '../../src/core/access.ts';
 import { type Actor, highestScope, type Scope } from '../../src/core/actor.ts';
+import {
+  type Act,
+  accessTable,
+  decideAccess,
+  decideManagement,
+} from '../../src/core/decide/access.ts';
 
 const mine = '018f0000-0000-7000-8000-00000000000a';
 const theirs = '018f0000-0000-7000-8000-00000000000b';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import type { GuaranteeMode, Guarantees } from '../../src/core/diff/diff.types.ts';
+import type { GuaranteeMode, Guarantees } from '../../src/core/comparison.ts';
 import { diffGuarantees, isSameGuarantees, parseGuarantees } from '../../src/core/guarantees.ts';
-import type { Json } from '../../src/core/json.ts';
+import type { Json } from '../../src/core/value/json.ts';
 
 const everything: Guarantees = {
   freshness: { max_staleness_minutes: 60, measured_by: 'loaded_at' },

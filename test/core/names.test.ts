@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isLowered } from '../../src/core/asset.ts';
-import { problemOfEnvironment, problemOfFqn } from '../../src/core/fqn.ts';
-import { mergePatch } from '../../src/core/metadata.ts';
+import { problemOfEnvironment, problemOfFqn } from '../../src/core/decide/fqn.ts';
+import { mergePatch } from '../../src/core/decide/metadata.ts';
 import { isSlug, slugOf } from '../../src/core/team.ts';
 
 describe('a fully qualified name', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkReason, isReason } from '../../src/core/reason.ts';
+import { checkReason, isReason } from '../../src/core/decide/reason.ts';
 
 describe('a reason', () => {
   test.each([

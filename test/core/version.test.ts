@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import type { Bump } from '../../src/core/diff/diff.types.ts';
+import type { Bump } from '../../src/core/comparison.ts';
 import {
   bumpBetween,
   compareVersions,
   formatVersion,
   nextVersion,
   parseVersion,
-} from '../../src/core/version.ts';
+} from '../../src/core/decide/version.ts';
 
 describe('a version is three numbers', () => {
   test.each(['0.0.0', '1.0.0', '1.20.300', '999999999.0.1'])('%s is one', (text) => {

@@ -24,7 +24,7 @@ const runBy: Readonly<Record<string, readonly string[]>> = {
   'test/operations/backup.test.ts': ['backup', 'restore', 'verify'].map(
     (part) => `docs/guide/how-to-back-up.md run: ${part}`,
   ),
-  'test/controller/guide.test.ts': ['docs/guide/gitops.md run: gitops'],
+  'test/controller/source/guide.test.ts': ['docs/guide/gitops.md run: gitops'],
 };
 
 /** The first line of each block that is not run, and why. */

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tellStory } from '../../src/cli/story.ts';
-import { readConfig } from '../../src/ops/config.ts';
-import { type RunningServer, start } from '../../src/start.ts';
+import { readConfig } from '../../src/ops/config/config.ts';
+import { type RunningServer, start } from '../../src/start/serve.ts';
 import { createClient } from '../../src/wire/client.ts';
-import { openDatabase, type TestDatabase } from '../support/postgres.ts';
+import { openDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
 import { runShell } from './world.ts';
 
 const root = join(import.meta.dirname, '../..');

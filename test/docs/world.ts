@@ -5,10 +5,10 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { tellStory } from '../../src/cli/story.ts';
-import { readConfig } from '../../src/ops/config.ts';
-import { start } from '../../src/start.ts';
+import { readConfig } from '../../src/ops/config/config.ts';
+import { start } from '../../src/start/serve.ts';
 import { createClient } from '../../src/wire/client.ts';
-import { openDatabase } from '../support/postgres.ts';
+import { openDatabase } from '../support/postgres/postgres.ts';
 
 const root = join(import.meta.dirname, '../..');
 /** Where the guide says that the command is found. */

@@ -6,9 +6,9 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
-import { openClient } from '../support/client.ts';
-import { openProcess, type ProcessRegistry } from '../support/client-registry.ts';
+import type { JsonObject } from '../../src/core/value/json.ts';
+import { openClient } from '../support/client/client.ts';
+import { openProcess, type ProcessRegistry } from '../support/client/client-registry.ts';
 import {
   createAsset,
   createUser,
@@ -20,9 +20,9 @@ import {
   publishOk,
   signIn,
   type World,
-} from '../support/client-world.ts';
+} from '../support/client/client-world.ts';
 import { openFolder } from '../support/open-folder.ts';
-import { openDatabase, type TestDatabase } from '../support/postgres.ts';
+import { openDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
 import { problemsOf } from './ledger.ts';
 import { openChance, openStory, readEnd, runClients } from './recorded-clients.ts';
 

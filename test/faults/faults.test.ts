@@ -4,13 +4,13 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded.ts';
-import { migrate } from '../../src/store/migrate.ts';
-import { openClient } from '../support/client.ts';
-import { openProcess, type ProcessRegistry } from '../support/client-registry.ts';
-import { must } from '../support/client-world.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/postgres/embedded.ts';
+import { migrate } from '../../src/store/postgres/migrate.ts';
+import { openClient } from '../support/client/client.ts';
+import { openProcess, type ProcessRegistry } from '../support/client/client-registry.ts';
+import { must } from '../support/client/client-world.ts';
 import { openFolder } from '../support/open-folder.ts';
-import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy.ts';
+import { type PostgresProxy, startPostgresProxy } from '../support/postgres/postgres-proxy.ts';
 import { problemsOf } from './ledger.ts';
 import {
   openChance,

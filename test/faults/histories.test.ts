@@ -6,7 +6,7 @@ import {
   openRegistry,
   type ProcessRegistry,
   type TestRegistry,
-} from '../support/client-registry.ts';
+} from '../support/client/client-registry.ts';
 import { problemsOf } from './ledger.ts';
 import { openChance, openStory, readEnd, runClients } from './recorded-clients.ts';
 

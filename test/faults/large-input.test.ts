@@ -2,10 +2,16 @@
 // answers came while it was under way, not by a clock.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openProcess, type ProcessRegistry } from '../support/client-registry.ts';
-import { createAsset, must, openWorld, publishOk, type World } from '../support/client-world.ts';
+import { openProcess, type ProcessRegistry } from '../support/client/client-registry.ts';
+import {
+  createAsset,
+  must,
+  openWorld,
+  publishOk,
+  type World,
+} from '../support/client/client-world.ts';
 import { largeManifest, largestSchema, largestUnion } from '../support/largest.ts';
-import { openDatabase, type TestDatabase } from '../support/postgres.ts';
+import { openDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
 
 const bootstrapKey = 'bootstrap-key-of-the-tests';
 

@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Client, createClient } from '../../src/wire/client.ts';
 import { openReceiver, type Receiver } from '../notify/receiver.ts';
-import { openProcess, type ProcessRegistry } from '../support/client-registry.ts';
+import { openProcess, type ProcessRegistry } from '../support/client/client-registry.ts';
 import {
   cookieOf,
   createUser,
@@ -17,11 +17,11 @@ import {
   register,
   uniqueName,
   type World,
-} from '../support/client-world.ts';
+} from '../support/client/client-world.ts';
 import { freePorts } from '../support/free-ports.ts';
 import { inspectable, type Memory, readMemory } from '../support/heap.ts';
 import { manifestOf } from '../support/manifest.ts';
-import { openDatabase, type TestDatabase } from '../support/postgres.ts';
+import { openDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
 
 const minutes = Number(process.env.MEMORY_MINUTES ?? 0);
 /** By then what is kept on purpose is full: code that was made fast, keys, plans, documents. */

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { ResultOf } from '../../src/wire/client.ts';
 import { createClient } from '../../src/wire/client.ts';
 import type { Routes } from '../../src/wire/routes.ts';
-import { openClient } from '../support/client.ts';
+import { openClient } from '../support/client/client.ts';
 import {
   createAsset,
   must,
@@ -14,7 +14,7 @@ import {
   type Party,
   publishOk,
   register,
-} from '../support/client-world.ts';
+} from '../support/client/client-world.ts';
 import type { Entry, FinalState, Told } from './ledger.ts';
 
 /** One may be away, and come back at another address. */

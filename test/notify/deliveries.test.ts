@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { signatureOf } from '../../src/notify/message.ts';
 import { openStore } from '../../src/store/store.ts';
-import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
 import {
   must,
   mustRefuse,
@@ -15,7 +15,7 @@ import {
   publishedAsset,
   publishOk,
   type World,
-} from '../support/client-world.ts';
+} from '../support/client/client-world.ts';
 import { readMetrics } from '../support/metrics.ts';
 import {
   answerWith,

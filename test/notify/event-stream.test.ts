@@ -3,8 +3,8 @@
 import { request } from 'node:http';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openClient } from '../support/client.ts';
-import { openProcess, openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import { openClient } from '../support/client/client.ts';
+import { openProcess, openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
 import {
   createAsset,
   createUser,
@@ -17,7 +17,7 @@ import {
   signIn,
   type World,
   widerSchema,
-} from '../support/client-world.ts';
+} from '../support/client/client-world.ts';
 
 let registry: TestRegistry;
 let world: World;

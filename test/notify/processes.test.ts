@@ -1,8 +1,8 @@
 // Several processes on one database, one of which is killed in the middle.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openClient } from '../support/client.ts';
-import { openProcess, openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import { openClient } from '../support/client/client.ts';
+import { openProcess, openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
 import {
   must,
   openWorld,
@@ -10,7 +10,7 @@ import {
   publishedAsset,
   publishOk,
   type World,
-} from '../support/client-world.ts';
+} from '../support/client/client-world.ts';
 import { answerWith, type Message, openReceiver, type Receiver } from './receiver.ts';
 
 let registry: TestRegistry;

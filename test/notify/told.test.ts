@@ -1,8 +1,8 @@
 // Which events are told, and to whom.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
-import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import type { JsonObject } from '../../src/core/value/json.ts';
+import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
 import {
   createAsset,
   must,
@@ -17,7 +17,7 @@ import {
   register,
   type World,
   widerSchema,
-} from '../support/client-world.ts';
+} from '../support/client/client-world.ts';
 import { isSignedBy, openReceiver, type Received, type Receiver } from './receiver.ts';
 
 let registry: TestRegistry;

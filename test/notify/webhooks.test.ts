@@ -1,8 +1,8 @@
 // Webhooks as administrators make, see and change them.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
-import { must, mustRefuse, openWorld, type World } from '../support/client-world.ts';
+import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
+import { must, mustRefuse, openWorld, type World } from '../support/client/client-world.ts';
 
 let registry: TestRegistry;
 let world: World;

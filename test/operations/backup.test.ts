@@ -7,15 +7,21 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findPostgres } from '../../scripts/find-postgres.ts';
-import { readConfig } from '../../src/ops/config.ts';
-import { type RunningServer, start } from '../../src/start.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded.ts';
+import { readConfig } from '../../src/ops/config/config.ts';
+import { type RunningServer, start } from '../../src/start/serve.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/postgres/embedded.ts';
 import { scriptOf } from '../docs/blocks.ts';
 import { programs, runShell } from '../docs/world.ts';
-import { openClient } from '../support/client.ts';
-import { createAsset, must, openWorld, publishOk, type World } from '../support/client-world.ts';
+import { openClient } from '../support/client/client.ts';
+import {
+  createAsset,
+  must,
+  openWorld,
+  publishOk,
+  type World,
+} from '../support/client/client-world.ts';
 import { openFolder } from '../support/open-folder.ts';
-import { databaseUrl } from '../support/postgres-setup.ts';
+import { databaseUrl } from '../support/postgres/postgres-setup.ts';
 
 const page = 'docs/guide/how-to-back-up.md';
 const key = 'bootstrap-key-of-the-tests';

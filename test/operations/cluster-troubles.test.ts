@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { stringify } from 'yaml';
-import { readConfig } from '../../src/ops/config.ts';
-import { type RunningServer, start } from '../../src/start.ts';
+import { readConfig } from '../../src/ops/config/config.ts';
+import { type RunningServer, start } from '../../src/start/serve.ts';
 import { createClient } from '../../src/wire/client.ts';
-import { kubectlOk, startKubernetes, type TestCluster } from '../support/kubernetes.ts';
-import { applyKinds } from '../support/kubernetes-setup.ts';
-import { openDatabase, type TestDatabase } from '../support/postgres.ts';
+import { kubectlOk, startKubernetes, type TestCluster } from '../support/kubernetes/kubernetes.ts';
+import { applyKinds } from '../support/kubernetes/kubernetes-setup.ts';
+import { openDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
 
 const key = 'bootstrap-key-of-the-tests';
 const patience = { timeout: 110_000, interval: 200 };

@@ -11,9 +11,9 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Client, createClient } from '../../src/wire/client.ts';
-import { openProcess, type ProcessRegistry } from '../support/client-registry.ts';
-import { must } from '../support/client-world.ts';
-import { databaseUrl } from '../support/postgres-setup.ts';
+import { openProcess, type ProcessRegistry } from '../support/client/client-registry.ts';
+import { must } from '../support/client/client-world.ts';
+import { databaseUrl } from '../support/postgres/postgres-setup.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');

@@ -2,10 +2,10 @@
 // refused. It says so, waits, and goes on with the password that it knows once that is right again.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openClient } from '../support/client.ts';
-import { openProcess, type ProcessRegistry } from '../support/client-registry.ts';
-import { must, mustRefuse } from '../support/client-world.ts';
-import { openDatabase, type TestDatabase } from '../support/postgres.ts';
+import { openClient } from '../support/client/client.ts';
+import { openProcess, type ProcessRegistry } from '../support/client/client-registry.ts';
+import { must, mustRefuse } from '../support/client/client-world.ts';
+import { openDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
 
 const key = 'bootstrap-key-of-the-tests';
 const role = `wrong_secret_${process.pid}`;

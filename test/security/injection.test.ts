@@ -1,12 +1,18 @@
 // A text of a caller stays a text: in a statement, in a line of the log, in a header, in a document.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readableLine } from '../../src/ops/log.ts';
+import { readableLine } from '../../src/ops/observe/log.ts';
 import type { Route } from '../../src/wire/route.ts';
 import { routes } from '../../src/wire/routes.ts';
-import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
-import { createAsset, must, openWorld, publishOk, type World } from '../support/client-world.ts';
-import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy.ts';
+import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
+import {
+  createAsset,
+  must,
+  openWorld,
+  publishOk,
+  type World,
+} from '../support/client/client-world.ts';
+import { type PostgresProxy, startPostgresProxy } from '../support/postgres/postgres-proxy.ts';
 
 /** Ends a text, a statement, an identifier, a pattern and a JSON path of SQL. */
 const hostile = `o'x"; drop table asset; -- \\' $1 %_ \${1} ::text {"a":1}`;

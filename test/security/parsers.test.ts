@@ -6,7 +6,7 @@ import { fuzzParser } from '../../scripts/fuzz/fuzz-parser.ts';
 import { type ParserName, parsers } from '../../scripts/fuzz/parsers.ts';
 import type { Route } from '../../src/wire/route.ts';
 import { routes } from '../../src/wire/routes.ts';
-import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
 
 const cpuMs = Number(process.env.FUZZ_PARSER_MS ?? 1_000);
 const seed = Number(process.env.FUZZ_SEED ?? 1);

@@ -3,8 +3,13 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
-import { createAsset, openWorld, publishedAsset, type World } from '../support/client-world.ts';
+import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
+import {
+  createAsset,
+  openWorld,
+  publishedAsset,
+  type World,
+} from '../support/client/client-world.ts';
 
 let registry: TestRegistry;
 let world: World;

@@ -2,9 +2,9 @@
 // Each is tried on one process, and on two that share a database.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openClient } from '../support/client.ts';
-import { openProcess, openRegistry } from '../support/client-registry.ts';
-import { openParty, openWorld, type World } from '../support/client-world.ts';
+import { openClient } from '../support/client/client.ts';
+import { openProcess, openRegistry } from '../support/client/client-registry.ts';
+import { openParty, openWorld, type World } from '../support/client/client-world.ts';
 import { afterApproval } from './ways/after-approval.ts';
 import { answering } from './ways/answering.ts';
 import { promises } from './ways/promises.ts';

@@ -3,11 +3,11 @@
 
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readConfig } from '../../src/ops/config.ts';
-import { type RunningServer, start } from '../../src/start.ts';
-import { openClient, type TestClient } from '../support/client.ts';
-import { must, openWorld, publishedAsset, type World } from '../support/client-world.ts';
-import { openDatabase, type TestDatabase } from '../support/postgres.ts';
+import { readConfig } from '../../src/ops/config/config.ts';
+import { type RunningServer, start } from '../../src/start/serve.ts';
+import { openClient, type TestClient } from '../support/client/client.ts';
+import { must, openWorld, publishedAsset, type World } from '../support/client/client-world.ts';
+import { openDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
 
 const bootstrapKey = 'bootstrap-key-of-the-tests';
 /** Looks like a key, and is none. */

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { loadMigrations, migrate } from '../../src/store/migrate.ts';
-import { databaseUrl } from '../support/postgres-setup.ts';
+import { loadMigrations, migrate } from '../../src/store/postgres/migrate.ts';
+import { databaseUrl } from '../support/postgres/postgres-setup.ts';
 
 const ours = join(import.meta.dirname, '../../src/store/migrations');
 

@@ -1,7 +1,7 @@
 // One count for all who ask at once: held here, where who asks when can be said.
 
 import { expect, test } from 'vitest';
-import { askTogether } from '../../src/store/ask-together.ts';
+import { askTogether } from '../../src/store/postgres/ask-together.ts';
 
 /** Questions that wait until they are answered, in the order in which they came. */
 function openQuestions() {

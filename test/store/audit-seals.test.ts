@@ -4,18 +4,18 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AuditReport } from '../../src/core/audit/check-audit.ts';
 import { auditAuthenticator } from '../../src/ops/audit-key.ts';
-import { verifyAudit, walkAudit } from '../../src/registry/audit-trail.ts';
-import { sha256 } from '../../src/store/audit-seals.ts';
+import { verifyAudit, walkAudit } from '../../src/registry/audit/audit-trail.ts';
+import { sha256 } from '../../src/store/beside/audit-seals.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import {
   eventIdAt,
   insertEvents,
   insertManyEvents,
   insertUncommitted,
-} from '../support/audit-events.ts';
-import { pagesRead, withoutValues } from '../support/pages-read.ts';
-import { openDatabase, type TestDatabase } from '../support/postgres.ts';
-import { startPostgresProxy } from '../support/postgres-proxy.ts';
+} from '../support/postgres/audit-events.ts';
+import { pagesRead, withoutValues } from '../support/postgres/pages-read.ts';
+import { openDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
+import { startPostgresProxy } from '../support/postgres/postgres-proxy.ts';
 
 const authenticator = auditAuthenticator('a key of the tests, which is long enough');
 

@@ -3,11 +3,10 @@
 import { sql } from 'slonik';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { RegistryUnavailable } from '../../src/registry/unavailable.ts';
-import { whileAvailable } from '../../src/store/database-errors.ts';
-import { openPool, parseTimestamp } from '../../src/store/pool.ts';
+import { RegistryUnavailable } from '../../src/core/unavailable.ts';
+import { whileAvailable } from '../../src/store/postgres/database-errors.ts';
+import { openPool, parseTimestamp } from '../../src/store/postgres/pool.ts';
 import { openStore } from '../../src/store/store.ts';
-import { startPostgresProxy } from '../support/postgres-proxy.ts';
 import {
   accepted,
   codeOf,
@@ -21,7 +20,8 @@ import {
   schemaOf,
   verbs,
   type World,
-} from './world.ts';
+} from '../registry/world.ts';
+import { startPostgresProxy } from '../support/postgres/postgres-proxy.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -6,12 +6,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod';
 import { newUuid } from '../../src/ops/uuid.ts';
 import { startOver } from '../../src/registry/ports.ts';
-import { openPool } from '../../src/store/pool.ts';
-import { nothingRow, writtenRow } from '../../src/store/rows.ts';
+import { openPool } from '../../src/store/postgres/pool.ts';
+import { nothingRow, writtenRow } from '../../src/store/postgres/rows.ts';
 import { openStore } from '../../src/store/store.ts';
-import { openDatabase, type TestDatabase } from '../support/postgres.ts';
-import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy.ts';
-import { contextOf } from './world.ts';
+import { contextOf } from '../registry/world.ts';
+import { openDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
+import { type PostgresProxy, startPostgresProxy } from '../support/postgres/postgres-proxy.ts';
 
 let database: TestDatabase;
 let proxy: PostgresProxy;

@@ -7,10 +7,10 @@ import {
   insertEvents,
   insertManyEvents,
   insertUncommitted,
-} from '../support/audit-events.ts';
-import { pagesRead } from '../support/pages-read.ts';
-import { openDatabase, type TestDatabase } from '../support/postgres.ts';
-import { startPostgresProxy } from '../support/postgres-proxy.ts';
+} from '../support/postgres/audit-events.ts';
+import { pagesRead } from '../support/postgres/pages-read.ts';
+import { openDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
+import { startPostgresProxy } from '../support/postgres/postgres-proxy.ts';
 
 let database: TestDatabase;
 

@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openStore, type Store } from '../../src/store/store.ts';
-import { insertEvents, insertUncommitted } from '../support/audit-events.ts';
-import { openDatabase, type TestDatabase } from '../support/postgres.ts';
+import { insertEvents, insertUncommitted } from '../support/postgres/audit-events.ts';
+import { openDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
 
 let database: TestDatabase;
 let store: Store;

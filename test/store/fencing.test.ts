@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Team } from '../../src/core/team.ts';
-import { Fenced, type Fences } from '../../src/registry/fencing.ts';
+import { RegistryUnavailable } from '../../src/core/unavailable.ts';
 import type { Ports } from '../../src/registry/ports.ts';
-import { RegistryUnavailable } from '../../src/registry/unavailable.ts';
+import { Fenced, type Fences } from '../../src/registry/sources/fencing.ts';
 import { verbs } from '../../src/registry/verbs.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
-import { contextOf, openWorld, type World } from './world.ts';
+import { contextOf, openWorld, type World } from '../registry/world.ts';
 
 let world: World;
 let old: Store;

@@ -6,7 +6,7 @@ import { accept, type Outcome } from '../../src/core/failure.ts';
 import type { Listed } from '../../src/registry/lists.ts';
 import type { Reads } from '../../src/registry/ports.ts';
 import { openStore } from '../../src/store/store.ts';
-import { openDatabase, type TestDatabase } from '../support/postgres.ts';
+import { openDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
 
 let database: TestDatabase;
 const some = { team: '', asset: '', contract: '', entity: '' };

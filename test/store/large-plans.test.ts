@@ -4,10 +4,10 @@
 
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { withSettings } from '../../src/store/pool.ts';
+import { withSettings } from '../../src/store/postgres/pool.ts';
 import { openStore } from '../../src/store/store.ts';
-import { openClient, type TestClient } from '../support/client.ts';
-import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import { openClient, type TestClient } from '../support/client/client.ts';
+import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
 import {
   countedLists,
   knownIds,
@@ -15,12 +15,12 @@ import {
   questions,
   seedLargeRegistry,
   window,
-} from '../support/large-registry.ts';
+} from '../support/postgres/large-registry.ts';
 import {
   type PostgresProxy,
   type Statement,
   startPostgresProxy,
-} from '../support/postgres-proxy.ts';
+} from '../support/postgres/postgres-proxy.ts';
 
 const eventCount = 1_000_000;
 const size = { assets: 50_000, events: eventCount };

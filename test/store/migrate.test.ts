@@ -2,8 +2,8 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkMigrations, loadMigrations, migrate } from '../../src/store/migrate.ts';
-import { openDatabase, type TestDatabase } from '../support/postgres.ts';
+import { checkMigrations, loadMigrations, migrate } from '../../src/store/postgres/migrate.ts';
+import { openDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
 
 let database: TestDatabase;
 let folder: string;

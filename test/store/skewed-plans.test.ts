@@ -4,15 +4,15 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openStore, type Store } from '../../src/store/store.ts';
-import { someId } from '../support/audit-events.ts';
-import { pagesRead, withoutValues } from '../support/pages-read.ts';
-import { openDatabase, type TestDatabase } from '../support/postgres.ts';
+import { contextOf, page } from '../registry/world.ts';
+import { someId } from '../support/postgres/audit-events.ts';
+import { pagesRead, withoutValues } from '../support/postgres/pages-read.ts';
+import { openDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
 import {
   type PostgresProxy,
   type Statement,
   startPostgresProxy,
-} from '../support/postgres-proxy.ts';
-import { contextOf, page } from './world.ts';
+} from '../support/postgres/postgres-proxy.ts';
 
 const count = 4_000;
 const actor = `'system', ${someId(`'system'`)}, 'system'`;

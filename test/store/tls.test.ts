@@ -1,12 +1,16 @@
 // TLS to Postgres as libpq means it, shown by what Postgres says of its connections.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { explainProblem } from '../../src/ops/explain-problem.ts';
-import { connect } from '../../src/store/connect.ts';
-import { parseDatabaseUrl } from '../../src/store/database-url.ts';
-import { openClient } from '../support/client.ts';
-import { openProcess } from '../support/client-registry.ts';
-import { startTlsPostgres, type TlsPostgres, type TlsUser } from '../support/postgres-tls.ts';
+import { explainProblem } from '../../src/ops/config/explain-problem.ts';
+import { connect } from '../../src/store/postgres/connect.ts';
+import { parseDatabaseUrl } from '../../src/store/postgres/database-url.ts';
+import { openClient } from '../support/client/client.ts';
+import { openProcess } from '../support/client/client-registry.ts';
+import {
+  startTlsPostgres,
+  type TlsPostgres,
+  type TlsUser,
+} from '../support/postgres/postgres-tls.ts';
 
 let postgres: TlsPostgres;
 beforeAll(async () => {

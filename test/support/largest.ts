@@ -1,6 +1,6 @@
 // The largest of each kind that may be sent.
 
-import type { Json, JsonObject } from '../../src/core/json.ts';
+import type { Json, JsonObject } from '../../src/core/value/json.ts';
 import { manifestOf } from './manifest.ts';
 
 /** 9,000 subschemas in close to a MiB: the limits are 10,000 and 1 MiB. */

@@ -1,6 +1,6 @@
 // dbt manifests for tests of the API, a model in a line.
 
-import type { Json, JsonObject } from '../../src/core/json.ts';
+import type { Json, JsonObject } from '../../src/core/value/json.ts';
 
 export interface Model {
   readonly name: string;

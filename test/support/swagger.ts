@@ -1,7 +1,7 @@
 // Kubernetes publishes its API as Swagger 2.0, whole; the same as OpenAPI 3.0, which is what an
 // import reads.
 
-import { isJsonObject, type Json, type JsonObject } from '../../src/core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../src/core/value/json.ts';
 
 /** Of what Kubernetes uses: bodies, parameters, responses and definitions, all JSON. */
 export function toOpenApi(swagger: JsonObject): JsonObject {

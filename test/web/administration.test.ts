@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, createClient } from '../../src/wire/client.ts';
-import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
-import { password } from '../support/client-world.ts';
+import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
+import { password } from '../support/client/client-world.ts';
 import {
   launchBrowser,
   openPerson,

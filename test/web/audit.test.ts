@@ -5,9 +5,9 @@ import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '../../src/wire/client.ts';
-import { openClient } from '../support/client.ts';
-import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
-import { createUser, password } from '../support/client-world.ts';
+import { openClient } from '../support/client/client.ts';
+import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
+import { createUser, password } from '../support/client/client-world.ts';
 import { findViolations } from './support/axe.ts';
 import {
   launchBrowser,

@@ -3,14 +3,14 @@
 
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
 import {
   createUser,
   openWorld,
   password,
   publishedAsset,
   type World,
-} from '../support/client-world.ts';
+} from '../support/client/client-world.ts';
 import { launchBrowser, openPerson } from './support/browser.ts';
 
 const basePath = '/data/contracts';

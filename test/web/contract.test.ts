@@ -2,7 +2,7 @@
 
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
 import { launchBrowser, openPerson, type Person, signIn } from './support/browser.ts';
 import { tellData } from './support/data-story.ts';
 import { breakingOrder, type Story, tellStory } from './support/story.ts';

@@ -3,7 +3,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createClient } from '../../src/wire/client.ts';
-import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
 import { findViolations } from './support/axe.ts';
 import { launchBrowser, openPerson, signIn } from './support/browser.ts';
 import { createAsset, createTeam, publish } from './support/story.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, createClient } from '../../src/wire/client.ts';
-import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
 import { manifestOf } from '../support/manifest.ts';
 import { findViolations } from './support/axe.ts';
 import { launchBrowser, openPerson, type Person, signIn } from './support/browser.ts';

@@ -4,9 +4,9 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openReader } from '../../src/web/data/server-sent.ts';
 import { type Client, createClient } from '../../src/wire/client.ts';
-import { insertEvents } from '../support/audit-events.ts';
-import { openProcess, openRegistry, type TestRegistry } from '../support/client-registry.ts';
-import { password } from '../support/client-world.ts';
+import { openProcess, openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
+import { password } from '../support/client/client-world.ts';
+import { insertEvents } from '../support/postgres/audit-events.ts';
 import {
   launchBrowser,
   openPerson,

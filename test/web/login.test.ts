@@ -2,9 +2,9 @@
 
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openClient } from '../support/client.ts';
-import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
-import { createUser, password } from '../support/client-world.ts';
+import { openClient } from '../support/client/client.ts';
+import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
+import { createUser, password } from '../support/client/client-world.ts';
 import { launchBrowser, openPerson } from './support/browser.ts';
 
 let registry: TestRegistry;

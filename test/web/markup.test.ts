@@ -3,7 +3,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createClient } from '../../src/wire/client.ts';
-import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
 import { launchBrowser, openPerson, type Person, signIn } from './support/browser.ts';
 import { bodyOf, createAsset, createTeam, propose, publish, register } from './support/story.ts';
 

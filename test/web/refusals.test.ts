@@ -3,7 +3,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '../../src/wire/client.ts';
-import { openProcess, openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import { openProcess, openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
 import { launchBrowser, openPerson, type Person, signIn } from './support/browser.ts';
 import { bodyOf, breakingOrder, createTeam, type Story, tellStory } from './support/story.ts';
 

@@ -4,8 +4,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '../../src/wire/client.ts';
-import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
-import { password } from '../support/client-world.ts';
+import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
+import { password } from '../support/client/client-world.ts';
 import { findViolations } from './support/axe.ts';
 import {
   launchBrowser,

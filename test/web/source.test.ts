@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Client, createClient } from '../../src/wire/client.ts';
-import { openRegistry, type TestRegistry } from '../support/client-registry.ts';
+import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
 import { findViolations } from './support/axe.ts';
 import { launchBrowser, openPerson, type Person, signIn } from './support/browser.ts';
 import { bodyOf, createAsset, createTeam } from './support/story.ts';

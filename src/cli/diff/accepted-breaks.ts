@@ -1,8 +1,8 @@
 // `.concordat-ignore`: breaks that people have agreed on, each with a reason and an end date. What
 // is accepted is still shown; it only does not fail. What has ended, or accepts nothing, is told.
 
-import type { Json } from '../../core/json.ts';
-import { isJsonObject } from '../../core/json.ts';
+import type { Json } from '../../core/value/json.ts';
+import { isJsonObject } from '../../core/value/json.ts';
 import { findLine } from '../input/find-line.ts';
 import { unreadable } from '../input/read-text.ts';
 import type { Origin, SourceFile } from '../input/subject.ts';

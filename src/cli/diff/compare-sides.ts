@@ -1,10 +1,10 @@
 // Two sides, read and held against each other: the same decision that a registry would make, made
 // here. Only the registry knows who registered; a file may declare its consumers.
 
+import type { CompatibilityMode, ContractTerms } from '../../core/comparison.ts';
 import { compare } from '../../core/diff/compare.ts';
-import type { CompatibilityMode, ContractTerms } from '../../core/diff/diff.types.ts';
-import { alignTerms } from '../../core/import/align-terms.ts';
 import { type CandidateTerms, termsBeside, toContractTerms } from '../../core/import/candidate.ts';
+import { alignTerms } from '../../core/import/openapi/align-terms.ts';
 import { wrongUsage } from '../exit-code.ts';
 import type { Sides } from '../input/find-sides.ts';
 import { type ReadOptions, readSourceFile } from '../input/read-file.ts';

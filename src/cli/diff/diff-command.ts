@@ -1,6 +1,6 @@
 // `concordat diff`: what is compared, the acceptances, the output, and the code it ends with.
 
-import type { CompatibilityMode } from '../../core/diff/diff.types.ts';
+import type { CompatibilityMode } from '../../core/comparison.ts';
 import type { CommandLineIo } from '../command-line.ts';
 import { wrongUsage } from '../exit-code.ts';
 import { findSides, type SidesAsked } from '../input/find-sides.ts';

@@ -1,6 +1,6 @@
 // What every form of output is made from: each thing compared, what changed in it, and whom it hits.
 
-import type { Bump, Change, CompatibilityMode } from '../../core/diff/diff.types.ts';
+import type { Bump, Change, CompatibilityMode } from '../../core/comparison.ts';
 import type { InputProblem, Origin } from '../input/subject.ts';
 
 export interface DiffReport {

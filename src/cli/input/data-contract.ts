@@ -1,10 +1,10 @@
 // A DataContract manifest as the command line needs it: the terms it states, and what it names.
 
-import type { CompatibilityMode, GuaranteeMode } from '../../core/diff/diff.types.ts';
+import type { CompatibilityMode, GuaranteeMode } from '../../core/comparison.ts';
 import { parseGuarantees } from '../../core/guarantees.ts';
 import type { CandidateTerms, DeclaredConsumer } from '../../core/import/candidate.ts';
 import { arrayAt, memberOf, objectAt, textAt } from '../../core/import/read-json.ts';
-import type { JsonObject } from '../../core/json.ts';
+import type { JsonObject } from '../../core/value/json.ts';
 
 export interface DataContract {
   readonly terms: CandidateTerms;

@@ -8,7 +8,7 @@ import {
   isSdl,
   kindOfJson,
 } from '../../core/import/detect-kind.ts';
-import { type Json, type JsonParsed, parseJson } from '../../core/json.ts';
+import { type Json, type JsonParsed, parseJson } from '../../core/value/json.ts';
 import { parseYamlDocuments } from '../parse-yaml.ts';
 import { findJsonFault } from './find-json-fault.ts';
 import { dataContractSubjects, importSubjects, schemaSubject } from './make-subjects.ts';
@@ -41,7 +41,7 @@ export async function readSourceFile(
 ): Promise<ReadFile | null> {
   const kind = options.kind;
   if (kind === 'graphql' || (kind === undefined && isSdl(file.text, file.name))) {
-    const { parseGraphql } = await import('../../core/import/graphql.ts');
+    const { parseGraphql } = await import('../../core/import/graphql/graphql.ts');
     const read = parseGraphql(file.text, prefixOf(options));
     return ofImport(file, 'graphql', file.text, read, options);
   }
@@ -67,11 +67,11 @@ async function readJson(
   const kind = options.kind ?? kindOfJson(value) ?? 'jsonschema';
   switch (kind) {
     case 'dbt': {
-      const { parseDbtManifest } = await import('../../core/import/dbt.ts');
+      const { parseDbtManifest } = await import('../../core/import/dbt/dbt.ts');
       return ofImport(file, kind, value, parseDbtManifest(value, options), options);
     }
     case 'openapi': {
-      const { parseOpenApi } = await import('../../core/import/openapi.ts');
+      const { parseOpenApi } = await import('../../core/import/openapi/openapi.ts');
       const { naming } = options;
       const parsed = parseOpenApi(value, {
         ...prefixOf(options),
@@ -80,7 +80,7 @@ async function readJson(
       return ofImport(file, kind, value, parsed, options);
     }
     case 'odcs': {
-      const { parseOdcs } = await import('../../core/import/odcs.ts');
+      const { parseOdcs } = await import('../../core/import/odcs/odcs.ts');
       return ofImport(file, kind, value, parseOdcs(value), options);
     }
     case 'jsonschema': {

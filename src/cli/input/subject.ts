@@ -1,8 +1,8 @@
 // What every file is read into, whatever its kind: things under contract, each with its terms.
 
-import type { GuaranteeMode } from '../../core/diff/diff.types.ts';
+import type { GuaranteeMode } from '../../core/comparison.ts';
 import type { CandidateTerms, DeclaredConsumer } from '../../core/import/candidate.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
+import type { Json, JsonObject } from '../../core/value/json.ts';
 
 /** In the order in which `--kind` lists them. */
 export const inputKinds = [

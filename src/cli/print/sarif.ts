@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ChangeType } from '../../core/diff/diff.types.ts';
+import type { ChangeType } from '../../core/comparison.ts';
 import type { DiffReport } from '../diff/report.ts';
 import { sarifText, visible } from './escape.ts';
 import { type Finding, findFindings } from './find-positions.ts';

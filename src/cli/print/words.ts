@@ -1,6 +1,6 @@
 // Sentences that several forms of output share.
 
-import type { Json } from '../../core/json.ts';
+import type { Json } from '../../core/value/json.ts';
 import { breakingOf, type DiffReport, type ReportItem } from '../diff/report.ts';
 import { counted, listed } from '../output.ts';
 

@@ -1,6 +1,6 @@
 // `concordat ack`: a consumer's answer to a proposal.
 
-import { isReason, reasonLength } from '../../core/reason.ts';
+import { isReason, reasonLength } from '../../core/decide/reason.ts';
 import type { Client } from '../../wire/client.ts';
 import type { CommandLineIo } from '../command-line.ts';
 import { type ExitCode, exitCode, wrongUsage } from '../exit-code.ts';

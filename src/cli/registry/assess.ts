@@ -1,8 +1,8 @@
 // Files beside what a registry has: its own judgement, in the report that every form of output is
 // made from.
 
-import type { Change, ChangeType } from '../../core/diff/diff.types.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { Change, ChangeType } from '../../core/comparison.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/value/json.ts';
 import type { Client } from '../../wire/client.ts';
 import type {
   ChangeKind,

@@ -1,6 +1,6 @@
 // `concordat import`: files into a registry, one transaction each.
 
-import type { JsonObject } from '../../core/json.ts';
+import type { JsonObject } from '../../core/value/json.ts';
 import type { CommandLineIo } from '../command-line.ts';
 import { type ExitCode, exitCode, wrongUsage } from '../exit-code.ts';
 import { findFiles } from '../input/find-files.ts';

@@ -1,6 +1,6 @@
 // What a registry says of an import without doing it: one row a kind of file and a question.
 
-import type { JsonObject } from '../../core/json.ts';
+import type { JsonObject } from '../../core/value/json.ts';
 import type { Client } from '../../wire/client.ts';
 import type { DbtColumnOptions } from '../input/read-file.ts';
 import type { ReadFile } from '../input/subject.ts';

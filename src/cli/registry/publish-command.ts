@@ -1,7 +1,7 @@
 // `concordat publish`: schemas and manifests become versions, or proposals where they break.
 
 import { objectAt, textAt, textsAt } from '../../core/import/read-json.ts';
-import type { JsonObject } from '../../core/json.ts';
+import type { JsonObject } from '../../core/value/json.ts';
 import type { Client } from '../../wire/client.ts';
 import type { CommandLineIo } from '../command-line.ts';
 import { checkSubject } from '../diff/check-subject.ts';

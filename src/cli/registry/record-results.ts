@@ -1,7 +1,7 @@
 // The results of a dbt run, among the files that `concordat import` is given.
 
 import { isRunResults } from '../../core/import/detect-kind.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../core/value/json.ts';
 import type { SourceFile } from '../input/subject.ts';
 import { counted } from '../output.ts';
 import { mustAnswer, type Registry } from './connect.ts';

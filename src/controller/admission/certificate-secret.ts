@@ -2,7 +2,7 @@
 // leader makes anew.
 
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { isJsonObject, type JsonObject } from '../../core/json.ts';
+import { isJsonObject, type JsonObject } from '../../core/value/json.ts';
 import { type ApiClient, ApiError } from '../cluster/api-client.ts';
 import type { CertificateFacts } from './decide-certificates.ts';
 

@@ -1,6 +1,6 @@
 // What the webhook reads of the cluster, one object at a time.
 
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/value/json.ts';
 import { type ApiClient, ApiError } from '../cluster/api-client.ts';
 import { teamLabel } from '../crd/kinds.ts';
 import type { AdmissionReads } from './review-object.ts';

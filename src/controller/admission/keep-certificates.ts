@@ -1,7 +1,7 @@
 // Keeps the webhook's certificates fresh, and the API server's trust with them. Only the leader
 // does; every replica serves what stands in the Secret.
 
-import { isJsonObject, type Json } from '../../core/json.ts';
+import { isJsonObject, type Json } from '../../core/value/json.ts';
 import type { Clock } from '../clock.ts';
 import { ApiError } from '../cluster/api-client.ts';
 import {

@@ -3,11 +3,11 @@
 // looked at again by the reconciler, so that with the webhook off nothing bad gets in.
 
 import type { Asset } from '../../core/asset.ts';
-import { isSameJson } from '../../core/diff/canonical-json.ts';
-import type { Change } from '../../core/diff/diff.types.ts';
+import type { Change } from '../../core/comparison.ts';
 import type { Failure } from '../../core/failure.ts';
+import { isSameJson } from '../../core/value/canonical-json.ts';
 import type { PublishResult } from '../../registry/commands.ts';
-import type { NamespaceBindings } from '../../registry/fencing.ts';
+import type { NamespaceBindings } from '../../registry/sources/fencing.ts';
 import { reasonOfCode } from '../conditions.ts';
 import type { DataContractSpec } from '../crd/resources.ts';
 import { effectiveContract } from '../effective.ts';

@@ -1,6 +1,6 @@
 // What the API server asks a webhook, and what it is answered: admission.k8s.io/v1. Pure.
 
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/value/json.ts';
 import { type KindName, kindNames } from '../crd/kinds.ts';
 
 export interface AdmissionRequest {

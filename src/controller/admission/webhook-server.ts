@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import { parseJson } from '../../core/json.ts';
+import { parseJson } from '../../core/value/json.ts';
 import type { Clock } from '../clock.ts';
 import {
   type AdmissionRequest,

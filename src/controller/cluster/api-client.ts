@@ -11,7 +11,7 @@ import {
   type JsonObject,
   maxJsonDepth,
   parseJson,
-} from '../../core/json.ts';
+} from '../../core/value/json.ts';
 import type { ClusterAccess } from './cluster-access.ts';
 
 export interface ApiRequest {

@@ -1,7 +1,7 @@
 // A list and a watch that go on for as long as the process: over refusals, cut connections, an API
 // server that is away, a history that was compacted, and handlers that throw.
 
-import { isJsonObject, type JsonObject } from '../../core/json.ts';
+import { isJsonObject, type JsonObject } from '../../core/value/json.ts';
 import { backoffMs, type Clock, pause } from '../clock.ts';
 import { type ApiClient, ApiError, ApiUnreadable, parseAnswer } from './api-client.ts';
 

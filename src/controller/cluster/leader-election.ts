@@ -1,7 +1,7 @@
 // Leader election through a Lease. Whether another's lease has expired is judged by when this
 // process saw it change last, never by comparing two machines' clocks.
 
-import { isJsonObject, type JsonObject } from '../../core/json.ts';
+import { isJsonObject, type JsonObject } from '../../core/value/json.ts';
 import { type Clock, pause } from '../clock.ts';
 import { type ApiClient, ApiError } from './api-client.ts';
 

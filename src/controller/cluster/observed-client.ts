@@ -1,7 +1,7 @@
 // The client of the API server, counted: what it asked, what was answered, and how often a watch had
 // to be opened again.
 
-import type { Metrics } from '../../ops/metrics.ts';
+import type { Metrics } from '../../ops/observe/metrics.ts';
 import {
   type ApiAnswer,
   ApiClient,

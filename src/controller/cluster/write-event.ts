@@ -2,7 +2,7 @@
 // a restart: its name is made from what it says.
 
 import { createHash } from 'node:crypto';
-import { isJsonObject, type JsonObject } from '../../core/json.ts';
+import { isJsonObject, type JsonObject } from '../../core/value/json.ts';
 import type { Clock } from '../clock.ts';
 import { apiVersion, type KindName } from '../crd/kinds.ts';
 import { type ApiClient, ApiError } from './api-client.ts';

@@ -1,7 +1,7 @@
 // Status by server-side apply, with one field manager, and only where it changed.
 
-import { isSameJson } from '../../core/diff/canonical-json.ts';
-import { isJsonObject, type JsonObject } from '../../core/json.ts';
+import { isSameJson } from '../../core/value/canonical-json.ts';
+import { isJsonObject, type JsonObject } from '../../core/value/json.ts';
 import { apiVersion, type KindName } from '../crd/kinds.ts';
 import { type ApiClient, ApiError } from './api-client.ts';
 import { objectPath } from './resources.ts';

@@ -1,7 +1,7 @@
 // ContractProposal: a change that consumers are asked about before it happens.
 
-import { isSameJson } from '../../core/diff/canonical-json.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
+import { isSameJson } from '../../core/value/canonical-json.ts';
+import type { Json, JsonObject } from '../../core/value/json.ts';
 import { choice, count, flag, listByKey, moment, object, type Schema, text } from './schema.ts';
 import {
   answerDigest,

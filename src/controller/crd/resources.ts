@@ -1,6 +1,6 @@
 // Made from src/controller/crd by `make golden`: change it there.
 
-import type { JsonObject } from '../../core/json.ts';
+import type { JsonObject } from '../../core/value/json.ts';
 
 /** What the controller reads of an object's metadata. */
 export interface ObjectMeta {

@@ -1,7 +1,7 @@
 // The words that the kinds are described with: structural OpenAPI v3 schemas, in which nothing can
 // be said without a description, because `kubectl explain` is the manual.
 
-import type { JsonObject } from '../../core/json.ts';
+import type { JsonObject } from '../../core/value/json.ts';
 
 export interface Schema {
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'boolean';

@@ -1,6 +1,6 @@
 // Fields that more than one kind has, in the same words everywhere.
 
-import type { Json, JsonObject } from '../../core/json.ts';
+import type { Json, JsonObject } from '../../core/value/json.ts';
 import {
   anything,
   choice,

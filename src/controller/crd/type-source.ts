@@ -36,7 +36,7 @@ export interface OwnerReference {
 export function resourceTypesSource(): string {
   const body = metadata + kinds.map(kindSource).join('');
   const used = ['Json', 'JsonObject'].filter((name) => new RegExp(`\\b${name}\\b`).test(body));
-  return `${header}\nimport type { ${used.join(', ')} } from '../../core/json.ts';\n${body}`;
+  return `${header}\nimport type { ${used.join(', ')} } from '../../core/value/json.ts';\n${body}`;
 }
 
 function kindSource(kind: Kind): string {

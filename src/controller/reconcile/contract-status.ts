@@ -1,8 +1,8 @@
 // From what came of a DataContract to its status, and one write of it where it changed.
 
 import type { Asset } from '../../core/asset.ts';
+import type { Change } from '../../core/comparison.ts';
 import type { Contract, ContractChangeType } from '../../core/contract.ts';
-import type { Change } from '../../core/diff/diff.types.ts';
 import type { Failure } from '../../core/failure.ts';
 import type { Proposal } from '../../core/proposal.ts';
 import {

@@ -1,9 +1,9 @@
 // The ContractProposals that the controller makes for its own proposals, where objects can be made.
 
 import type { Asset } from '../../core/asset.ts';
-import type { JsonObject } from '../../core/json.ts';
 import { isProposedByManager, type Proposal } from '../../core/proposal.ts';
 import { isOpen } from '../../core/proposal-machine.ts';
+import type { JsonObject } from '../../core/value/json.ts';
 import { proposalName, resourceOfProposal } from '../effective.ts';
 import { keyOf } from '../source/source.ts';
 import type { Handled } from './contract-status.ts';

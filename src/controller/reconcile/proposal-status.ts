@@ -1,7 +1,7 @@
 // From what came of a ContractProposal to its status.
 
 import type { Asset } from '../../core/asset.ts';
-import type { Change } from '../../core/diff/diff.types.ts';
+import type { Change } from '../../core/comparison.ts';
 import type { Proposal, ProposalConsumer } from '../../core/proposal.ts';
 import type { ProposalState } from '../../core/proposal-machine.ts';
 import type { Team } from '../../core/team.ts';

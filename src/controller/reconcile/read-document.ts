@@ -1,15 +1,15 @@
 // The schema of a contract or a proposal: written in the object, or in a ConfigMap beside it.
 
+import type { Direction, Guarantees } from '../../core/comparison.ts';
 import type { Dialect } from '../../core/containment/containment.types.ts';
 import type { ContractFormat } from '../../core/contract.ts';
-import type { Direction, Guarantees } from '../../core/diff/diff.types.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import { type Candidate, fatalOf, type ParsedImport } from '../../core/import/candidate.ts';
-import { parseDbtManifest } from '../../core/import/dbt.ts';
-import { parseGraphql } from '../../core/import/graphql.ts';
-import { parseOdcs } from '../../core/import/odcs.ts';
-import { parseOpenApi } from '../../core/import/openapi.ts';
-import { isJsonObject, type Json, parseJson } from '../../core/json.ts';
+import { parseDbtManifest } from '../../core/import/dbt/dbt.ts';
+import { parseGraphql } from '../../core/import/graphql/graphql.ts';
+import { parseOdcs } from '../../core/import/odcs/odcs.ts';
+import { parseOpenApi } from '../../core/import/openapi/openapi.ts';
+import { isJsonObject, type Json, parseJson } from '../../core/value/json.ts';
 import type { Verdict } from '../conditions.ts';
 import type { DataContractSpec } from '../crd/resources.ts';
 import { readYaml } from '../source/read-manifests.ts';

@@ -1,8 +1,8 @@
 // What every kind has in common: handle, tell in the status what came of it, and try again where
 // that may help.
 
-import type { JsonObject } from '../../core/json.ts';
-import { RegistryUnavailable } from '../../registry/unavailable.ts';
+import { RegistryUnavailable } from '../../core/unavailable.ts';
+import type { JsonObject } from '../../core/value/json.ts';
 import { type Condition, isRetried, type Verdict } from '../conditions.ts';
 import { done, type WorkResult } from '../queue.ts';
 import type { SourceObject } from '../source/source.ts';

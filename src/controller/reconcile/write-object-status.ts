@@ -1,6 +1,6 @@
 // One write of an object's status where it changed, and an Event of what is new.
 
-import type { JsonObject } from '../../core/json.ts';
+import type { JsonObject } from '../../core/value/json.ts';
 import type { Condition } from '../conditions.ts';
 import type { WorkResult } from '../queue.ts';
 import type { ObjectWritten, SourceObject } from '../source/source.ts';

@@ -1,6 +1,6 @@
 // A Kubernetes cluster as a source: objects through informers, status by server-side apply.
 
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../../core/value/json.ts';
 import type { Clock } from '../clock.ts';
 import {
   type ApiAnswer,

@@ -2,8 +2,8 @@
 // became of it, and what may be concluded from what is missing. Nothing is written into the files:
 // what came of an object stands in the records.
 
-import { isSameJson } from '../../core/diff/canonical-json.ts';
-import { isJsonObject, type JsonObject } from '../../core/json.ts';
+import { isSameJson } from '../../core/value/canonical-json.ts';
+import { isJsonObject, type JsonObject } from '../../core/value/json.ts';
 import type { KindName } from '../crd/kinds.ts';
 import { digestOf } from '../effective.ts';
 import type { ObjectRecord, ObjectRecords } from './object-records.ts';

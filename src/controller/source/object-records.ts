@@ -1,7 +1,7 @@
 // What is remembered of the objects of a source that keeps no status of its own: the registry's
 // store has it in a table.
 
-import type { JsonObject } from '../../core/json.ts';
+import type { JsonObject } from '../../core/value/json.ts';
 import type { ObjectKey } from './source.ts';
 
 export interface ObjectRecord {

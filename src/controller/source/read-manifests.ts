@@ -2,8 +2,8 @@
 // others are served. Pure.
 
 import { type Document, parseAllDocuments } from 'yaml';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { exactNumberTag, jsonOfYaml, maxAliasCount } from '../../core/yaml.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/value/json.ts';
+import { exactNumberTag, jsonOfYaml, maxAliasCount } from '../../core/value/yaml.ts';
 import {
   apiVersion,
   group,

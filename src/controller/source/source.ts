@@ -2,7 +2,7 @@
 // folder or a repository.
 
 import type { ContractSource } from '../../core/contract.ts';
-import type { JsonObject } from '../../core/json.ts';
+import type { JsonObject } from '../../core/value/json.ts';
 import type { KindName } from '../crd/kinds.ts';
 import type { Priority } from '../queue.ts';
 

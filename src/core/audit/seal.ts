@@ -1,9 +1,9 @@
 // What a seal over an audit event is: a hash of the seal before it and of everything that the event
 // says. Whoever has the events and this page can compute it again.
 
-import { canonicalJson } from '../diff/canonical-json.ts';
 import type { AuditEvent } from '../event.ts';
 import type { EventId, Timestamp } from '../id.ts';
+import { canonicalJson } from '../value/canonical-json.ts';
 
 /** SHA-256 of a text in UTF-8, as 64 hexadecimal digits. The caller brings it: core has no crypto. */
 export type Sha256 = (text: string) => string;

@@ -1,6 +1,6 @@
 // The question the engine answers, and its three answers. See ../../../docs/compatibility.md.
 
-import type { Json } from '../json.ts';
+import type { Json } from '../value/json.ts';
 
 /** What an absent `$schema` means; a schema that names its own dialect is read by that one. */
 export type Dialect =

@@ -9,25 +9,25 @@
 //                                          everything learnt is shared, and so is the step budget
 //   comparison.contains(comparison.old.root, comparison.next.root, { closed: true })
 
-import type { Json } from '../json.ts';
+import { createSameness } from '../same/same-schema.ts';
+import { areWrittenAlike } from '../same/written-alike.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
 import type { SchemaDocument, SchemaNode } from '../schema/schema.ts';
 import { stepsOf } from '../schema/schema.ts';
+import type { Json } from '../value/json.ts';
 import type { ContainmentAnswer, ContainmentQuestion, Dialect } from './containment.types.ts';
-import type { Engine, Judge } from './engine.types.ts';
-import { unconfirmed } from './engine.types.ts';
-import { closedTerm, createStore, nodeTerm, notTerm } from './forms.ts';
-import { holdsForm, holdsTerm } from './holds.ts';
 import { createMemory, inhabitTerms } from './inhabit.ts';
-import { maxWitnessSize, sizeOf } from './many-parts.ts';
-import { plainTerm } from './plain-term.ts';
-import { createSameness } from './same-schema.ts';
-import { searchForms } from './search.ts';
+import { plainTerm } from './plain/plain-term.ts';
 import { shrinkWitness } from './shrink.ts';
-import { createTextLanguages } from './texts.ts';
-import { unfoldTerm } from './unfold.ts';
-import { defaultValidationSteps, validate } from './validator.ts';
-import { areWrittenAlike } from './written-alike.ts';
+import { holdsForm, holdsTerm } from './solve/holds.ts';
+import { maxWitnessSize, sizeOf } from './solve/many-parts.ts';
+import { searchForms } from './solve/search.ts';
+import type { Engine, Judge } from './terms/engine.types.ts';
+import { unconfirmed } from './terms/engine.types.ts';
+import { closedTerm, createStore, nodeTerm, notTerm } from './terms/forms.ts';
+import { createTextLanguages } from './terms/texts.ts';
+import { unfoldTerm } from './terms/unfold.ts';
+import { defaultValidationSteps, validate } from './validate/validator.ts';
 
 /** A step takes some half a microsecond: a question that needs them all takes a quarter second. */
 export const defaultStepBudget = 500_000;

@@ -5,13 +5,13 @@
 // What is concluded from that holds once the outer search has come out empty too; until then it is
 // provisional, and it is forgotten if the outer search finds a value. Values never rest on it.
 
-import type { Engine, Found, Judge } from './engine.types.ts';
-import { budgetSpent, empty, unknown } from './engine.types.ts';
-import { closedTerm, kinds } from './forms.ts';
-import type { Form, Kind, Store, Term } from './forms.types.ts';
-import { allKinds, kindBits, kindsOf } from './node-kinds.ts';
-import type { Way } from './plain-pair.ts';
-import { plainPairOf, wayOf } from './plain-pair.ts';
+import type { Way } from './plain/plain-pair.ts';
+import { plainPairOf, wayOf } from './plain/plain-pair.ts';
+import type { Engine, Found, Judge } from './terms/engine.types.ts';
+import { budgetSpent, empty, unknown } from './terms/engine.types.ts';
+import { closedTerm, kinds } from './terms/forms.ts';
+import type { Form, Kind, Store, Term } from './terms/forms.types.ts';
+import { allKinds, kindBits, kindsOf } from './terms/node-kinds.ts';
 
 /** Stack frames of searches within one another; of the smallest stack there are 7,000. */
 const maxSearchFrames = 2_500;

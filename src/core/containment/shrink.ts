@@ -1,7 +1,7 @@
 // Making a witness small: properties and items that are not needed are taken away.
 
-import type { Json } from '../json.ts';
-import { isJsonObject } from '../json.ts';
+import type { Json } from '../value/json.ts';
+import { isJsonObject } from '../value/json.ts';
 
 /**
  * Each try validates the whole value. The search builds no more than is demanded, so that most tries

@@ -1,16 +1,16 @@
 // One text for all the spellings of a schema, annotations included: what a digest is made of. The
 // digest itself is made at the rim, where there is a hash function.
 
+import type { ContractTerms } from '../comparison.ts';
 import type { Dialect } from '../containment/containment.types.ts';
 import { isSameGuarantees } from '../guarantees.ts';
-import type { Json } from '../json.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
 import type { SchemaDocument, SchemaNode } from '../schema/schema.ts';
-import { canonicalJson, isSameJson } from './canonical-json.ts';
-import type { ContractTerms } from './diff.types.ts';
-import { openPlaces, type Place } from './place.ts';
-import { classifyPlaces } from './place-classes.ts';
-import { listWritten } from './written-annotations.ts';
+import { listWritten } from '../schema/written-annotations.ts';
+import { canonicalJson, isSameJson } from '../value/canonical-json.ts';
+import type { Json } from '../value/json.ts';
+import { openPlaces, type Place } from './places/place.ts';
+import { classifyPlaces } from './places/place-classes.ts';
 
 /**
  * The normal form of a schema as a text: the same for every spelling of the same schema, and for no

@@ -1,25 +1,25 @@
 // Two schemas compared under a mode: the walk gives the candidates, the engine the verdict, and the
 // declared paths what values cannot show.
 
+import type { Change, CompareOptions, CompatibilityMode, ContractTerms } from '../comparison.ts';
 import { type OpenComparison, openComparison } from '../containment/contains.ts';
+import { compareSources, type SameSource } from '../same/same-source.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
-import type { DeclaredPath } from './declared-paths.ts';
 import { describe, holderOfOld } from './describe.ts';
-import type { Change, CompareOptions, CompatibilityMode, ContractTerms } from './diff.types.ts';
-import { type Emptiness, openEmptiness } from './emptiness.ts';
-import { isVacuous } from './judge.ts';
+import { isVacuous } from './judge/judge.ts';
+import { openSameValues } from './judge/same-values.ts';
 import { matchPaths, noPaths } from './match-paths.ts';
-import { openPlaces, type PlaceBook, referenceOf } from './place.ts';
-import { classifyPlaces, type PlaceClasses } from './place-classes.ts';
+import type { DeclaredPath } from './places/declared-paths.ts';
+import { type Emptiness, openEmptiness } from './places/emptiness.ts';
+import { openPlaces, type PlaceBook, referenceOf } from './places/place.ts';
+import { classifyPlaces, type PlaceClasses } from './places/place-classes.ts';
+import { nodeOfPlace } from './places/view-keywords.ts';
 import { projectParts, type SchemaPart } from './project.ts';
 import { type Reading, readUnder } from './reading.ts';
 import { hintRenames } from './rename.ts';
-import { compareSources, type SameSource } from './same-source.ts';
-import { openSameValues } from './same-values.ts';
-import { compareUnwalked } from './unwalked-annotations.ts';
-import { nodeOfPlace } from './view-keywords.ts';
-import { walkPlaces } from './walk.ts';
-import type { Annotated, Candidate, PlacePair } from './walk.types.ts';
+import { compareUnwalked } from './walk/unwalked-annotations.ts';
+import { walkPlaces } from './walk/walk.ts';
+import type { Annotated, Candidate, PlacePair } from './walk/walk.types.ts';
 
 export interface SchemaFindings {
   readonly changes: readonly Change[];

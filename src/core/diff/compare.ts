@@ -1,9 +1,6 @@
 // Two sets of terms side by side: what changed, whether it breaks under the mode of the old ones, and
 // what the next version must do.
 
-import { diffGuarantees } from '../guarantees.ts';
-import { isSameJson } from './canonical-json.ts';
-import { compareSchemas, type SchemaFindings } from './compare-schemas.ts';
 import type {
   Bump,
   Change,
@@ -11,7 +8,10 @@ import type {
   Comparison,
   CompatibilityMode,
   ContractTerms,
-} from './diff.types.ts';
+} from '../comparison.ts';
+import { diffGuarantees } from '../guarantees.ts';
+import { isSameJson } from '../value/canonical-json.ts';
+import { compareSchemas, type SchemaFindings } from './compare-schemas.ts';
 
 /**
  * Compares a contract's terms with those that would replace them.

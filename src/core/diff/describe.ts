@@ -1,9 +1,9 @@
 // A candidate as people read it.
 
-import type { Json } from '../json.ts';
-import type { Change, CompatibilityMode } from './diff.types.ts';
+import type { Change, CompatibilityMode } from '../comparison.ts';
+import type { Json } from '../value/json.ts';
 import type { Reading } from './reading.ts';
-import type { Candidate } from './walk.types.ts';
+import type { Candidate } from './walk/walk.types.ts';
 
 export interface Judged {
   readonly breaking: boolean;

@@ -1,8 +1,8 @@
 // Which of the changes that were found tell of a declared path that breaks for itself.
 
-import type { DeclaredPath, PathFindings } from './declared-paths.ts';
-import type { ChangeType } from './diff.types.ts';
-import type { Candidate } from './walk.types.ts';
+import type { ChangeType } from '../comparison.ts';
+import type { DeclaredPath, PathFindings } from './places/declared-paths.ts';
+import type { Candidate } from './walk/walk.types.ts';
 
 export interface MatchedPaths {
   /** The candidates that explain a path that breaks for itself. */

@@ -2,14 +2,14 @@
 // each judged by its own rules; what OpenAPI marks readOnly is not in requests, writeOnly not in
 // responses.
 
-import { isJsonObject } from '../json.ts';
+import type { Direction } from '../comparison.ts';
+import type { SameSource } from '../same/same-source.ts';
 import { type Keywords, type SchemaNode, saysSomething } from '../schema/schema.ts';
-import { isSameJson } from './canonical-json.ts';
-import type { Direction } from './diff.types.ts';
-import type { PlaceBook } from './place.ts';
-import type { SameSource } from './same-source.ts';
-import { keywordsOfView } from './view-keywords.ts';
-import { withoutMarked } from './without-marked.ts';
+import { isSameJson } from '../value/canonical-json.ts';
+import { isJsonObject } from '../value/json.ts';
+import type { PlaceBook } from './places/place.ts';
+import { keywordsOfView } from './places/view-keywords.ts';
+import { withoutMarked } from './places/without-marked.ts';
 
 export interface SchemaPart {
   readonly direction: Exclude<Direction, 'operation'>;

@@ -1,17 +1,17 @@
 // What a mode asks of two schemas: who emits the values, who has to accept them, and which declared
 // paths count. docs/compatibility.md says it in words.
 
+import type { ChangeType, Direction } from '../comparison.ts';
 import type { OpenComparison } from '../containment/contains.ts';
 import type { SchemaNode } from '../schema/schema.ts';
-import { withoutIdleDemands } from './added-demands.ts';
-import { findDemanded, findUncovered, type PathFindings } from './declared-paths.ts';
-import type { ChangeType, Direction } from './diff.types.ts';
-import type { Emptiness } from './emptiness.ts';
-import { type Containment, type Judgement, judge } from './judge.ts';
-import type { PlaceBook } from './place.ts';
+import { withoutIdleDemands } from './judge/added-demands.ts';
+import { type Containment, type Judgement, judge } from './judge/judge.ts';
+import { findDemanded, findUncovered, type PathFindings } from './places/declared-paths.ts';
+import type { Emptiness } from './places/emptiness.ts';
+import type { PlaceBook } from './places/place.ts';
+import { type Side, withoutRemovedDemands } from './places/without-demands.ts';
 import type { SchemaPart } from './project.ts';
-import type { Candidate } from './walk.types.ts';
-import { type Side, withoutRemovedDemands } from './without-demands.ts';
+import type { Candidate } from './walk/walk.types.ts';
 
 export interface Asked {
   readonly session: OpenComparison;

@@ -1,7 +1,7 @@
-import type { Change } from './diff.types.ts';
-import type { Place } from './place.ts';
-import type { PlaceClasses } from './place-classes.ts';
-import type { Candidate, PlacePair } from './walk.types.ts';
+import type { Change } from '../comparison.ts';
+import type { Place } from './places/place.ts';
+import type { PlaceClasses } from './places/place-classes.ts';
+import type { Candidate, PlacePair } from './walk/walk.types.ts';
 
 /**
  * A property that went and one that came, at one place and with one meaning, may be one property

@@ -2,7 +2,7 @@
 // to the same asset, the same terms and the same consumers.
 
 import { defaultEnvironment } from '../asset.ts';
-import type { Json, JsonObject } from '../json.ts';
+import type { Json, JsonObject } from '../value/json.ts';
 import type { ExportFacts } from './export-contract.ts';
 
 /** What the fields of the kind hold; what is longer stays in `metadata`. */

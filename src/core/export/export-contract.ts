@@ -2,10 +2,10 @@
 
 import type { Asset } from '../asset.ts';
 import { type Contract, termsOf } from '../contract.ts';
-import { toOdcsDocument } from '../import/export-odcs.ts';
-import { isJsonObject, type Json } from '../json.ts';
+import { isJsonObject, type Json } from '../value/json.ts';
 import { toDataContract } from './data-contract.ts';
 import type { ExportFormat } from './export-format.ts';
+import { toOdcsDocument } from './export-odcs.ts';
 import { printYaml } from './print-yaml.ts';
 
 /** Everything that a document of a contract tells. */

@@ -1,5 +1,5 @@
 import { Document, type ScalarTag } from 'yaml';
-import { isExactNumber, type Json } from '../json.ts';
+import { isExactNumber, type Json } from '../value/json.ts';
 
 /**
  * JSON as YAML, block by block. Numbers keep every digit, and what an older reader of YAML would

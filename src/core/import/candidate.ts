@@ -1,16 +1,11 @@
 // What every import is read into, whatever its file: assets as they would be, and what could not
 // be read. Nothing here is decided yet; plan.ts does that.
 
+import type { CompatibilityMode, ContractTerms, Direction, Guarantees } from '../comparison.ts';
 import type { Dialect } from '../containment/containment.types.ts';
 import type { ContractFormat } from '../contract.ts';
-import type {
-  CompatibilityMode,
-  ContractTerms,
-  Direction,
-  Guarantees,
-} from '../diff/diff.types.ts';
 import type { FailureCode } from '../failure.ts';
-import type { Json, JsonObject } from '../json.ts';
+import type { Json, JsonObject } from '../value/json.ts';
 
 export interface ParsedImport {
   readonly candidates: readonly Candidate[];

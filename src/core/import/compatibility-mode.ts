@@ -1,7 +1,7 @@
 // The compatibility mode that a file names, in any case of its letters.
 
-import type { CompatibilityMode } from '../diff/diff.types.ts';
-import type { Json } from '../json.ts';
+import type { CompatibilityMode } from '../comparison.ts';
+import type { Json } from '../value/json.ts';
 import { type ImportProblem, itemProblem } from './candidate.ts';
 
 const modes: readonly CompatibilityMode[] = ['backward', 'forward', 'full', 'none'];

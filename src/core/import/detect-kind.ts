@@ -1,8 +1,8 @@
 // Which kind of file it is, told from what is in it.
 
-import { isJsonObject, type Json } from '../json.ts';
+import { isJsonObject, type Json } from '../value/json.ts';
+import type { ImportKind } from './plan/report-kinds.ts';
 import { memberOf, objectAt, textAt } from './read-json.ts';
-import type { ImportKind } from './report-kinds.ts';
 
 /** What is imported, or a manifest of a contract of our own, which is published. */
 export type DetectedKind = ImportKind | 'datacontract';

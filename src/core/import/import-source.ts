@@ -1,7 +1,7 @@
 // Which assets an earlier import of the same source made, so that what vanished from the file is
 // told apart from what was never in it: another project's models, another API's endpoints.
 
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../value/json.ts';
 import type { Candidate } from './candidate.ts';
 import { textAt } from './read-json.ts';
 

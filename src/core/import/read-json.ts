@@ -1,6 +1,6 @@
 // Reading foreign JSON: a member of the wrong kind is as good as absent, and never an exception.
 
-import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../value/json.ts';
 
 export function memberOf(value: Json | undefined, key: string): Json | undefined {
   if (value === undefined || !isJsonObject(value) || !Object.hasOwn(value, key)) return undefined;

@@ -2,7 +2,7 @@
 // specification, to the letter; the others follow its spirit for the names that Snowflake,
 // BigQuery, Redshift, Databricks, Postgres and DuckDB use beside them.
 
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../value/json.ts';
 
 const string = { type: 'string' };
 const integer = { type: 'integer' };

@@ -1,7 +1,7 @@
 // A column's declared data type, in any dialect, as a JSON Schema: `numeric(38,0)`, `text[]`,
 // `ARRAY<STRUCT<sku STRING, qty INT64>>`, `OBJECT(a NUMBER NOT NULL)`, `timestamp with time zone`.
 
-import type { Json, JsonObject } from '../json.ts';
+import type { Json, JsonObject } from '../value/json.ts';
 import {
   listTypeNames,
   scaledTypeNames,

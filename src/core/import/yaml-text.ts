@@ -2,8 +2,8 @@
 // JSON cannot is refused.
 
 import { parseDocument } from 'yaml';
-import { type Json, parseJson } from '../json.ts';
-import { exactNumberTag, jsonOfYaml, maxAliasCount } from '../yaml.ts';
+import { type Json, parseJson } from '../value/json.ts';
+import { exactNumberTag, jsonOfYaml, maxAliasCount } from '../value/yaml.ts';
 
 export type ParsedYaml =
   | { readonly ok: true; readonly value: Json }

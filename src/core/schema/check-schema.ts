@@ -6,10 +6,10 @@
 // so each problem names its place and says in words what is wrong there.
 
 import type { Dialect } from '../containment/containment.types.ts';
-import { compareNumbers, isWholeNumber, rationalOf } from '../containment/rational.ts';
-import { valueKey } from '../containment/value-key.ts';
-import type { Json, JsonObject } from '../json.ts';
-import { isExactNumber, isJsonObject } from '../json.ts';
+import type { Json, JsonObject } from '../value/json.ts';
+import { isExactNumber, isJsonObject } from '../value/json.ts';
+import { compareNumbers, isWholeNumber, rationalOf } from '../value/rational.ts';
+import { valueKey } from '../value/value-key.ts';
 import { dialectOfUri } from './dialects.ts';
 import {
   asksForFlaggedBounds,

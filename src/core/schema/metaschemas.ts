@@ -3,7 +3,7 @@
 // apart; those of 2019-09 and 2020-12 are one schema instead of one for each vocabulary.
 
 import type { Dialect } from '../containment/containment.types.ts';
-import type { Json, JsonObject } from '../json.ts';
+import type { Json, JsonObject } from '../value/json.ts';
 import { dialectOfUri } from './dialects.ts';
 import {
   hasBooleanExclusive,

@@ -3,7 +3,7 @@
 // themselves when asked.
 
 import type { Dialect } from '../containment/containment.types.ts';
-import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../value/json.ts';
 import { defaultDialect } from './keywords.ts';
 import { findMetaschema } from './metaschemas.ts';
 import {

@@ -2,7 +2,7 @@
 // keywords alone. Everything else is data: a pointer may lead there, and nothing in it has a name.
 
 import type { Dialect } from '../containment/containment.types.ts';
-import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../value/json.ts';
 import { dialectOfUri } from './dialects.ts';
 import { holdingOf, idKeyword, ignoresRefSiblings, keywordsOf } from './keywords.ts';
 import { splitFragment } from './uri.ts';

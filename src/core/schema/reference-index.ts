@@ -2,7 +2,7 @@
 // name: a pointer (`#/$defs/a`) needs no index.
 
 import type { Dialect } from '../containment/containment.types.ts';
-import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../value/json.ts';
 import { hasIdAnchors, keywordsOf } from './keywords.ts';
 import { idOf, isBareReference, resourceStart, type Standing, standingBelow } from './places.ts';
 import { resolveUri, splitFragment } from './uri.ts';

@@ -5,7 +5,7 @@
 // so a 12 MB document costs what is looked at. Recursion through `$ref` gives the same node again.
 
 import type { Dialect } from '../containment/containment.types.ts';
-import type { ExactNumber, Json, JsonObject } from '../json.ts';
+import type { ExactNumber, Json, JsonObject } from '../value/json.ts';
 
 export type TypeName = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
 

@@ -1,7 +1,7 @@
 // What is about the process: whether it is alive and ready, its metrics, and its document.
 
 import type { RequestHandler } from 'express';
-import { type Metrics, metricsContentType } from '../../ops/metrics.ts';
+import { type Metrics, metricsContentType } from '../../ops/observe/metrics.ts';
 import { buildOpenApi } from '../../wire/openapi.ts';
 import { statusOf } from '../errors.ts';
 import { sendJson } from '../request/answer.ts';

@@ -6,13 +6,11 @@ import type { Timestamp } from '../../core/id.ts';
 import { actorOfUser } from '../../core/user.ts';
 import type { Session } from '../../registry/ports.ts';
 import type { Api, Visit } from '../handler.ts';
-import { type AddressOf, networkOf } from './address.ts';
-import { type Authenticate, unauthenticated } from './auth.ts';
-import type { Exchange } from './exchange.ts';
-import type { AttemptLogin } from './login-gate.ts';
-import type { NoteDenied } from './note-denied.ts';
-import type { Plan } from './parse.ts';
-import { type RateLimit, tellRate } from './rate-limit.ts';
+import { type AddressOf, networkOf } from './caller/address.ts';
+import { type Authenticate, unauthenticated } from './caller/auth.ts';
+import type { AttemptLogin } from './caller/login-gate.ts';
+import type { NoteDenied } from './caller/note-denied.ts';
+import { type RateLimit, tellRate } from './caller/rate-limit.ts';
 import {
   changesNothing,
   checkOrigin,
@@ -20,7 +18,9 @@ import {
   cookieOf,
   type SessionDoor,
   tokenOf,
-} from './session.ts';
+} from './caller/session.ts';
+import type { Exchange } from './exchange.ts';
+import type { Plan } from './parse.ts';
 
 export interface AdmitDeps extends Pick<Api, 'ports' | 'verbs'> {
   readonly authenticate: Authenticate;

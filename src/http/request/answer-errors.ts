@@ -3,9 +3,9 @@
 
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { refuse } from '../../core/failure.ts';
-import type { Log } from '../../ops/log.ts';
-import { QueueFull, TaskCalledOff } from '../../ops/thread-pool.ts';
-import { RegistryUnavailable } from '../../registry/unavailable.ts';
+import { RegistryUnavailable } from '../../core/unavailable.ts';
+import type { Log } from '../../ops/observe/log.ts';
+import { QueueFull, TaskCalledOff } from '../../ops/threads/thread-pool.ts';
 import { isRefusal, noRoute, type Refusal, refusal, sendRefusal } from './answer.ts';
 import { RequestAborted } from './body.ts';
 import { noteAnsweredEarly } from './early-answer.ts';

@@ -4,9 +4,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
-import { type Json, parseJson } from '../../core/json.ts';
-import { parseOptions, toValidationFailure, validationFailure } from '../../wire/problem.ts';
+import { type Json, parseJson } from '../../core/value/json.ts';
 import type { Route } from '../../wire/route.ts';
+import { parseOptions, toValidationFailure, validationFailure } from '../../wire/shapes/problem.ts';
 import type { Plan } from './parse.ts';
 import { findUnstorable, mayBeUnstorable } from './storable.ts';
 

@@ -3,7 +3,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
-import type { CountAnswer } from '../../ops/observe-requests.ts';
+import type { CountAnswer } from '../../ops/observe/observe-requests.ts';
 
 export type Headers = Record<string, string | number>;
 

@@ -3,9 +3,9 @@
 
 import { z } from 'zod';
 import { accept, type Outcome } from '../../core/failure.ts';
-import type { FieldProblem } from '../../wire/problem.ts';
-import { parseOptions, toValidationFailure, validationFailure } from '../../wire/problem.ts';
 import { mayLackBody, type Route, takesIdempotencyKey } from '../../wire/route.ts';
+import type { FieldProblem } from '../../wire/shapes/problem.ts';
+import { parseOptions, toValidationFailure, validationFailure } from '../../wire/shapes/problem.ts';
 import { problemOfText } from './storable.ts';
 
 export interface Plan {

@@ -2,14 +2,14 @@
 // What a read costs beyond its query is what stands here.
 
 import type { RequestHandler } from 'express';
-import type { Metrics } from '../../ops/metrics.ts';
-import { type CountAnswer, countAnswers } from '../../ops/observe-requests.ts';
-import type { Tracing } from '../../ops/tracing.types.ts';
+import type { Metrics } from '../../ops/observe/metrics.ts';
+import { type CountAnswer, countAnswers } from '../../ops/observe/observe-requests.ts';
+import type { Tracing } from '../../ops/observe/tracing.types.ts';
 import type { Route } from '../../wire/route.ts';
 import type { Admit } from './admit.ts';
 import { type Answered, isRefusal, refusal, sendAnswered } from './answer.ts';
+import type { NoteDenied } from './caller/note-denied.ts';
 import { type Exchange, exchangeOf } from './exchange.ts';
-import type { NoteDenied } from './note-denied.ts';
 import { type Plan, planRoute } from './parse.ts';
 import type { Run } from './run.ts';
 

@@ -5,7 +5,7 @@ import type { Actor } from '../../core/actor.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import type { Timestamp } from '../../core/id.ts';
 import type { IdempotencyKey, Ports } from '../../registry/ports.ts';
-import { validationFailure } from '../../wire/problem.ts';
+import { validationFailure } from '../../wire/shapes/problem.ts';
 import { keepFailure } from '../handler.ts';
 import { type Answered, type Reply, refusal, replayed, replied } from './answer.ts';
 

@@ -4,9 +4,9 @@
 import type { Actor } from '../../core/actor.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import type { Timestamp } from '../../core/id.ts';
-import { workFor } from '../../ops/callers.ts';
-import { ImportTooLong } from '../../ops/import-threads.ts';
-import { isOutOfMemory } from '../../ops/thread-pool.ts';
+import { workFor } from '../../ops/threads/callers.ts';
+import { ImportTooLong } from '../../ops/threads/import-threads.ts';
+import { isOutOfMemory } from '../../ops/threads/thread-pool.ts';
 import type { Api, Call, Visit } from '../handler.ts';
 import { type ApiRouteName, handlers } from '../handlers.ts';
 import { type Answered, type Reply, refusal } from './answer.ts';

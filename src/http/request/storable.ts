@@ -1,8 +1,8 @@
 // What JSON can say and a database cannot keep: a NUL, half of a surrogate pair, a number of
 // thousands of digits. It is refused by its place, never altered in silence.
 
-import { isExactNumber, type Json } from '../../core/json.ts';
-import type { FieldProblem } from '../../wire/problem.ts';
+import { isExactNumber, type Json } from '../../core/value/json.ts';
+import type { FieldProblem } from '../../wire/shapes/problem.ts';
 
 /** Doubles need 309 digits; thirty times as many is more than anybody means. */
 const maxDigits = 10_000;

@@ -8,7 +8,7 @@ import {
   representAsset,
   representAssetCreated,
   representAssetListed,
-} from '../../wire/represent.ts';
+} from '../../wire/represent/represent.ts';
 import { type Handler, listQueryOf, pageOf, preconditionOf, write } from '../handler.ts';
 import { notFound } from '../not-found.ts';
 import { representProposalCreated } from '../represent-results.ts';

@@ -6,11 +6,11 @@ import { formatHead, type HeadReference, parseHead } from '../../core/audit/seal
 import { type AuditEvent, maySeeEvent, personalEventsOf } from '../../core/event.ts';
 import type { Outcome } from '../../core/failure.ts';
 import { accept } from '../../core/failure.ts';
-import { verifyAudit as verify, walkAudit } from '../../registry/audit-trail.ts';
+import { verifyAudit as verify, walkAudit } from '../../registry/audit/audit-trail.ts';
 import type { Listed } from '../../registry/lists.ts';
 import type { Reads, TrailMoment } from '../../registry/ports.ts';
 import { exportEnd, exportStart, toExportLine } from '../../wire/audit-export.ts';
-import { representEvent, representEventListed } from '../../wire/represent.ts';
+import { representEvent, representEventListed } from '../../wire/represent/represent.ts';
 import type { Handler } from '../handler.ts';
 import { notFound } from '../not-found.ts';
 import { toUtc } from '../to-utc.ts';

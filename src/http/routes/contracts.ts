@@ -11,7 +11,7 @@ import {
   representContract,
   representContractListed,
   representRegistrationListed,
-} from '../../wire/represent.ts';
+} from '../../wire/represent/represent.ts';
 import { type Handler, listQueryOf, pageOf, preconditionOf, write } from '../handler.ts';
 import { notFound } from '../not-found.ts';
 import {

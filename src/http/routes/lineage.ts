@@ -2,12 +2,12 @@
 
 import { maxLineageEdges } from '../../core/dependency.ts';
 import { accept } from '../../core/failure.ts';
-import { dependencySortFields } from '../../registry/lineage-lists.ts';
+import { dependencySortFields } from '../../registry/lineage/lineage-lists.ts';
 import {
   representDependency,
   representLineageAsset,
   representLineageEdge,
-} from '../../wire/represent-lineage.ts';
+} from '../../wire/represent/represent-lineage.ts';
 import { type Handler, listQueryOf, pageOf, preconditionOf, write } from '../handler.ts';
 import { notFound } from '../not-found.ts';
 

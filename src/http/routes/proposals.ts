@@ -7,7 +7,7 @@ import {
   representProposal,
   representProposalListed,
   representProposalStatus,
-} from '../../wire/represent.ts';
+} from '../../wire/represent/represent.ts';
 import { type Handler, listQueryOf, pageOf, preconditionOf, write } from '../handler.ts';
 import { notFound } from '../not-found.ts';
 import { toUtc } from '../to-utc.ts';

@@ -1,7 +1,7 @@
 // Quality runs.
 
 import { accept } from '../../core/failure.ts';
-import { representQualityRun, representTrend } from '../../wire/represent-lineage.ts';
+import { representQualityRun, representTrend } from '../../wire/represent/represent-lineage.ts';
 import { type Handler, write } from '../handler.ts';
 import { notFound } from '../not-found.ts';
 import { toUtc } from '../to-utc.ts';

@@ -6,7 +6,7 @@ import {
   representRegistration,
   representRegistrationCreated,
   representRegistrationListed,
-} from '../../wire/represent.ts';
+} from '../../wire/represent/represent.ts';
 import { type Handler, listQueryOf, pageOf, preconditionOf, write } from '../handler.ts';
 import { notFound } from '../not-found.ts';
 

@@ -1,8 +1,8 @@
 // The results of a build tool's run.
 
 import { accept } from '../../core/failure.ts';
-import { toProblemList } from '../../core/import/diff-report.ts';
-import type { RecordedRun, RecordedRuns } from '../../registry/lineage-commands.ts';
+import { toProblemList } from '../../core/import/plan/diff-report.ts';
+import type { RecordedRun, RecordedRuns } from '../../registry/lineage/lineage-commands.ts';
 import { contextOf } from '../handler.ts';
 import type { ImportHandler, ImportReply } from '../request/import-call.ts';
 

@@ -3,9 +3,9 @@
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import { actorOfUser, type User } from '../../core/user.ts';
 import { verifyPassword } from '../../ops/password.ts';
-import { representIdentity, representUser } from '../../wire/represent-user.ts';
+import { representIdentity, representUser } from '../../wire/represent/represent-user.ts';
 import type { Api, Call, Handler } from '../handler.ts';
-import { digestOfToken, newToken } from '../request/session.ts';
+import { digestOfToken, newToken } from '../request/caller/session.ts';
 
 /** An unknown address costs what a wrong password costs: the same work, one event, one answer. */
 export const logIn: Handler<'logIn'> = (api, call) =>

@@ -1,8 +1,8 @@
 // Sources.
 
 import { accept } from '../../core/failure.ts';
-import { sourceObjectSortFields } from '../../registry/sources.ts';
-import { representSource, representSourceObject } from '../../wire/represent-source.ts';
+import { sourceObjectSortFields } from '../../registry/sources/sources.ts';
+import { representSource, representSourceObject } from '../../wire/represent/represent-source.ts';
 import { type Handler, listQueryOf, pageOf, write } from '../handler.ts';
 import { notFound } from '../not-found.ts';
 

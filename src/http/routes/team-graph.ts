@@ -1,7 +1,7 @@
 // The whole at a glance.
 
 import { accept } from '../../core/failure.ts';
-import { representTeamGraph } from '../../wire/represent-team-graph.ts';
+import { representTeamGraph } from '../../wire/represent/represent-team-graph.ts';
 import type { Handler } from '../handler.ts';
 
 export const getTeamGraph: Handler<'getTeamGraph'> = async ({ ports }, { query }) => {

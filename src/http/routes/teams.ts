@@ -4,7 +4,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { accept } from '../../core/failure.ts';
 import type { ApiKey } from '../../core/team.ts';
 import { apiKeySortFields, teamSortFields } from '../../registry/lists.ts';
-import { representApiKey, representTeam } from '../../wire/represent.ts';
+import { representApiKey, representTeam } from '../../wire/represent/represent.ts';
 import { contextOf, type Handler, listQueryOf, pageOf, preconditionOf, write } from '../handler.ts';
 import { notFound } from '../not-found.ts';
 import { toUtc } from '../to-utc.ts';

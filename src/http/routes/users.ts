@@ -3,7 +3,7 @@
 import { accept } from '../../core/failure.ts';
 import { hashPassword } from '../../ops/password.ts';
 import { userSortFields } from '../../registry/lists.ts';
-import { representUser } from '../../wire/represent-user.ts';
+import { representUser } from '../../wire/represent/represent-user.ts';
 import { type Handler, listQueryOf, pageOf, preconditionOf, write } from '../handler.ts';
 import { notFound } from '../not-found.ts';
 

@@ -3,8 +3,8 @@
 import { randomBytes } from 'node:crypto';
 import { accept } from '../../core/failure.ts';
 import type { Webhook } from '../../core/webhook.ts';
-import { deliverySortFields, webhookSortFields } from '../../registry/webhooks.ts';
-import { representDelivery, representWebhook } from '../../wire/represent-webhook.ts';
+import { deliverySortFields, webhookSortFields } from '../../registry/webhooks/webhooks.ts';
+import { representDelivery, representWebhook } from '../../wire/represent/represent-webhook.ts';
 import { contextOf, type Handler, listQueryOf, pageOf, preconditionOf, write } from '../handler.ts';
 import { notFound } from '../not-found.ts';
 

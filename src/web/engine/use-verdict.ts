@@ -2,8 +2,8 @@
 // one that takes long is given up with its worker when a newer one is there.
 
 import { useEffect, useRef, useState } from 'react';
-import type { ContractTerms } from '../../core/diff/diff.types.ts';
-import { parseJson } from '../../core/json.ts';
+import type { ContractTerms } from '../../core/comparison.ts';
+import { parseJson } from '../../core/value/json.ts';
 import type { Verdict, VerdictAnswer } from './verdict.ts';
 
 export type VerdictState =

@@ -1,7 +1,7 @@
 // What the engine says about a schema that somebody is typing: the words between the page and its
 // worker.
 
-import type { Change, CompatibilityMode, ContractTerms } from '../../core/diff/diff.types.ts';
+import type { Change, CompatibilityMode, ContractTerms } from '../../core/comparison.ts';
 
 export interface VerdictQuestion {
   readonly id: number;

@@ -1,8 +1,8 @@
 // Compares off the page's own thread, so that typing never waits for the engine.
 
+import type { CompatibilityMode, ContractTerms } from '../../core/comparison.ts';
 import { compare } from '../../core/diff/compare.ts';
-import type { CompatibilityMode, ContractTerms } from '../../core/diff/diff.types.ts';
-import { parseJson } from '../../core/json.ts';
+import { parseJson } from '../../core/value/json.ts';
 import { modes, type Verdict, type VerdictAnswer, type VerdictQuestion } from './verdict.ts';
 
 // The page's types know no worker scope; what is used of it is named here.

@@ -2,7 +2,7 @@
 
 import { isRunResults, isSchemaBySelf, isSdl, kindOfJson } from '../../core/import/detect-kind.ts';
 import { parseYamlText } from '../../core/import/yaml-text.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../core/value/json.ts';
 import type { ImportKind, OpenedFile } from './import.types.ts';
 
 export interface OpenedText extends OpenedFile {

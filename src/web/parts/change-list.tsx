@@ -1,7 +1,7 @@
 // What changed, breaking ones first, each with its place, what was and what is, and a value that
 // shows it. Of thousands those near the screen are in the document.
 
-import type { Json } from '../../core/json.ts';
+import type { Json } from '../../core/value/json.ts';
 import type { Change } from '../data/shapes.ts';
 import { words } from '../words.ts';
 import { Badge } from './bits.tsx';

@@ -1,7 +1,7 @@
 // What an event says beside its name: who answered and how, which run failed, on what it depends. And
 // many of the same told as one line, so that a night of checks does not hide what people did.
 
-import { isJsonObject, type Json, numberText } from '../../core/json.ts';
+import { isJsonObject, type Json, numberText } from '../../core/value/json.ts';
 import type { AuditEvent } from '../data/shapes.ts';
 import { words } from '../words.ts';
 

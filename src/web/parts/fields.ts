@@ -1,7 +1,6 @@
 // A schema read the way people read one: fields with a type, rules and a description. It follows
 // references and takes `allOf` together; what it cannot say in a word it says as a variant.
 
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { parseSchema } from '../../core/schema/parse-schema.ts';
 import {
   jsonPathOf,
@@ -9,6 +8,7 @@ import {
   type SchemaNode,
   saysSomething,
 } from '../../core/schema/schema.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/value/json.ts';
 import type { Contract } from '../data/shapes.ts';
 import { words } from '../words.ts';
 import { oneLine } from './json-view.tsx';

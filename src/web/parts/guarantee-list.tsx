@@ -1,6 +1,6 @@
 // What is promised beyond the schema, in words.
 
-import { isJsonObject, type Json, type JsonObject, numberText } from '../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject, numberText } from '../../core/value/json.ts';
 import { pluralOf, words } from '../words.ts';
 import { listValues } from './fields.ts';
 import { JsonView } from './json-view.tsx';

@@ -1,8 +1,8 @@
 // JSON as text: indented, coloured, copied with a click. Numbers are shown as they were written.
 
 import { type ReactNode, useEffect, useMemo, useRef } from 'react';
-import { isJsonObject, type Json, numberText } from '../../core/json.ts';
-import { CopyButton } from './form.tsx';
+import { isJsonObject, type Json, numberText } from '../../core/value/json.ts';
+import { CopyButton } from './form/form.tsx';
 
 /** Past this many characters the text is shown without colours: it is read by a search anyway. */
 const colouredLimit = 200_000;

@@ -1,7 +1,8 @@
 // Assets, and what is published for them.
 
 import { z } from 'zod';
-import { Asset, AssetCreate, AssetCreated, AssetList, AssetUpdate } from '../asset.ts';
+import { answer, apiPrefix, noContent, route } from '../route.ts';
+import { Asset, AssetCreate, AssetCreated, AssetList, AssetUpdate } from '../shapes/asset.ts';
 import {
   Contract,
   ContractDiff,
@@ -14,10 +15,9 @@ import {
   Published,
   PublishRequest,
   Unchanged,
-} from '../contract.ts';
-import { qualityRunStates } from '../quality-run.ts';
-import { answer, apiPrefix, noContent, route } from '../route.ts';
-import { choice, exampleId, flag, id, NoBody, pageQuery, reason, text } from '../shape.ts';
+} from '../shapes/contract.ts';
+import { qualityRunStates } from '../shapes/quality-run.ts';
+import { choice, exampleId, flag, id, NoBody, pageQuery, reason, text } from '../shapes/shape.ts';
 
 const assetParams = z.strictObject({ asset_id: id('The asset.', exampleId.asset) });
 

@@ -1,6 +1,7 @@
 // The audit trail.
 
 import { z } from 'zod';
+import { answer, apiPrefix, document, route } from '../route.ts';
 import {
   AuditEvent,
   AuditEventList,
@@ -8,9 +9,8 @@ import {
   entityType,
   eventType,
   headQuery,
-} from '../audit.ts';
-import { answer, apiPrefix, document, route } from '../route.ts';
-import { cursor, exampleId, id, includeTotal, moment } from '../shape.ts';
+} from '../shapes/audit.ts';
+import { cursor, exampleId, id, includeTotal, moment } from '../shapes/shape.ts';
 
 const aboutPeople =
   "Events about users, keys and sign-ins are an administrator's to read, or one's own: the others are left out.";

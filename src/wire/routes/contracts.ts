@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { exportFormats } from '../../core/export/export-format.ts';
+import { answer, apiPrefix, document, route } from '../route.ts';
 import {
   CompareRequest,
   Contract,
@@ -11,10 +12,9 @@ import {
   contractStates,
   overriding,
   ProposalCreated,
-} from '../contract.ts';
-import { RegistrationList, registrationStates } from '../registration.ts';
-import { answer, apiPrefix, document, route } from '../route.ts';
-import { choice, exampleId, id, pageQuery, text } from '../shape.ts';
+} from '../shapes/contract.ts';
+import { RegistrationList, registrationStates } from '../shapes/registration.ts';
+import { choice, exampleId, id, pageQuery, text } from '../shapes/shape.ts';
 
 const contractParams = z.strictObject({ contract_id: id('The contract.', exampleId.contract) });
 

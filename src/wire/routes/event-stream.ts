@@ -1,9 +1,9 @@
 // Events as they happen.
 
 import { z } from 'zod';
-import { entityType, eventType } from '../audit.ts';
 import { apiPrefix, eventStream, route } from '../route.ts';
-import { exampleId, flag, id, text } from '../shape.ts';
+import { entityType, eventType } from '../shapes/audit.ts';
+import { exampleId, flag, id, text } from '../shapes/shape.ts';
 
 const streamedEvent = z
   .object({

@@ -1,7 +1,7 @@
 // Imports: from a dbt manifest, an OpenAPI document, a GraphQL schema, an ODCS contract.
 
-import * as shapes from '../import.ts';
 import { answer, apiPrefix, route } from '../route.ts';
+import * as shapes from '../shapes/import.ts';
 
 const importing = {
   method: 'POST',

@@ -1,15 +1,15 @@
 // Dependencies and lineage.
 
 import { z } from 'zod';
+import { answer, apiPrefix, noContent, route } from '../route.ts';
 import {
   Dependency,
   DependencyCreate,
   DependencyList,
   Lineage,
   lineageDirections,
-} from '../dependency.ts';
-import { answer, apiPrefix, noContent, route } from '../route.ts';
-import { choice, exampleId, id, pageQuery } from '../shape.ts';
+} from '../shapes/dependency.ts';
+import { choice, exampleId, id, pageQuery } from '../shapes/shape.ts';
 
 const assetParams = z.strictObject({ asset_id: id('The asset.', exampleId.asset) });
 const dependencyParams = assetParams.extend({

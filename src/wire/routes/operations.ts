@@ -1,8 +1,8 @@
 // What is not under the API's prefix and asks for no key.
 
 import { z } from 'zod';
-import { Health, Readiness } from '../health.ts';
 import { answer, page, route } from '../route.ts';
+import { Health, Readiness } from '../shapes/health.ts';
 
 const open = { scope: 'public', who: 'scope', tag: 'Operations', errors: [] } as const;
 

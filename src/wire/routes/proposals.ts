@@ -1,7 +1,8 @@
 // Proposals, and every act on one.
 
 import { z } from 'zod';
-import { override, overriding } from '../contract.ts';
+import { answer, apiPrefix, route } from '../route.ts';
+import { override, overriding } from '../shapes/contract.ts';
 import {
   Acknowledge,
   Acknowledged,
@@ -13,9 +14,8 @@ import {
   proposalKind,
   proposalStatus,
   Reason,
-} from '../proposal.ts';
-import { answer, apiPrefix, route } from '../route.ts';
-import { exampleId, flag, id, NoBody, pageQuery } from '../shape.ts';
+} from '../shapes/proposal.ts';
+import { exampleId, flag, id, NoBody, pageQuery } from '../shapes/shape.ts';
 
 const overrideQuery = z.strictObject({ override });
 

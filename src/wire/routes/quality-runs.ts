@@ -1,15 +1,15 @@
 // Quality runs.
 
 import { z } from 'zod';
+import { answer, apiPrefix, route } from '../route.ts';
 import {
   QualityRun,
   QualityRunCreate,
   QualityRunList,
   QualityTrends,
   qualityRunStates,
-} from '../quality-run.ts';
-import { answer, apiPrefix, route } from '../route.ts';
-import { choice, cursor, exampleId, id, includeTotal, text } from '../shape.ts';
+} from '../shapes/quality-run.ts';
+import { choice, cursor, exampleId, id, includeTotal, text } from '../shapes/shape.ts';
 
 const assetParams = z.strictObject({ asset_id: id('The asset.', exampleId.asset) });
 

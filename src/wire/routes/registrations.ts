@@ -1,6 +1,7 @@
 // Registrations.
 
 import { z } from 'zod';
+import { answer, apiPrefix, noContent, route } from '../route.ts';
 import {
   Registration,
   RegistrationCreate,
@@ -8,9 +9,8 @@ import {
   RegistrationList,
   RegistrationUpdate,
   registrationStates,
-} from '../registration.ts';
-import { answer, apiPrefix, noContent, route } from '../route.ts';
-import { choice, exampleId, id, pageQuery } from '../shape.ts';
+} from '../shapes/registration.ts';
+import { choice, exampleId, id, pageQuery } from '../shapes/shape.ts';
 
 const registrationParams = z.strictObject({
   registration_id: id('The registration.', exampleId.registration),

@@ -2,8 +2,8 @@
 
 import { z } from 'zod';
 import { answer, apiPrefix, route } from '../route.ts';
-import { choice, exampleId, flag, id, NoBody, pageQuery, text } from '../shape.ts';
-import { objectKinds, Source, SourceList, SourceObjectList } from '../source.ts';
+import { choice, exampleId, flag, id, NoBody, pageQuery, text } from '../shapes/shape.ts';
+import { objectKinds, Source, SourceList, SourceObjectList } from '../shapes/source.ts';
 
 const sourceParams = z.strictObject({ source_id: id('The source.', exampleId.source) });
 

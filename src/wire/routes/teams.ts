@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { answer, apiPrefix, noContent, route } from '../route.ts';
-import { exampleId, id, pageQuery, text } from '../shape.ts';
+import { exampleId, id, pageQuery, text } from '../shapes/shape.ts';
 import {
   ApiKey,
   ApiKeyCreate,
@@ -12,7 +12,7 @@ import {
   TeamCreate,
   TeamList,
   TeamUpdate,
-} from '../team.ts';
+} from '../shapes/team.ts';
 
 const teamParams = z.strictObject({ team_id: id('The team.', exampleId.team) });
 const keyParams = z.strictObject({ api_key_id: id('The key.', exampleId.key) });

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { answer, apiPrefix, noContent, route } from '../route.ts';
-import { exampleId, flag, id, NoBody, pageQuery } from '../shape.ts';
+import { exampleId, flag, id, NoBody, pageQuery } from '../shapes/shape.ts';
 import {
   email,
   Identity,
@@ -13,7 +13,7 @@ import {
   UserCreate,
   UserList,
   UserUpdate,
-} from '../user.ts';
+} from '../shapes/user.ts';
 
 const userParams = z.strictObject({ user_id: id('The user.', exampleId.user) });
 

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { answer, apiPrefix, noContent, route } from '../route.ts';
-import { exampleId, id, NoBody, pageQuery } from '../shape.ts';
+import { exampleId, id, NoBody, pageQuery } from '../shapes/shape.ts';
 import {
   Delivery,
   DeliveryList,
@@ -12,7 +12,7 @@ import {
   WebhookCreated,
   WebhookList,
   WebhookUpdate,
-} from '../webhook.ts';
+} from '../shapes/webhook.ts';
 
 const webhookParams = z.strictObject({ webhook_id: id('The webhook.', exampleId.webhook) });
 const deliveryParams = webhookParams.extend({

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { openRegistry, type TestRegistry } from '../../support/client-registry.ts';
-import { must, openWorld, type World } from '../../support/client-world.ts';
+import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
+import { must, openWorld, type World } from '../../support/client/client-world.ts';
 import { makeRepository, type TestRepository } from '../../support/git-repository.ts';
 
 const root = resolve(import.meta.dirname, '../../..');

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openRegistry, type TestRegistry } from '../../support/client-registry.ts';
+import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
 import {
   must,
   narrowerSchema,
@@ -14,7 +14,7 @@ import {
   register,
   type World,
   widerSchema,
-} from '../../support/client-world.ts';
+} from '../../support/client/client-world.ts';
 import { type Folder, makeFolder, type RunOptions, run } from '../support.ts';
 
 let registry: TestRegistry;

@@ -3,8 +3,8 @@
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openRegistry, type TestRegistry } from '../../support/client-registry.ts';
-import { must, openWorld, type World } from '../../support/client-world.ts';
+import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
+import { must, openWorld, type World } from '../../support/client/client-world.ts';
 import { type Folder, makeFolder, run } from '../support.ts';
 
 let registry: TestRegistry;

@@ -1,6 +1,6 @@
 // Unions, negation, conditions, references, emptiness.
 
-import type { JsonObject } from '../../../src/core/json.ts';
+import type { JsonObject } from '../../../src/core/value/json.ts';
 import { checkPairs } from './check-pairs.ts';
 
 const int = { type: 'integer' };

@@ -9,7 +9,7 @@ import addFormats from 'ajv-formats';
 import { expect, test } from 'vitest';
 import type { Dialect } from '../../../src/core/containment/containment.types.ts';
 import { contains } from '../../../src/core/containment/contains.ts';
-import type { Json } from '../../../src/core/json.ts';
+import type { Json } from '../../../src/core/value/json.ts';
 
 export type Verdict = 'yes' | 'no' | 'undecided';
 

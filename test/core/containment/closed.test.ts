@@ -2,9 +2,9 @@
 
 import { expect, test } from 'vitest';
 import { contains } from '../../../src/core/containment/contains.ts';
-import { validate } from '../../../src/core/containment/validator.ts';
-import type { Json, JsonObject } from '../../../src/core/json.ts';
+import { validate } from '../../../src/core/containment/validate/validator.ts';
 import { parseSchema } from '../../../src/core/schema/parse-schema.ts';
+import type { Json, JsonObject } from '../../../src/core/value/json.ts';
 
 const int = { type: 'integer' };
 const str = { type: 'string' };

@@ -1,6 +1,6 @@
 // What differs between dialects, and rewritings that mean the same.
 
-import type { Json } from '../../../src/core/json.ts';
+import type { Json } from '../../../src/core/value/json.ts';
 import { checkPairs } from './check-pairs.ts';
 
 checkPairs(

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { contains, openComparison } from '../../../src/core/containment/contains.ts';
-import type { Json } from '../../../src/core/json.ts';
+import type { Json } from '../../../src/core/value/json.ts';
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);
 

@@ -1,6 +1,6 @@
 // Keywords that say something only together.
 
-import type { Json } from '../../../src/core/json.ts';
+import type { Json } from '../../../src/core/value/json.ts';
 import { checkPairs } from './check-pairs.ts';
 
 const int = { type: 'integer' };

@@ -1,7 +1,7 @@
 // Arrays and objects of very many parts, all different: found by spelling out patterns and by varying
 // one object, and proven not to be there where the values are too few.
 
-import type { Json, JsonObject } from '../../../src/core/json.ts';
+import type { Json, JsonObject } from '../../../src/core/value/json.ts';
 import { checkPairs } from './check-pairs.ts';
 
 const different = (minItems: number, items: Json): JsonObject => ({

@@ -1,7 +1,7 @@
 // Branches of anyOf that may hold together in more ways than are told apart: which keys are evaluated
 // hangs on which of them hold.
 
-import type { Json, JsonObject } from '../../../src/core/json.ts';
+import type { Json, JsonObject } from '../../../src/core/value/json.ts';
 import { checkPairs } from './check-pairs.ts';
 
 const at = (count: number) => Array.from({ length: count }, (_, index) => index);

@@ -1,7 +1,7 @@
 // Records, lists and tagged unions beside each other, which are answered by their parts: each rule with
 // a pair that it settles and one that it must not.
 
-import type { Json, JsonObject } from '../../../src/core/json.ts';
+import type { Json, JsonObject } from '../../../src/core/value/json.ts';
 import { checkPairs } from './check-pairs.ts';
 
 const int = { type: 'integer' };

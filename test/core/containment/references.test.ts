@@ -1,7 +1,7 @@
 // Schemas that refer to others in more than one way: each reference counts.
 
 import { expect, test } from 'vitest';
-import type { Json } from '../../../src/core/json.ts';
+import type { Json } from '../../../src/core/value/json.ts';
 import { between, told } from '../diff/support/terms.ts';
 import { checkPairs } from './check-pairs.ts';
 

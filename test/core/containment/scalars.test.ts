@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { contains } from '../../../src/core/containment/contains.ts';
-import type { Json } from '../../../src/core/json.ts';
+import type { Json } from '../../../src/core/value/json.ts';
 import { accepts, checkPairs } from './check-pairs.ts';
 
 checkPairs('types', [

@@ -1,6 +1,6 @@
 // Arrays and objects.
 
-import type { JsonObject } from '../../../src/core/json.ts';
+import type { JsonObject } from '../../../src/core/value/json.ts';
 import { checkPairs } from './check-pairs.ts';
 
 const bool = { type: 'boolean' };

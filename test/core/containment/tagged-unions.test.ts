@@ -1,6 +1,6 @@
 // Unions whose branches are told apart by their keys and values, and those that only look it.
 
-import type { Json, JsonObject } from '../../../src/core/json.ts';
+import type { Json, JsonObject } from '../../../src/core/value/json.ts';
 import { checkPairs } from './check-pairs.ts';
 
 const int = { type: 'integer' };

@@ -1,9 +1,9 @@
 // Every type of change, and who it breaks: one row a change, one column a mode and direction.
 
 import { describe, expect, test } from 'vitest';
+import type { ChangeType } from '../../../src/core/comparison.ts';
 import { compare } from '../../../src/core/diff/compare.ts';
-import type { ChangeType } from '../../../src/core/diff/diff.types.ts';
-import type { Json } from '../../../src/core/json.ts';
+import type { Json } from '../../../src/core/value/json.ts';
 import { between, object, termsOf, told } from './support/terms.ts';
 
 const columns = [

@@ -1,7 +1,7 @@
 // The consequences that docs/compatibility.md names, each a sentence and a test.
 
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../../src/core/json.ts';
+import type { Json } from '../../../src/core/value/json.ts';
 import { isValid } from './support/second-opinion.ts';
 import { between, object, told } from './support/terms.ts';
 

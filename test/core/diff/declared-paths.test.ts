@@ -4,10 +4,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openComparison } from '../../../src/core/containment/contains.ts';
-import { findDemanded, findUncovered } from '../../../src/core/diff/declared-paths.ts';
-import { openEmptiness } from '../../../src/core/diff/emptiness.ts';
-import { openPlaces } from '../../../src/core/diff/place.ts';
-import type { Json, JsonObject } from '../../../src/core/json.ts';
+import { findDemanded, findUncovered } from '../../../src/core/diff/places/declared-paths.ts';
+import { openEmptiness } from '../../../src/core/diff/places/emptiness.ts';
+import { openPlaces } from '../../../src/core/diff/places/place.ts';
+import type { Json, JsonObject } from '../../../src/core/value/json.ts';
 import { schemaPair } from './support/schemas.ts';
 import { between, object, type Setting, told } from './support/terms.ts';
 

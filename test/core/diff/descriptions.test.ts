@@ -2,7 +2,7 @@
 // happens to the value that shows it.
 
 import { describe, expect, test } from 'vitest';
-import type { Json, JsonObject } from '../../../src/core/json.ts';
+import type { Json, JsonObject } from '../../../src/core/value/json.ts';
 import { between, object, type Setting } from './support/terms.ts';
 
 interface Row {

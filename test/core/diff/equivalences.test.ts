@@ -4,7 +4,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Dialect } from '../../../src/core/containment/containment.types.ts';
 import { canonicalText } from '../../../src/core/diff/canonical.ts';
-import { type Json, parseJson } from '../../../src/core/json.ts';
+import { type Json, parseJson } from '../../../src/core/value/json.ts';
 import { between, directions, modes } from './support/terms.ts';
 
 const address: Json = {

@@ -4,8 +4,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Dialect } from '../../../src/core/containment/containment.types.ts';
 import { canonicalText } from '../../../src/core/diff/canonical.ts';
-import type { Json, JsonObject } from '../../../src/core/json.ts';
-import { isJsonObject } from '../../../src/core/json.ts';
+import type { Json, JsonObject } from '../../../src/core/value/json.ts';
+import { isJsonObject } from '../../../src/core/value/json.ts';
 import { anyPair } from '../laws/any-keyword.ts';
 import { hasKeyword } from '../laws/evaluator.ts';
 import { randomFrom } from '../laws/values.ts';

@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { compare } from '../../../src/core/diff/compare.ts';
 import type {
   Bump,
   CompatibilityMode,
@@ -12,8 +11,9 @@ import type {
   Direction,
   GuaranteeMode,
   Guarantees,
-} from '../../../src/core/diff/diff.types.ts';
-import type { Json } from '../../../src/core/json.ts';
+} from '../../../src/core/comparison.ts';
+import { compare } from '../../../src/core/diff/compare.ts';
+import type { Json } from '../../../src/core/value/json.ts';
 import { told } from './support/terms.ts';
 
 interface Example {

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { canonicalText } from '../../../src/core/diff/canonical.ts';
-import type { Json } from '../../../src/core/json.ts';
+import type { Json } from '../../../src/core/value/json.ts';
 import { between, told } from './support/terms.ts';
 
 /** A schema beside what extends it, as a description of schemas extends another. */

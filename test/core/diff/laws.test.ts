@@ -2,10 +2,10 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { validate } from '../../../src/core/containment/validator.ts';
+import { validate } from '../../../src/core/containment/validate/validator.ts';
 import { canonicalText, isSameTerms } from '../../../src/core/diff/canonical.ts';
-import type { Json, JsonObject } from '../../../src/core/json.ts';
 import { parseSchema } from '../../../src/core/schema/parse-schema.ts';
+import type { Json, JsonObject } from '../../../src/core/value/json.ts';
 import { anySchema, anyValue, schemaPair } from './support/schemas.ts';
 import { isValid } from './support/second-opinion.ts';
 import { between, directions, modes, termsOf } from './support/terms.ts';

@@ -3,10 +3,10 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { validate } from '../../../src/core/containment/validator.ts';
-import type { CompatibilityMode, Direction } from '../../../src/core/diff/diff.types.ts';
-import type { Json, JsonObject } from '../../../src/core/json.ts';
+import type { CompatibilityMode, Direction } from '../../../src/core/comparison.ts';
+import { validate } from '../../../src/core/containment/validate/validator.ts';
 import { parseSchema } from '../../../src/core/schema/parse-schema.ts';
+import type { Json, JsonObject } from '../../../src/core/value/json.ts';
 import { anySchema, schemaPair } from './support/schemas.ts';
 import { isValid } from './support/second-opinion.ts';
 import { between, directions, modes, object, told } from './support/terms.ts';

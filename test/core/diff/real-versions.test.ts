@@ -6,7 +6,7 @@ import addFormats from 'ajv-formats';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type RealPair, realPairs } from '../../../bench/peers/real-pairs.ts';
 import { contains } from '../../../src/core/containment/contains.ts';
-import type { Json } from '../../../src/core/json.ts';
+import type { Json } from '../../../src/core/value/json.ts';
 import { between } from './support/terms.ts';
 
 /** Small ones of the benchmark's families: the rest takes minutes. */

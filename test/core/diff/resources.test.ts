@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Dialect } from '../../../src/core/containment/containment.types.ts';
-import type { Json, JsonObject } from '../../../src/core/json.ts';
+import type { Json, JsonObject } from '../../../src/core/value/json.ts';
 import { between, told } from './support/terms.ts';
 
 const dialects: readonly (readonly [Dialect, idName: string, kept: string])[] = [

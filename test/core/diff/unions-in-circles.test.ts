@@ -3,9 +3,9 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openPlaces, type Place } from '../../../src/core/diff/place.ts';
-import type { Json, JsonObject } from '../../../src/core/json.ts';
+import { openPlaces, type Place } from '../../../src/core/diff/places/place.ts';
 import { parseSchema } from '../../../src/core/schema/parse-schema.ts';
+import type { Json, JsonObject } from '../../../src/core/value/json.ts';
 
 /** Of a document of some ten nodes; before, one of thirty such documents made 50,000. */
 const mostMade = 100;

@@ -7,10 +7,10 @@ import {
   countGuarantees,
   toContractTerms,
 } from '../../../src/core/import/candidate.ts';
-import { type DbtOptions, parseDbtManifest } from '../../../src/core/import/dbt.ts';
+import { type DbtOptions, parseDbtManifest } from '../../../src/core/import/dbt/dbt.ts';
 import { schemaOfTypeName } from '../../../src/core/import/sql-type-names.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../src/core/json.ts';
-import { checkSchema } from '../../../src/ops/check-schema.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../src/core/value/json.ts';
+import { checkSchema } from '../../../src/engine/check-schema.ts';
 import { cpuMsOf } from './cpu-time.ts';
 import {
   columnsOf,

@@ -1,12 +1,12 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { BreakingChangeType, buildSchema, findBreakingChanges } from 'graphql';
 import { expect, test } from 'vitest';
+import type { ContractTerms } from '../../../src/core/comparison.ts';
 import { compare } from '../../../src/core/diff/compare.ts';
-import type { ContractTerms } from '../../../src/core/diff/diff.types.ts';
-import { alignTerms } from '../../../src/core/import/align-terms.ts';
 import { type Candidate, toContractTerms } from '../../../src/core/import/candidate.ts';
-import { parseGraphql } from '../../../src/core/import/graphql.ts';
-import type { JsonObject } from '../../../src/core/json.ts';
+import { parseGraphql } from '../../../src/core/import/graphql/graphql.ts';
+import { alignTerms } from '../../../src/core/import/openapi/align-terms.ts';
+import type { JsonObject } from '../../../src/core/value/json.ts';
 import { cpuMsOf } from './cpu-time.ts';
 
 function candidateOf(sdl: string, name: string): Candidate | undefined {

@@ -1,6 +1,6 @@
 // Manifests of our own for the tests: small ones said in one line, and large ones.
 
-import type { Json, JsonObject } from '../../../src/core/json.ts';
+import type { Json, JsonObject } from '../../../src/core/value/json.ts';
 
 export function manifestOf(
   nodes: Readonly<Record<string, JsonObject>>,

@@ -1,12 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { isSameJson } from '../../../src/core/diff/canonical-json.ts';
-import type { ContractTerms, Guarantees } from '../../../src/core/diff/diff.types.ts';
+import type { ContractTerms, Guarantees } from '../../../src/core/comparison.ts';
+import { type OdcsExport, toOdcsDocument } from '../../../src/core/export/export-odcs.ts';
 import { toContractTerms } from '../../../src/core/import/candidate.ts';
-import { type OdcsExport, toOdcsDocument } from '../../../src/core/import/export-odcs.ts';
-import { parseOdcs } from '../../../src/core/import/odcs.ts';
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../../../src/core/json.ts';
+import { parseOdcs } from '../../../src/core/import/odcs/odcs.ts';
+import { isSameJson } from '../../../src/core/value/canonical-json.ts';
+import {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  parseJson,
+} from '../../../src/core/value/json.ts';
 
 function contractOf(objects: readonly Json[], more: JsonObject = {}): JsonObject {
   return {

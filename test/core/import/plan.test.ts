@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { ParsedImport } from '../../../src/core/import/candidate.ts';
-import { parseDbtManifest } from '../../../src/core/import/dbt.ts';
-import { parseGraphql } from '../../../src/core/import/graphql.ts';
-import { parseOpenApi } from '../../../src/core/import/openapi.ts';
-import type { ImportOptions, ImportPlan } from '../../../src/core/import/plan.types.ts';
-import type { Json, JsonObject } from '../../../src/core/json.ts';
+import { parseDbtManifest } from '../../../src/core/import/dbt/dbt.ts';
+import { parseGraphql } from '../../../src/core/import/graphql/graphql.ts';
+import { parseOpenApi } from '../../../src/core/import/openapi/openapi.ts';
+import type { ImportOptions, ImportPlan } from '../../../src/core/import/plan/plan.types.ts';
+import type { Json, JsonObject } from '../../../src/core/value/json.ts';
 import { cpuMsOf } from './cpu-time.ts';
 import { columnsOf, largeManifest, manifestOf, modelOf } from './manifest-builder.ts';
 import { applyPlan, emptyRegistry, planFor, planned } from './registry-model.ts';

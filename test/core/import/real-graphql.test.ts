@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { buildSchema, findBreakingChanges, type GraphQLSchema } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { compare } from '../../../src/core/diff/compare.ts';
-import { alignTerms } from '../../../src/core/import/align-terms.ts';
 import { type Candidate, toContractTerms } from '../../../src/core/import/candidate.ts';
-import { parseGraphql } from '../../../src/core/import/graphql.ts';
-import { checkSchema } from '../../../src/ops/check-schema.ts';
+import { parseGraphql } from '../../../src/core/import/graphql/graphql.ts';
+import { alignTerms } from '../../../src/core/import/openapi/align-terms.ts';
+import { checkSchema } from '../../../src/engine/check-schema.ts';
 import { npmPackage } from '../../support/tools.ts';
 
 interface Document {

@@ -7,12 +7,12 @@ import { Ajv2019, type AnySchemaObject, type ValidateFunction } from 'ajv/dist/2
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { isSameJson } from '../../../src/core/diff/canonical-json.ts';
+import { type OdcsExport, toOdcsDocument } from '../../../src/core/export/export-odcs.ts';
 import { toContractTerms } from '../../../src/core/import/candidate.ts';
-import { parseDbtManifest } from '../../../src/core/import/dbt.ts';
-import { type OdcsExport, toOdcsDocument } from '../../../src/core/import/export-odcs.ts';
-import { parseOdcs } from '../../../src/core/import/odcs.ts';
-import type { Json, JsonObject } from '../../../src/core/json.ts';
+import { parseDbtManifest } from '../../../src/core/import/dbt/dbt.ts';
+import { parseOdcs } from '../../../src/core/import/odcs/odcs.ts';
+import { isSameJson } from '../../../src/core/value/canonical-json.ts';
+import type { Json, JsonObject } from '../../../src/core/value/json.ts';
 import { pythonPackage } from '../../support/tools.ts';
 
 let official: JsonObject;

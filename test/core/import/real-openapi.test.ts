@@ -7,9 +7,9 @@ import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { compare } from '../../../src/core/diff/compare.ts';
 import { type Candidate, toContractTerms } from '../../../src/core/import/candidate.ts';
-import { type ParsedOpenApi, parseOpenApi } from '../../../src/core/import/openapi.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../src/core/json.ts';
-import { checkSchema } from '../../../src/ops/check-schema.ts';
+import { type ParsedOpenApi, parseOpenApi } from '../../../src/core/import/openapi/openapi.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../src/core/value/json.ts';
+import { checkSchema } from '../../../src/engine/check-schema.ts';
 import { toOpenApi } from '../../support/swagger.ts';
 import { npmPackage } from '../../support/tools.ts';
 

@@ -1,20 +1,20 @@
 // A registry in memory, small enough to see through: it keeps what a plan says, so that a test can
 // import again and see what a second time finds.
 
+import type { Comparison } from '../../../src/core/comparison.ts';
 import { compare } from '../../../src/core/diff/compare.ts';
-import type { Comparison } from '../../../src/core/diff/diff.types.ts';
 import type { Outcome } from '../../../src/core/failure.ts';
-import { assetKey, listComparisons } from '../../../src/core/import/assess.ts';
 import type { ParsedImport } from '../../../src/core/import/candidate.ts';
 import { importSourceOf, isOfSource } from '../../../src/core/import/import-source.ts';
-import { planImport } from '../../../src/core/import/plan.ts';
+import { assetKey, listComparisons } from '../../../src/core/import/plan/assess.ts';
+import { planImport } from '../../../src/core/import/plan/plan.ts';
 import type {
   ExistingAsset,
   ExistingProposal,
   ImportFacts,
   ImportOptions,
   ImportPlan,
-} from '../../../src/core/import/plan.types.ts';
+} from '../../../src/core/import/plan/plan.types.ts';
 
 export const teams = ['data', 'orders', 'customer_success', 'ingestion', 'marketing'].map(
   (name) => ({ id: `team-${name}`, name }),

@@ -1,25 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { assessCandidates, listRemoved } from '../../../src/core/import/assess.ts';
 import type { ParsedImport } from '../../../src/core/import/candidate.ts';
-import { parseDbtManifest } from '../../../src/core/import/dbt.ts';
+import { parseDbtManifest } from '../../../src/core/import/dbt/dbt.ts';
+import { parseGraphql } from '../../../src/core/import/graphql/graphql.ts';
+import { parseOdcs } from '../../../src/core/import/odcs/odcs.ts';
+import { type ParsedOpenApi, parseOpenApi } from '../../../src/core/import/openapi/openapi.ts';
+import { assessCandidates, listRemoved } from '../../../src/core/import/plan/assess.ts';
 import {
   type Assessed,
   propertyOf,
   toDiffReport,
   toImpactReport,
-} from '../../../src/core/import/diff-report.ts';
-import { parseGraphql } from '../../../src/core/import/graphql.ts';
-import { toImportReport } from '../../../src/core/import/import-report.ts';
-import { parseOdcs } from '../../../src/core/import/odcs.ts';
-import { type ParsedOpenApi, parseOpenApi } from '../../../src/core/import/openapi.ts';
+} from '../../../src/core/import/plan/diff-report.ts';
+import { toImportReport } from '../../../src/core/import/plan/import-report.ts';
 import type {
   AppliedIds,
   ImportFacts,
   ImportOptions,
-} from '../../../src/core/import/plan.types.ts';
-import type { ImportKind } from '../../../src/core/import/report-kinds.ts';
-import type { JsonObject } from '../../../src/core/json.ts';
+} from '../../../src/core/import/plan/plan.types.ts';
+import type { ImportKind } from '../../../src/core/import/plan/report-kinds.ts';
+import type { JsonObject } from '../../../src/core/value/json.ts';
 import { manifestOf, modelOf } from './manifest-builder.ts';
 import {
   applyPlan,

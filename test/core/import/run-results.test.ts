@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { parseDbtManifest } from '../../../src/core/import/dbt.ts';
-import { parseRunResults } from '../../../src/core/import/run-results.ts';
-import { indexAssets, indexManifest } from '../../../src/core/import/run-results-index.ts';
-import type { Json, JsonObject } from '../../../src/core/json.ts';
+import { parseDbtManifest } from '../../../src/core/import/dbt/dbt.ts';
+import { parseRunResults } from '../../../src/core/import/dbt/run-results.ts';
+import { indexAssets, indexManifest } from '../../../src/core/import/dbt/run-results-index.ts';
+import type { Json, JsonObject } from '../../../src/core/value/json.ts';
 
 const manifest: JsonObject = JSON.parse(
   readFileSync(new URL('../../fixtures/import/dbt-before.json', import.meta.url), 'utf8'),

@@ -2,7 +2,7 @@
 
 import { Kind, parse } from 'graphql/language';
 import { expect, test } from 'vitest';
-import { placeOfNode, readSdl } from '../../../src/core/import/sdl-document.ts';
+import { placeOfNode, readSdl } from '../../../src/core/import/graphql/sdl-document.ts';
 
 const texts: readonly (readonly [says: string, sdl: string])[] = [
   ['after a description', '"""A type B {"""\ntype A { a: Int }\ntype B { a: Int }'],

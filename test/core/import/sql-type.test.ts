@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { schemaOfSqlType } from '../../../src/core/import/sql-type.ts';
-import type { Json } from '../../../src/core/json.ts';
+import type { Json } from '../../../src/core/value/json.ts';
 
 const string = { type: 'string' };
 const integer = { type: 'integer' };

@@ -2,8 +2,8 @@
 // and what only looks like them. All dialects have the same share.
 
 import type { Dialect } from '../../../src/core/containment/containment.types.ts';
-import type { Json, JsonObject } from '../../../src/core/json.ts';
-import { isJsonObject } from '../../../src/core/json.ts';
+import type { Json, JsonObject } from '../../../src/core/value/json.ts';
+import { isJsonObject } from '../../../src/core/value/json.ts';
 import { hasKeyword, keywordNames } from './evaluator.ts';
 import { dialects } from './schemas.ts';
 import { type Random, randomFrom } from './values.ts';

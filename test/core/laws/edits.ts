@@ -1,7 +1,7 @@
 // One schema made of another by a small change, of the kinds that people make.
 
-import type { Json, JsonObject } from '../../../src/core/json.ts';
-import { isJsonObject } from '../../../src/core/json.ts';
+import type { Json, JsonObject } from '../../../src/core/value/json.ts';
+import { isJsonObject } from '../../../src/core/value/json.ts';
 
 export interface Edit {
   readonly place: number;

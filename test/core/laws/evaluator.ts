@@ -4,8 +4,8 @@
 // Where a specification leaves a question open, or validators read it in different ways, it takes a
 // reading (all of them are asked), or has no opinion at all.
 
-import type { Json, JsonObject } from '../../../src/core/json.ts';
-import { isJsonObject } from '../../../src/core/json.ts';
+import type { Json, JsonObject } from '../../../src/core/value/json.ts';
+import { isJsonObject } from '../../../src/core/value/json.ts';
 
 /** One way to read what validators read differently. */
 export interface Readings {

@@ -6,8 +6,8 @@ import '@hyperjump/json-schema/draft-07';
 import '@hyperjump/json-schema/draft-06';
 import '@hyperjump/json-schema/draft-04';
 import type { Dialect } from '../../../src/core/containment/containment.types.ts';
-import type { Json } from '../../../src/core/json.ts';
-import { isJsonObject } from '../../../src/core/json.ts';
+import type { Json } from '../../../src/core/value/json.ts';
+import { isJsonObject } from '../../../src/core/value/json.ts';
 import type { Opinion } from './ajv.ts';
 import { opinionOf } from './ajv.ts';
 

@@ -1,8 +1,8 @@
 // What an answer about any pair is judged by: every value of a small world, and every way to read what
 // validators read differently.
 
-import type { Json, JsonObject } from '../../../src/core/json.ts';
-import { isJsonObject } from '../../../src/core/json.ts';
+import type { Json, JsonObject } from '../../../src/core/value/json.ts';
+import { isJsonObject } from '../../../src/core/value/json.ts';
 import type { AnyPair } from './any-keyword.ts';
 import { evaluatorOf, hasKeyword, type Readings } from './evaluator.ts';
 import type { Breach, Contains, Tally } from './laws.ts';

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ContainmentQuestion } from '../../../src/core/containment/containment.types.ts';
 import { contains } from '../../../src/core/containment/contains.ts';
-import type { Json } from '../../../src/core/json.ts';
+import type { Json } from '../../../src/core/value/json.ts';
 import { ajvOf } from './ajv.ts';
 import type { Breach } from './laws.ts';
 import {

@@ -5,9 +5,9 @@ import type {
   ContainmentAnswer,
   ContainmentQuestion,
 } from '../../../src/core/containment/containment.types.ts';
-import { validate } from '../../../src/core/containment/validator.ts';
-import type { Json } from '../../../src/core/json.ts';
+import { validate } from '../../../src/core/containment/validate/validator.ts';
 import { parseSchema } from '../../../src/core/schema/parse-schema.ts';
+import type { Json } from '../../../src/core/value/json.ts';
 import { rewrite } from './rewritings.ts';
 import type { Pair } from './schemas.ts';
 import { randomFrom, valuesFor } from './values.ts';

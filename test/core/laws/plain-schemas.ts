@@ -2,7 +2,7 @@
 // by their keys, with references among them. Now and then one that only looks it.
 
 import fc from 'fast-check';
-import type { Json, JsonObject } from '../../../src/core/json.ts';
+import type { Json, JsonObject } from '../../../src/core/value/json.ts';
 import type { Pair } from './schemas.ts';
 import { bothFrom } from './schemas.ts';
 

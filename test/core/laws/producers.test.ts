@@ -5,8 +5,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { contains } from '../../../src/core/containment/contains.ts';
-import type { Json, JsonObject } from '../../../src/core/json.ts';
-import { isJsonObject } from '../../../src/core/json.ts';
+import type { Json, JsonObject } from '../../../src/core/value/json.ts';
+import { isJsonObject } from '../../../src/core/value/json.ts';
 import { ajvOf } from './ajv.ts';
 import type { Breach } from './laws.ts';
 import { lawSteps } from './laws.ts';

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import type { Dialect } from '../../../src/core/containment/containment.types.ts';
-import type { Json, JsonObject } from '../../../src/core/json.ts';
-import { isJsonObject } from '../../../src/core/json.ts';
+import type { Json, JsonObject } from '../../../src/core/value/json.ts';
+import { isJsonObject } from '../../../src/core/value/json.ts';
 import { applyEdit } from './edits.ts';
 
 export const dialects: readonly Dialect[] = [

@@ -1,8 +1,8 @@
 // Schemas of strings alone: patterns with flags, lookarounds and back references, formats and lengths,
 // judged by the matcher of JavaScript and by another validator's formats.
 
-import type { Json } from '../../../src/core/json.ts';
 import { findFormat } from '../../../src/core/schema/formats/formats.ts';
+import type { Json } from '../../../src/core/value/json.ts';
 import { editedText, judges, misjudged } from '../formats/judges.ts';
 import { type Breach, type Contains, lawSteps, type Tally } from './laws.ts';
 import { type Random, randomFrom } from './values.ts';

@@ -1,11 +1,11 @@
 // Values to try a law with: made for a schema, from what stands in it, and then changed a little.
 
-import type { Json, JsonObject } from '../../../src/core/json.ts';
-import { isJsonObject } from '../../../src/core/json.ts';
 import { findFormat } from '../../../src/core/schema/formats/formats.ts';
 import { complement } from '../../../src/core/schema/patterns/language.ts';
 import { listMembers } from '../../../src/core/schema/patterns/members.ts';
 import { compilePattern } from '../../../src/core/schema/patterns/pattern.ts';
+import type { Json, JsonObject } from '../../../src/core/value/json.ts';
+import { isJsonObject } from '../../../src/core/value/json.ts';
 
 export type Random = () => number;
 

@@ -6,8 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { contains } from '../../../src/core/containment/contains.ts';
 import { canonicalText } from '../../../src/core/diff/canonical.ts';
 import { compare } from '../../../src/core/diff/compare.ts';
-import type { Json } from '../../../src/core/json.ts';
 import { checkSchema } from '../../../src/core/schema/check-schema.ts';
+import type { Json } from '../../../src/core/value/json.ts';
 import { isNumberOf, wideSchema, world } from './wide-numbers.ts';
 
 const raw = (text: string): Json => JSON.rawJSON(text);

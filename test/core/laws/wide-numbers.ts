@@ -2,7 +2,7 @@
 // a whole number of the smallest unit of all of them. It shares nothing with the engine.
 
 import fc from 'fast-check';
-import { isExactNumber, type Json, type JsonObject } from '../../../src/core/json.ts';
+import { isExactNumber, type Json, type JsonObject } from '../../../src/core/value/json.ts';
 
 /** Values around the ends of what doubles and the engine calculate with. */
 const values: readonly (readonly [digits: string, power: number])[] = [

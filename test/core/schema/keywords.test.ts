@@ -5,10 +5,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { contains } from '../../../src/core/containment/contains.ts';
-import { validate } from '../../../src/core/containment/validator.ts';
-import type { Json, JsonObject } from '../../../src/core/json.ts';
+import { validate } from '../../../src/core/containment/validate/validator.ts';
 import { constraintsOf, dialects, keywordsOf } from '../../../src/core/schema/keywords.ts';
 import { parseSchema } from '../../../src/core/schema/parse-schema.ts';
+import type { Json, JsonObject } from '../../../src/core/value/json.ts';
 import { loadEngine } from '../mutants/load-engine.ts';
 
 const text = { type: 'string' };

@@ -5,7 +5,7 @@ import draft07 from 'ajv/dist/refs/json-schema-draft-07.json' with { type: 'json
 import draft04 from 'ajv-draft-04/dist/refs/json-schema-draft-04.json' with { type: 'json' };
 import { expect, test } from 'vitest';
 import { contains } from '../../../src/core/containment/contains.ts';
-import type { Json } from '../../../src/core/json.ts';
+import type { Json } from '../../../src/core/value/json.ts';
 
 // Where the published metaschemas were amended later, the copies are brought up to date.
 const string = { type: 'string' };

@@ -3,8 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Dialect } from '../../../src/core/containment/containment.types.ts';
 import { contains } from '../../../src/core/containment/contains.ts';
-import type { Json, JsonObject } from '../../../src/core/json.ts';
 import { parseSchema } from '../../../src/core/schema/parse-schema.ts';
+import type { Json, JsonObject } from '../../../src/core/value/json.ts';
 
 /** A schema of the name x that is not one: what is around it, or its name, is no keyword. */
 type Row = readonly [dialect: Dialect, where: string, place: (named: JsonObject) => JsonObject];

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Dialect } from '../../../src/core/containment/containment.types.ts';
-import type { Json } from '../../../src/core/json.ts';
 import { annotationsOf, parseSchema } from '../../../src/core/schema/parse-schema.ts';
 import type { Keywords, SchemaNode } from '../../../src/core/schema/schema.ts';
 import { jsonPathOf, pointerOf, saysSomething } from '../../../src/core/schema/schema.ts';
 import { resolveUri } from '../../../src/core/schema/uri.ts';
+import type { Json } from '../../../src/core/value/json.ts';
 
 function keywordsOf(json: Json, dialect?: Dialect): Keywords {
   return parseSchema(json, dialect).root.keywords;

@@ -6,9 +6,9 @@ import AjvDraft04 from 'ajv-draft-04';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Dialect } from '../../../src/core/containment/containment.types.ts';
-import type { Json, JsonObject } from '../../../src/core/json.ts';
-import { isJsonObject, parseJson } from '../../../src/core/json.ts';
 import { checkSchema } from '../../../src/core/schema/check-schema.ts';
+import type { Json, JsonObject } from '../../../src/core/value/json.ts';
+import { isJsonObject, parseJson } from '../../../src/core/value/json.ts';
 import { anyRoot } from '../laws/schemas.ts';
 
 function json(text: string): Json {

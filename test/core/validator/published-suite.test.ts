@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Dialect } from '../../../src/core/containment/containment.types.ts';
 import { contains } from '../../../src/core/containment/contains.ts';
-import { validate } from '../../../src/core/containment/validator.ts';
-import { isJsonObject, type Json, parseJson } from '../../../src/core/json.ts';
+import { validate } from '../../../src/core/containment/validate/validator.ts';
 import { parseSchema } from '../../../src/core/schema/parse-schema.ts';
+import { isJsonObject, type Json, parseJson } from '../../../src/core/value/json.ts';
 import { pythonPackage } from '../../support/tools.ts';
 
 const folders: readonly (readonly [Dialect, string])[] = [

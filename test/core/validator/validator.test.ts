@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Dialect } from '../../../src/core/containment/containment.types.ts';
-import { validate } from '../../../src/core/containment/validator.ts';
-import type { Json } from '../../../src/core/json.ts';
-import { parseJson } from '../../../src/core/json.ts';
+import { validate } from '../../../src/core/containment/validate/validator.ts';
 import { parseSchema } from '../../../src/core/schema/parse-schema.ts';
+import type { Json } from '../../../src/core/value/json.ts';
+import { parseJson } from '../../../src/core/value/json.ts';
 
 function json(text: string): Json {
   const parsed = parseJson(text);

@@ -9,7 +9,7 @@ import {
   publishedAsset,
   register,
   type World,
-} from '../../support/client-world.ts';
+} from '../../support/client/client-world.ts';
 import { manifestOf } from '../../support/manifest.ts';
 import { agree, approve, askedAsset, publishProposal, type Way } from './way.ts';
 

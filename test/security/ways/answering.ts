@@ -8,7 +8,7 @@ import {
   register,
   type World,
   widerSchema,
-} from '../../support/client-world.ts';
+} from '../../support/client/client-world.ts';
 import { agree, askedAsset, consumedAsset, type Way } from './way.ts';
 
 /** What imports and publishes in CI for everybody. */

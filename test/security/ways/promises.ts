@@ -1,6 +1,6 @@
 // Taking a promise away without a break: by its mode, its version, its owner, its name, its proposal.
 
-import type { JsonObject } from '../../../src/core/json.ts';
+import type { JsonObject } from '../../../src/core/value/json.ts';
 import {
   createAsset,
   must,
@@ -12,7 +12,7 @@ import {
   register,
   type World,
   widerSchema,
-} from '../../support/client-world.ts';
+} from '../../support/client/client-world.ts';
 import { agree, askedAsset, consumedAsset, publishProposal, type Way } from './way.ts';
 
 const publishTo = (

@@ -8,7 +8,7 @@ import {
   publishOk,
   type World,
   widerSchema,
-} from '../../support/client-world.ts';
+} from '../../support/client/client-world.ts';
 import { consumedAsset, publishProposal, type Way } from './way.ts';
 
 /** The version that a team consumes, archived by an administrator. */

@@ -9,7 +9,7 @@ import {
   publishedAsset,
   register,
   type World,
-} from '../../support/client-world.ts';
+} from '../../support/client/client-world.ts';
 
 export interface Way {
   readonly way: string;

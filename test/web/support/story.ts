@@ -1,7 +1,7 @@
 // A registry with a life behind it, told through the public API: teams, assets with several
 // versions, consumers, and proposals in every state.
 
-import type { JsonObject } from '../../../src/core/json.ts';
+import type { JsonObject } from '../../../src/core/value/json.ts';
 import { type Client, createClient } from '../../../src/wire/client.ts';
 
 export interface StoryTeam {

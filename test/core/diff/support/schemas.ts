@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Json, JsonObject } from '../../../../src/core/json.ts';
+import type { Json, JsonObject } from '../../../../src/core/value/json.ts';
 
 const keys = ['a', 'b', 'c'] as const;
 const someKey = fc.constantFrom(...keys);

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { Json } from '../../../../src/core/json.ts';
+import type { Json } from '../../../../src/core/value/json.ts';
 
 const ajv = new Ajv2020({ strict: false, allErrors: false });
 addFormats.default(ajv);

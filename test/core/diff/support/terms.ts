@@ -1,11 +1,11 @@
-import { compare } from '../../../../src/core/diff/compare.ts';
 import type {
   Comparison,
   CompatibilityMode,
   ContractTerms,
   Direction,
-} from '../../../../src/core/diff/diff.types.ts';
-import type { Json } from '../../../../src/core/json.ts';
+} from '../../../../src/core/comparison.ts';
+import { compare } from '../../../../src/core/diff/compare.ts';
+import type { Json } from '../../../../src/core/value/json.ts';
 
 export interface Setting {
   readonly mode?: CompatibilityMode;

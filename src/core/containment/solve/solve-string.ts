@@ -1,0 +1,176 @@
+// A string within length bounds, in some languages, outside of others, and not among some values.
+
+import {
+  accepts,
+  everyText,
+  intersect,
+  type Language,
+  subtract,
+  textsOf,
+} from '../../schema/patterns/language.ts';
+import { findMember, listMembers } from '../../schema/patterns/members.ts';
+import type { Steps, TooLarge } from '../../schema/patterns/steps.ts';
+import type { Engine, Found } from '../terms/engine.types.ts';
+import { empty, found, unknown } from '../terms/engine.types.ts';
+import type { Atom } from '../terms/forms.types.ts';
+import type { TextAtom } from '../terms/texts.ts';
+import { lengthOf } from './holds.ts';
+
+/** Two megabytes: a longer witness helps nobody. */
+const maxWitnessLength = 2_000_000;
+/** Members tried where the language is only known from outside. */
+const maxTries = 200;
+
+interface Demand {
+  min: number;
+  max: number;
+  readonly languages: TextAtom[];
+  readonly excluded: Set<string>;
+}
+
+export function solveString(engine: Engine, atoms: readonly Atom[]): Found {
+  const demand = demandOf(engine, atoms);
+  if (demand === undefined) return unknown('The strings of the schema are not known.');
+  if (demand.min > demand.max) return empty;
+  return demand.languages.length === 0 ? solveFree(demand) : solveLanguages(engine, demand);
+}
+
+function demandOf(engine: Engine, atoms: readonly Atom[]): Demand | undefined {
+  const demand: Demand = {
+    ...{ min: 0, max: Number.POSITIVE_INFINITY, languages: [], excluded: new Set<string>() },
+  };
+  for (const atom of atoms) {
+    switch (atom.tag) {
+      case 'min_length':
+        demand.min = Math.max(demand.min, atom.count);
+        break;
+      case 'max_length':
+        demand.max = Math.min(demand.max, atom.count);
+        break;
+      case 'other_values':
+        for (const value of atom.values.values()) {
+          if (typeof value === 'string') demand.excluded.add(value);
+        }
+        break;
+      case 'pattern':
+      case 'no_pattern':
+      case 'format':
+      case 'no_format':
+        demand.languages.push(atom);
+        demand.max = Math.min(demand.max, engine.texts.longestOf(atom));
+        break;
+      default:
+        return undefined;
+    }
+  }
+  return demand;
+}
+
+/** Nothing but lengths: there are more strings of a length above zero than anyone excludes. */
+function solveFree({ min, max, excluded }: Demand): Found {
+  if (max === 0) return excluded.has('') ? empty : found('');
+  if (min > maxWitnessLength) {
+    const most = `at most ${maxWitnessLength} are shown`;
+    return unknown(`Only a string of ${min} characters or more would do; ${most}.`);
+  }
+  if (min === 0 && !excluded.has('')) return found('');
+  const start = Math.max(min, 1);
+  for (let count = 0; count <= excluded.size; count++) {
+    const text = nthText(count, start);
+    if (!excluded.has(text)) return found(text);
+  }
+  return unknown('No string was found.');
+}
+
+/** Different texts of one length, as many as are asked for: "a", "b", ... and then other letters. */
+function nthText(index: number, length: number): string {
+  const last = index < 26 ? 0x61 + index : 0x4e00 + index;
+  return 'a'.repeat(length - 1) + String.fromCodePoint(last);
+}
+
+function solveLanguages(engine: Engine, demand: Demand): Found {
+  const { min, max, languages, excluded } = demand;
+  if (languages.some((a) => languages.some((b) => engine.texts.areDisjoint(a, b)))) return empty;
+  const quick = quickMember(engine, demand);
+  if (quick !== undefined) return found(quick);
+  const joint = jointLanguage(engine, languages);
+  if (joint === 'too_large') return unknown('The patterns are too large to be compared.');
+  const rest = engine.texts.spend((own) => without(joint.language, excluded, own));
+  if (rest === 'too_large') return unknown('The patterns are too large to be compared.');
+  const member = engine.texts.spend((own) => findMember(rest, own, { min, max }));
+  if (member === null) return empty;
+  if (member === 'too_large') return unknown('The patterns are too large to be compared.');
+  if (joint.isExact || fits(engine, demand, member)) return found(member);
+  const members = engine.texts.spend((own) => listMembers(rest, maxTries, own));
+  const tried = members.find((text) => fits(engine, demand, text));
+  if (tried !== undefined) return found(tried);
+  return unknown('A pattern or format is only known in part.');
+}
+
+function without(
+  language: Language,
+  excluded: ReadonlySet<string>,
+  steps: Steps,
+): Language | TooLarge {
+  const members: string[] = [];
+  for (const text of excluded) {
+    steps.left -= 1 + text.length;
+    if (steps.left < 0) return 'too_large';
+    if (accepts(language, text)) members.push(text);
+  }
+  if (members.length === 0) return language;
+  const texts = textsOf(members, steps);
+  return texts === 'too_large' ? texts : subtract(language, texts, steps);
+}
+
+/** Texts that often do, without any automaton. */
+function quickMember(engine: Engine, demand: Demand): string | undefined {
+  for (const atom of demand.languages) {
+    for (const text of engine.texts.samplesOf(atom)) {
+      if (fits(engine, demand, text)) return text;
+    }
+  }
+  if (demand.languages.some((atom) => atom.tag === 'pattern')) return undefined;
+  return ['', 'a', 'x y', '-'].find((text) => fits(engine, demand, text));
+}
+
+function fits(engine: Engine, { min, max, languages, excluded }: Demand, text: string): boolean {
+  const length = lengthOf(text);
+  if (length < min || length > max || excluded.has(text)) return false;
+  return languages.every((atom) => engine.texts.matches(atom, text) === true);
+}
+
+interface Joint {
+  readonly language: Language;
+  readonly isExact: boolean;
+}
+
+const remembered = new WeakMap<Engine, Map<string, Joint | 'too_large'>>();
+
+function jointLanguage(engine: Engine, atoms: readonly TextAtom[]): Joint | 'too_large' {
+  const known = remembered.get(engine) ?? new Map<string, Joint | 'too_large'>();
+  remembered.set(engine, known);
+  const key = atoms
+    .map((atom) => atom.id)
+    .sort((a, b) => a - b)
+    .join();
+  const joint = known.get(key) ?? intersectAll(engine, atoms);
+  known.set(key, joint);
+  return joint;
+}
+
+function intersectAll(engine: Engine, atoms: readonly TextAtom[]): Joint | 'too_large' {
+  const own = atoms.map((atom) => engine.texts.languageOf(atom));
+  const sized = own
+    .filter((each) => each !== undefined)
+    .toSorted((a, b) => a.language.moves.length - b.language.moves.length);
+  const isExact = sized.length === own.length && sized.every((each) => each.isExact);
+  const language = engine.texts.spend((steps) => {
+    let joint: Language | TooLarge = everyText;
+    for (const each of sized) {
+      if (joint !== 'too_large') joint = intersect(joint, each.language, steps);
+    }
+    return joint;
+  });
+  return language === 'too_large' ? language : { language, isExact };
+}

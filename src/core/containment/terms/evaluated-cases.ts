@@ -1,0 +1,169 @@
+// The cases of a place: each is a choice of branches that may hold together, with the keys and items that
+// it evaluates. How they come about stands in evaluated.ts.
+
+import { valueKey } from '../../value/value-key.ts';
+import type { Engine, Unfolding } from './engine.types.ts';
+import { atomForm, orForm } from './forms.ts';
+import type { Form, Kind, Term } from './forms.types.ts';
+import { notForm } from './not-form.ts';
+
+/** `consumer`: as the keywords say. `producer`: closed(S), as compatibility.md says. `loose`: around it. */
+export type Role = 'consumer' | 'producer' | 'loose';
+
+export interface Case {
+  readonly forms: readonly Form[];
+  /** The evaluated keys, as a form of strings. */
+  readonly region: Form;
+  /** More keys, each evaluated where a form of the object holds. */
+  readonly keysIf: ReadonlyMap<string, Form>;
+  /** Every key is evaluated, in the sense of `unevaluatedProperties`. */
+  readonly hasAllKeys: boolean;
+  /** Every key is evaluated by a schema that says something. */
+  readonly closesAllKeys: boolean;
+  /** Some schema here has `properties` or `patternProperties`: the place is not free-form. */
+  readonly declares: boolean;
+  /** So many items from the first on are evaluated, and those that match. */
+  readonly itemCount: number;
+  readonly matching: readonly Term[];
+  /** `contains` may evaluate what is inside an item; then items are not told apart from open ones. */
+  readonly looksInside: boolean;
+}
+
+export interface Cases {
+  readonly list: readonly Case[];
+  /** Whether the cases together are the set, and not a set around it. */
+  readonly isExact: boolean;
+}
+
+export interface Place {
+  readonly engine: Engine;
+  readonly unfolding: Unfolding;
+  readonly kind: Kind;
+  readonly role: Role;
+  /** The terms that are being split into cases; one that is met again refers to itself in a circle. */
+  readonly open: ReadonlySet<Term>;
+}
+
+/**
+ * More than this many cases at one place are not told apart, nor with more forms in all of them, which
+ * are a megabyte. (One case alone has as many as the schema has keywords there.)
+ */
+export const maxCases = 96;
+const maxFormsInCases = 100_000;
+/** Putting forms together costs by their number. */
+const formsPerStep = 10;
+
+/** Every way to take one case of each; undefined if there are too many. */
+export function multiply(place: Place, factors: readonly Cases[]): Cases | undefined {
+  let list: Case[] = [blankCase(place.engine)];
+  let isExact = true;
+  for (const factor of joinRuns(place, factors)) {
+    if (list.length * factor.list.length > maxCases) return undefined;
+    isExact &&= factor.isExact;
+    list = list.flatMap((one) => factor.list.map((other) => joinCases(place, [one, other])));
+    const formCount = list.reduce((sum, one) => sum + one.forms.length, 0);
+    place.engine.steps.left -= list.length + formCount / formsPerStep;
+    if (list.length > 1 && formCount > maxFormsInCases) return undefined;
+  }
+  return { list, isExact };
+}
+
+/**
+ * Those of one case each that follow one another as one factor: one by one, each would be put together
+ * with all that came before it, and an allOf of ten thousand would take gigabytes.
+ */
+function joinRuns(place: Place, factors: readonly Cases[]): readonly Cases[] {
+  const joined: Cases[] = [];
+  let run: Cases[] = [];
+  const endRun = (): void => {
+    const isExact = run.every((factor) => factor.isExact);
+    const list = run.flatMap((factor) => factor.list);
+    if (list.length > 0) joined.push({ list: [joinCases(place, list)], isExact });
+    run = [];
+  };
+  for (const factor of factors) {
+    if (factor.list.length === 1) run.push(factor);
+    else {
+      endRun();
+      joined.push(factor);
+    }
+  }
+  endRun();
+  return joined;
+}
+
+function joinCases({ engine }: Place, cases: readonly Case[]): Case {
+  return {
+    forms: cases.flatMap(({ forms }) => forms),
+    region: orForm(
+      engine.store,
+      cases.map(({ region }) => region),
+    ),
+    keysIf: cases.reduce((all, { keysIf }) => joinKeys(engine, all, keysIf), noKeys),
+    hasAllKeys: cases.some(({ hasAllKeys }) => hasAllKeys),
+    closesAllKeys: cases.some(({ closesAllKeys }) => closesAllKeys),
+    declares: cases.some(({ declares }) => declares),
+    itemCount: cases.reduce((most, { itemCount }) => Math.max(most, itemCount), 0),
+    matching: cases.flatMap(({ matching }) => matching),
+    looksInside: cases.some(({ looksInside }) => looksInside),
+  };
+}
+
+function joinKeys(engine: Engine, a: Case['keysIf'], b: Case['keysIf']): Case['keysIf'] {
+  if (a.size === 0 || b.size === 0) return a.size === 0 ? b : a;
+  const joined = new Map(a);
+  for (const [key, when] of b) {
+    joined.set(key, orForm(engine.store, [when, joined.get(key) ?? engine.store.nothing]));
+  }
+  return joined;
+}
+
+/** The keys that may be evaluated in this case, as a form of strings. */
+export function widestRegion(engine: Engine, { region, keysIf }: Case): Form {
+  if (keysIf.size === 0) return region;
+  const values = new Map([...keysIf.keys()].map((key) => [valueKey(key), key]));
+  return orForm(engine.store, [region, atomForm(engine.store, { tag: 'values', values })]);
+}
+
+/** What is left over of this case is in a term, or is not there where that is none. */
+export function restForms(engine: Engine, one: Case, rest: Term): readonly Form[] {
+  const { store } = engine;
+  const region = notForm(store, widestRegion(engine, one));
+  const perKey = [...one.keysIf]
+    .filter(([key]) => engine.holdsForm(one.region, key) !== true)
+    .map(([key, when]) =>
+      orForm(store, [atomForm(store, { tag: 'property', key, term: rest }), when]),
+    );
+  return [atomForm(store, { tag: 'each_key', region, term: rest }), ...perKey];
+}
+
+export function blankCase(engine: Engine): Case {
+  return {
+    forms: [],
+    region: engine.store.nothing,
+    keysIf: noKeys,
+    hasAllKeys: false,
+    closesAllKeys: false,
+    declares: false,
+    itemCount: 0,
+    matching: [],
+    looksInside: false,
+  };
+}
+
+export const noKeys: Case['keysIf'] = new Map();
+
+/** Whatever has these forms, with all of it evaluated. */
+export function looseCases({ engine }: Place, forms: readonly Form[]): Cases {
+  const loose = { ...blankCase(engine), forms, region: engine.store.everything, hasAllKeys: true };
+  const itemCount = Number.POSITIVE_INFINITY;
+  return { list: [{ ...loose, closesAllKeys: true, itemCount }], isExact: false };
+}
+
+export function exactly(list: readonly Case[]): Cases {
+  return { list, isExact: true };
+}
+
+export function formCase(place: Place, form: Form): Cases {
+  return exactly([{ ...blankCase(place.engine), forms: [form] }]);
+}

@@ -1,0 +1,375 @@
+// Evaluated properties and items: `unevaluatedProperties`, `unevaluatedItems`, and closed(S).
+//
+// Which keys count as evaluated depends on which branches of anyOf, oneOf and if accept the value. So
+// a place is split into cases, one for each choice of branches that may hold together, each with the
+// keys that it evaluates. A value is in the set exactly if one of the cases has it: a value for which
+// more branches hold than a case says is let in by that case only if even fewer evaluated keys
+// suffice. (For closed(S) a case that declares nothing leaves the place open, so it says of the other
+// branches that they do not hold.)
+
+import type { Keywords, SchemaNode } from '../../schema/schema.ts';
+import { saysSomething } from '../../schema/schema.ts';
+import { areDisjointForms } from './disjoint.ts';
+import type { Wrap } from './engine.types.ts';
+import {
+  blankCase,
+  type Case,
+  type Cases,
+  exactly,
+  formCase,
+  looseCases,
+  maxCases,
+  multiply,
+  noKeys,
+  type Place,
+  restForms,
+  widestRegion,
+} from './evaluated-cases.ts';
+import { andForm, approximation, atomForm, eitherTerm, orForm, weakTerm } from './forms.ts';
+import type { Form, Kind, NodeTerm, Term } from './forms.types.ts';
+import { notForm } from './not-form.ts';
+import { closedChild, isScalar } from './term-scope.ts';
+
+/** Applicators within one another at one place. */
+const maxNesting = 100;
+
+export function hasUnevaluated(keywords: Keywords, kind: Kind): boolean {
+  if (kind === 'object') return keywords.unevaluatedProperties !== undefined;
+  return kind === 'array' && keywords.unevaluatedItems !== undefined;
+}
+
+/** The form of a conjunction of nodes at one place, with what they leave unevaluated. */
+export function evaluatedForm(place: Place, terms: readonly Term[]): Form {
+  const { store } = place.engine;
+  const cases = multiply(
+    place,
+    terms.map((term) => casesOf(place, term)),
+  );
+  if (cases === undefined) {
+    const parts = terms.flatMap((term) => (term.tag === 'node' ? plainForms(place, term) : []));
+    return within(place, terms, andForm(store, parts));
+  }
+  if (
+    place.role === 'producer' &&
+    place.kind === 'array' &&
+    cases.list.some((one) => one.looksInside)
+  ) {
+    return within(place, terms, evaluatedForm({ ...place, role: 'loose' }, terms));
+  }
+  const form = orForm(
+    store,
+    cases.list.map((one) => andForm(store, [...one.forms, closure(place, one)])),
+  );
+  return cases.isExact ? form : within(place, terms, form);
+}
+
+/** The set of these terms, of which only a set around it is known. */
+function within({ engine, kind, role }: Place, terms: readonly Term[], over: Form): Form {
+  const name = `${role} ${kind} ${terms.map((term) => term.id).join()}`;
+  return approximation(engine.store, { name, over, under: engine.store.nothing });
+}
+
+/** What a producer does not emit: keys that no schema of this case evaluates. */
+function closure({ engine, kind, role }: Place, one: Case): Form {
+  const { store } = engine;
+  const isOpen = role !== 'producer' || kind !== 'object' || !one.declares || one.closesAllKeys;
+  return isOpen ? store.everything : andForm(store, restForms(engine, one, store.none));
+}
+
+function plainForms(place: Place, term: NodeTerm): Form[] {
+  return [
+    ...place.unfolding.ownForms(place.engine, term, place.kind, (child) => child),
+    ...place.unfolding.applicatorForms(place.engine, term, place.kind),
+  ];
+}
+
+function wrapOf({ engine, role }: Place, isWeak: boolean): Wrap {
+  if (role !== 'producer') return (child) => child;
+  const close = closedChild(engine.store);
+  if (!isWeak) return close;
+  return (child) => (close(child) === child ? child : close(weakTerm(engine.store, child)));
+}
+
+function casesOf(place: Place, term: Term): Cases {
+  const { engine, kind } = place;
+  if (term.tag !== 'node') {
+    return exactly([{ ...blankCase(engine), forms: [engine.formOf(term, kind)] }]);
+  }
+  const { nesting } = engine;
+  if (place.open.has(term) || nesting.unfold > maxNesting || engine.steps.left < 0) {
+    // What is not looked at may evaluate anything.
+    const reason = 'The schema nests too deeply.';
+    return looseCases(place, [place.unfolding.unknownForm(engine, term, reason)]);
+  }
+  nesting.unfold++;
+  engine.steps.left--;
+  const inside = { ...place, open: new Set([...place.open, term]) };
+  const own = { list: [ownCase(place, term)], isExact: !isDisputed(term.node.keywords, kind) };
+  const factors = [own, ...applicatorCases(inside, term)];
+  nesting.unfold--;
+  const cases = multiply(place, factors);
+  const isUnread = term.node.keywords.problems !== undefined;
+  if (cases === undefined || isUnread) {
+    return looseCases(place, plainForms(place, term));
+  }
+  return { list: cases.list.map((one) => judgeRest(place, term, one)), isExact: cases.isExact };
+}
+
+/** Validators differ in which items `contains` evaluates. */
+function isDisputed({ contains }: Keywords, kind: Kind): boolean {
+  return kind === 'array' && contains?.evaluates === 'disputed';
+}
+
+function ownCase(place: Place, term: NodeTerm): Case {
+  const { engine, kind } = place;
+  const { keywords } = term.node;
+  const forms = place.unfolding.ownForms(engine, term, kind, wrapOf(place, term.isWeak));
+  const { prefixItems, items, contains, additionalProperties } = keywords;
+  const matching = contains?.evaluates === true ? [childTerm(place, term, contains.schema)] : [];
+  const hasAllItems = items !== undefined || isDisputed(keywords, kind);
+  return {
+    forms,
+    region: kind === 'object' ? place.unfolding.namedRegion(engine, term) : engine.store.nothing,
+    keysIf: noKeys,
+    hasAllKeys: additionalProperties !== undefined,
+    closesAllKeys: saysSomething(additionalProperties),
+    declares:
+      !term.isWeak &&
+      (keywords.properties !== undefined || keywords.patternProperties !== undefined),
+    itemCount: hasAllItems ? Number.POSITIVE_INFINITY : (prefixItems?.length ?? 0),
+    matching,
+    looksInside: contains !== undefined && !isScalar(contains.schema),
+  };
+}
+
+/** Adds what the node says of the keys and items that this case leaves over. */
+function judgeRest(place: Place, term: NodeTerm, one: Case): Case {
+  const { engine, kind } = place;
+  const { store } = engine;
+  const { unevaluatedProperties, unevaluatedItems } = term.node.keywords;
+  const wrap = wrapOf(place, term.isWeak);
+  if (kind === 'object' && unevaluatedProperties !== undefined) {
+    const rest = wrap(childTerm(place, term, unevaluatedProperties));
+    const left = one.hasAllKeys ? [] : restForms(engine, one, rest);
+    return {
+      ...one,
+      forms: [...one.forms, ...left],
+      hasAllKeys: true,
+      closesAllKeys: one.closesAllKeys || saysSomething(unevaluatedProperties),
+    };
+  }
+  if (kind === 'array' && unevaluatedItems !== undefined) {
+    const plain = childTerm(place, term, unevaluatedItems);
+    const rest =
+      one.matching.length > 0 ? eitherTerm(store, [plain, ...one.matching]) : wrap(plain);
+    const to = Number.POSITIVE_INFINITY;
+    const left = atomForm(store, { tag: 'each_item', from: one.itemCount, to, term: rest });
+    return { ...one, forms: [...one.forms, left], itemCount: to };
+  }
+  return one;
+}
+
+function applicatorCases(place: Place, term: NodeTerm): Cases[] {
+  const { keywords } = term.node;
+  const child = (node: SchemaNode): Term => weakened(place, term, childTerm(place, term, node));
+  const factors: Cases[] = [];
+  const target = place.unfolding.referenceTerm(place.engine, term);
+  if (target !== undefined) factors.push(casesOf(place, weakened(place, term, target)));
+  const dynamic = place.unfolding.dynamicTerm(place.engine, term);
+  if (dynamic !== undefined) factors.push(casesOf(place, weakened(place, term, dynamic)));
+  for (const node of keywords.allOf ?? []) factors.push(casesOf(place, child(node)));
+  if (keywords.anyOf !== undefined) factors.push(anyCases(place, keywords.anyOf.map(child)));
+  if (keywords.oneOf !== undefined) factors.push(oneCases(place, keywords.oneOf, child));
+  if (keywords.not !== undefined) {
+    const form = place.engine.formOf(child(keywords.not), place.kind);
+    factors.push(formCase(place, notForm(place.engine.store, form)));
+  }
+  if (keywords.if !== undefined) factors.push(conditionCases(place, term, keywords.if));
+  if (place.kind === 'object') {
+    for (const [key, node] of keywords.dependentSchemas ?? []) {
+      factors.push(dependencyCases(place, key, childTerm(place, term, node)));
+    }
+  }
+  return factors;
+}
+
+function childTerm(place: Place, term: NodeTerm, node: SchemaNode): Term {
+  return place.unfolding.childTerms(place.engine, term, (plain) => plain)(node);
+}
+
+function weakened(place: Place, around: NodeTerm, term: Term): Term {
+  return around.isWeak ? weakTerm(place.engine.store, term) : term;
+}
+
+/** Every choice of branches that may hold together. */
+function anyCases(place: Place, branches: readonly Term[]): Cases {
+  const { engine, kind } = place;
+  const live = branches.filter((branch) => engine.formOf(branch, kind) !== engine.store.nothing);
+  const choices = jointChoices(place, live);
+  const cases = live.map((branch) => casesOf(place, branch));
+  if (choices === undefined) {
+    const joint = branchwiseCase(place, cases);
+    return joint === undefined ? looseChoices(place, live, cases) : exactly([joint]);
+  }
+  const list: Case[] = [];
+  for (const choice of choices) {
+    const joint = multiply(
+      place,
+      choice.map((index) => cases[index] ?? exactly([])),
+    );
+    if (joint === undefined) return looseChoices(place, live, cases);
+    const others = live.filter((_, index) => !choice.includes(index));
+    for (const one of joint.list) list.push(onlyThese(place, one, others));
+    if (list.length > maxCases) return looseChoices(place, live, cases);
+  }
+  return { list, isExact: cases.every((each) => each.isExact) };
+}
+
+/** An open case holds only where no other branch, which might declare the place, does. */
+function onlyThese(place: Place, one: Case, others: readonly Term[]): Case {
+  if (place.role !== 'producer' || place.kind !== 'object' || one.declares) return one;
+  const { engine } = place;
+  const apart = others.map((other) => notForm(engine.store, engine.formOf(other, 'object')));
+  return { ...one, forms: [...one.forms, ...apart] };
+}
+
+/** The sets of branches (by index) of which no two exclude each other; undefined if too many. */
+function jointChoices(place: Place, branches: readonly Term[]): number[][] | undefined {
+  const { engine, kind } = place;
+  if (branches.length > maxCases) return undefined;
+  const forms = branches.map((branch) => engine.formOf(branch, kind));
+  const choices: number[][] = [];
+  for (const [index, form] of forms.entries()) {
+    const extended = choices.filter((choice) =>
+      choice.every((other) => {
+        engine.steps.left--;
+        const otherForm = forms[other];
+        return otherForm !== undefined && !areDisjointForms(engine, form, otherForm);
+      }),
+    );
+    choices.push([index], ...extended.map((choice) => [...choice, index]));
+    if (choices.length > maxCases) return undefined;
+  }
+  return choices;
+}
+
+/**
+ * Branches that may hold together in too many ways, as one case: each key is evaluated where one of the
+ * branches that name it holds. That says all where branches only name keys, and where a producer's
+ * values of a key have no keys of their own, which several branches might evaluate together.
+ */
+function branchwiseCase(place: Place, cases: readonly Cases[]): Case | undefined {
+  const { engine, kind, role } = place;
+  const { store } = engine;
+  if (kind !== 'object') return undefined;
+  const branches: Case[] = [];
+  const keysIf = new Map<string, Form>();
+  for (const { list, isExact } of cases) {
+    const [one, ...others] = list;
+    const names = one && namesOf(one.region);
+    if (!isExact || one === undefined || others.length > 0 || names === undefined) return undefined;
+    if (one.hasAllKeys || one.closesAllKeys || one.keysIf.size > 0) return undefined;
+    if (role === 'producer' && !(one.declares && one.forms.every(closesNothing))) return undefined;
+    const holds = andForm(store, one.forms);
+    for (const key of names) {
+      keysIf.set(key, orForm(store, [holds, keysIf.get(key) ?? store.nothing]));
+    }
+    branches.push(one);
+  }
+  engine.steps.left -= keysIf.size + branches.length;
+  const forms = [
+    orForm(
+      store,
+      branches.map((one) => andForm(store, one.forms)),
+    ),
+  ];
+  return { ...blankCase(engine), forms, keysIf, declares: branches.every((one) => one.declares) };
+}
+
+function namesOf(region: Form): readonly string[] | undefined {
+  if (region.tag === 'nothing') return [];
+  if (region.tag !== 'values') return undefined;
+  return [...region.values.values()].filter((key) => typeof key === 'string');
+}
+
+/** No value under a key is held to what its producer declares. */
+function closesNothing(form: Form): boolean {
+  switch (form.tag) {
+    case 'property':
+    case 'has':
+      return form.term.tag !== 'closed';
+    case 'everything':
+    case 'min_keys':
+    case 'max_keys':
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** One case a branch, that lets in whatever any of the branches evaluates. */
+function looseChoices(place: Place, branches: readonly Term[], cases: readonly Cases[]): Cases {
+  const { engine, kind } = place;
+  const every = cases.flatMap((each) => each.list);
+  const region = orForm(
+    engine.store,
+    every.map((one) => widestRegion(engine, one)),
+  );
+  const loose = {
+    region,
+    keysIf: noKeys,
+    hasAllKeys: every.some((one) => one.hasAllKeys),
+    closesAllKeys: every.some((one) => one.closesAllKeys),
+    itemCount: Math.max(0, ...every.map((one) => one.itemCount)),
+    matching: every.flatMap((one) => one.matching),
+    looksInside: every.some((one) => one.looksInside),
+  };
+  const list = branches.map((branch, index) => ({
+    ...loose,
+    forms: [engine.formOf(branch, kind)],
+    declares: cases[index]?.list.every((one) => one.declares) ?? false,
+  }));
+  return { list, isExact: false };
+}
+
+function oneCases(
+  place: Place,
+  nodes: readonly SchemaNode[],
+  child: (node: SchemaNode) => Term,
+): Cases {
+  const { engine, kind, unfolding } = place;
+  const branches = nodes.map(child);
+  const forms = branches.map((branch) => engine.formOf(branch, kind));
+  const apart = unfolding.onlyOneForm(engine, kind, nodes, forms);
+  const live = branches.filter((_, index) => forms[index] !== engine.store.nothing);
+  const cases = live.map((branch) => casesOf(place, branch));
+  const list = cases.flatMap((each) =>
+    each.list.map((one) => ({ ...one, forms: [...one.forms, apart] })),
+  );
+  return { list, isExact: cases.every((each) => each.isExact) };
+}
+
+function conditionCases(place: Place, term: NodeTerm, condition: SchemaNode): Cases {
+  const { engine, kind } = place;
+  const { store } = engine;
+  const own = childTerm(place, term, condition);
+  const otherwise = formCase(place, notForm(store, engine.formOf(own, kind)));
+  const branch = (node: SchemaNode | undefined): Cases[] =>
+    node === undefined ? [] : [casesOf(place, weakened(place, term, childTerm(place, term, node)))];
+  const holds = multiply(place, [
+    casesOf(place, weakTerm(store, own)),
+    ...branch(term.node.keywords.then),
+  ]);
+  const fails = multiply(place, [otherwise, ...branch(term.node.keywords.else)]);
+  if (holds === undefined || fails === undefined) return looseCases(place, []);
+  return { list: [...holds.list, ...fails.list], isExact: holds.isExact && fails.isExact };
+}
+
+function dependencyCases(place: Place, key: string, schema: Term): Cases {
+  const { store } = place.engine;
+  const absent = formCase(place, atomForm(store, { tag: 'property', key, term: store.none }));
+  const present = formCase(place, atomForm(store, { tag: 'has', key, term: store.all }));
+  const holds = multiply(place, [present, casesOf(place, weakTerm(store, schema))]);
+  if (holds === undefined) return looseCases(place, []);
+  return { list: [...absent.list, ...holds.list], isExact: holds.isExact };
+}

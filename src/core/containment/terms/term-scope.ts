@@ -1,0 +1,61 @@
+// Terms of the schemas that a node leads to: they carry on the resources entered on the way, which
+// is what `$dynamicRef` depends on.
+
+import type { SchemaNode, SchemaResource } from '../../schema/schema.ts';
+import type { Engine, Wrap } from './engine.types.ts';
+import { closedTerm, nodeTerm } from './forms.ts';
+import type { NodeTerm, Store, Term } from './forms.types.ts';
+
+/** The terms of a node's children; they carry on its dynamic scope. */
+export function childTerms(
+  engine: Engine,
+  term: NodeTerm,
+  wrap: Wrap,
+  termOf: typeof nodeTerm = nodeTerm,
+): (node: SchemaNode) => Term {
+  const { store } = engine;
+  return (node) => {
+    if (node.resource === term.node.resource) return wrap(termOf(store, node, term.scope));
+    const left = enterScope(term.scope, term.node.resource);
+    return wrap(termOf(store, node, enterScope(left, node.resource)));
+  };
+}
+
+/** A child as its producer writes it. */
+export function closedChild(store: Store): Wrap {
+  return (child) =>
+    child.tag !== 'node' || isScalar(child.node) ? child : closedTerm(store, [child]);
+}
+
+/** No object in it, at any depth, so that closing it changes nothing. */
+export function isScalar({ keywords }: SchemaNode): boolean {
+  return keywords.types?.every((type) => type !== 'array' && type !== 'object') ?? false;
+}
+
+export function referenceTerm(engine: Engine, term: NodeTerm): Term | undefined {
+  const { ref } = term.node.keywords;
+  return ref && childTerms(engine, term, (plain) => plain)(ref);
+}
+
+/** `$dynamicRef`: the anchor in the outermost resource that has been entered and has it. */
+export function dynamicTerm(engine: Engine, term: NodeTerm): Term | undefined {
+  const { dynamicRef } = term.node.keywords;
+  if (dynamicRef === undefined) return undefined;
+  for (const resource of enterScope(term.scope, term.node.resource)) {
+    const target = resource.dynamicAnchor(dynamicRef.anchor);
+    if (target !== undefined) return childTerms(engine, term, (plain) => plain)(target);
+  }
+  return childTerms(engine, term, (plain) => plain)(dynamicRef.target);
+}
+
+/**
+ * The scope after entering a resource. One with no dynamic anchors changes nothing, and one entered
+ * before stays where it is: only the outermost counts. So there are finitely many scopes.
+ */
+function enterScope(
+  scope: readonly SchemaResource[],
+  resource: SchemaResource,
+): readonly SchemaResource[] {
+  if (scope.includes(resource) || !resource.hasDynamicAnchors) return scope;
+  return [...scope, resource];
+}

@@ -1,0 +1,116 @@
+// Patterns and formats as the engine asks about them: does a text match, and which language is it.
+
+import { findFormat, relateFormats } from '../../schema/formats/formats.ts';
+import { complement, type Language } from '../../schema/patterns/language.ts';
+import { compilePattern, matchPattern, patternProblem } from '../../schema/patterns/pattern.ts';
+import { samplesOfPattern } from '../../schema/patterns/sample-pattern.ts';
+import type { Steps } from '../../schema/patterns/steps.ts';
+import type { AtomOf } from './forms.types.ts';
+
+export type TextAtom = AtomOf<'pattern' | 'no_pattern' | 'format' | 'no_format'>;
+
+/** A set around the texts of an atom; `isExact` where it is that set. */
+export interface AtomLanguage {
+  readonly language: Language;
+  readonly isExact: boolean;
+}
+
+export interface TextLanguages {
+  /** Why a pattern means nothing; `everything` for one that every text matches. */
+  patternProblem(source: string): string | undefined;
+  /** Whether two atoms are known to have no text in common, without a look at their automata. */
+  areDisjoint(a: TextAtom, b: TextAtom): boolean;
+  matches(atom: TextAtom, text: string): boolean | undefined;
+  languageOf(atom: TextAtom): AtomLanguage | undefined;
+  /** Does work of automata, and charges its steps to the engine. */
+  spend<T>(work: (own: Steps) => T): T;
+  /** Texts worth trying before any automaton, and where none knows the atom. */
+  samplesOf(atom: TextAtom): readonly string[];
+  /** The most code points that a text of the atom has, where its automaton does not count them. */
+  longestOf(atom: TextAtom): number;
+}
+
+/** What a step of the automata costs in steps of the engine: they are that much smaller. */
+const automatonStepsPerStep = 8;
+
+export function createTextLanguages(steps: Steps): TextLanguages {
+  const problems = new Map<string, string | undefined>();
+  const languages = new Map<string, AtomLanguage | undefined>();
+  const samples = new Map<string, readonly string[]>();
+  const spend = <T>(work: (own: Steps) => T): T => {
+    const before = Math.max(0, steps.left) * automatonStepsPerStep;
+    const own = { left: before };
+    const result = work(own);
+    steps.left -= Math.ceil((before - own.left) / automatonStepsPerStep);
+    return result;
+  };
+  return {
+    spend,
+    samplesOf: (atom) => {
+      if (atom.tag === 'format') return findFormat(atom.name)?.samples ?? [];
+      if (atom.tag !== 'pattern') return [];
+      let texts = samples.get(atom.source);
+      if (texts === undefined) {
+        texts = spend((own) => samplesOfPattern(atom.source, own));
+        samples.set(atom.source, texts);
+      }
+      return texts;
+    },
+    longestOf: (atom) =>
+      (atom.tag === 'format' ? findFormat(atom.name)?.longest : undefined) ??
+      Number.POSITIVE_INFINITY,
+    areDisjoint: areDisjointAtoms,
+    patternProblem: (source) => {
+      if (alwaysMatching.has(source)) return 'everything';
+      if (!problems.has(source)) problems.set(source, patternProblem(source) ?? undefined);
+      return problems.get(source);
+    },
+    matches: (atom, text) => {
+      if (atom.tag === 'format' || atom.tag === 'no_format') {
+        steps.left -= 1;
+        const isMember = findFormat(atom.name)?.isMember(text) ?? true;
+        return isMember === (atom.tag === 'format');
+      }
+      const found = spend((own) => matchPattern(atom.source, text, own));
+      if (found === 'gave_up') return undefined;
+      return atom.tag === 'pattern' ? found : !found;
+    },
+    languageOf: (atom) => {
+      const key = `${atom.tag} ${atom.tag === 'format' || atom.tag === 'no_format' ? atom.name : atom.source}`;
+      if (languages.has(key)) return languages.get(key);
+      const made = spend((own) => languageOfAtom(atom, own));
+      languages.set(key, made);
+      return made;
+    },
+  };
+}
+
+function areDisjointAtoms(a: TextAtom, b: TextAtom): boolean {
+  if (a.tag !== 'format' || (b.tag !== 'format' && b.tag !== 'no_format')) return false;
+  const first = findFormat(a.name);
+  const second = findFormat(b.name);
+  if (first === null || second === null) return false;
+  const relation = relateFormats(first, second);
+  if (b.tag === 'format') return relation === 'disjoint';
+  return relation === 'equal' || relation === 'subset';
+}
+
+const alwaysMatching = new Set(['', '.*', '^', '$', '^.*', '.*$', '(.*)', '^[\\s\\S]*$']);
+
+function languageOfAtom(atom: TextAtom, steps: Steps): AtomLanguage | undefined {
+  if (atom.tag === 'format' || atom.tag === 'no_format') {
+    const format = findFormat(atom.name);
+    if (format === null) return undefined;
+    const language = atom.tag === 'format' ? format.over() : complement(format.under(), steps);
+    return language === 'too_large' ? undefined : { language, isExact: format.isExact };
+  }
+  const pattern = compilePattern(atom.source, steps);
+  const isPositive = atom.tag === 'pattern';
+  if (pattern.kind === 'language') {
+    const language = isPositive ? pattern.language : complement(pattern.language, steps);
+    return language === 'too_large' ? undefined : { language, isExact: true };
+  }
+  return pattern.kind === 'opaque' && isPositive
+    ? { language: pattern.over, isExact: false }
+    : undefined;
+}

@@ -1,0 +1,142 @@
+// Who may do what to whose things, as a table. The HTTP layer has looked at the scope before; the
+// verbs ask here about the team, so that every door has the same lock.
+
+import { type Actor, actsFor, hasScope, mayAcknowledge } from '../actor.ts';
+import { type Asset, isManagedBy } from '../asset.ts';
+import { accept, type Outcome, refuse } from '../failure.ts';
+import type { TeamId } from '../id.ts';
+import { checkReason } from './reason.ts';
+
+export type Act =
+  | 'create_asset'
+  | 'update_asset'
+  | 'delete_asset'
+  | 'force_delete_asset'
+  | 'restore_asset'
+  | 'publish_contract'
+  | 'update_contract'
+  | 'force_archive_contract'
+  | 'register_consumer'
+  | 'update_registration'
+  | 'deactivate_registration'
+  | 'delete_registration'
+  | 'change_dependencies'
+  | 'record_quality_run'
+  | 'acknowledge_proposal'
+  | 'approve_proposal'
+  | 'publish_proposal'
+  | 'rebase_proposal'
+  | 'withdraw_proposal'
+  | 'force_proposal'
+  | 'override_management'
+  | 'import_assets'
+  | 'confirm_source'
+  | 'manage_teams'
+  | 'manage_users'
+  | 'manage_api_keys'
+  | 'manage_webhooks';
+
+export interface AccessRow {
+  /**
+   * `owner` and `consumer` need write for that team, `answering` the right to acknowledge for it; an
+   * admin may act for any.
+   */
+  readonly who: 'owner' | 'consumer' | 'answering' | 'admin';
+  readonly what: string;
+}
+
+export const accessTable: Readonly<Record<Act, AccessRow>> = {
+  create_asset: { who: 'owner', what: 'create assets for it' },
+  update_asset: { who: 'owner', what: 'change its assets' },
+  delete_asset: { who: 'owner', what: 'delete its assets' },
+  force_delete_asset: { who: 'admin', what: 'delete an asset that has consumers' },
+  restore_asset: { who: 'admin', what: 'restore an asset' },
+  publish_contract: { who: 'owner', what: 'publish contracts for its assets' },
+  update_contract: { who: 'owner', what: 'deprecate or archive its contracts' },
+  force_archive_contract: { who: 'admin', what: 'archive a version that consumers pin' },
+  register_consumer: { who: 'consumer', what: 'register it as a consumer' },
+  update_registration: { who: 'consumer', what: 'change its registrations' },
+  deactivate_registration: { who: 'answering', what: 'switch its registrations off' },
+  delete_registration: { who: 'answering', what: 'take its registrations away' },
+  change_dependencies: { who: 'owner', what: 'change what its assets depend on' },
+  record_quality_run: { who: 'owner', what: 'record quality runs of its assets' },
+  acknowledge_proposal: { who: 'answering', what: 'answer proposals for it' },
+  approve_proposal: { who: 'owner', what: 'approve its proposals' },
+  publish_proposal: { who: 'owner', what: 'publish its proposals' },
+  rebase_proposal: { who: 'owner', what: 'rebase its proposals' },
+  withdraw_proposal: { who: 'owner', what: 'withdraw its proposals' },
+  force_proposal: { who: 'admin', what: 'force a proposal' },
+  override_management: { who: 'admin', what: 'change an asset that is managed elsewhere' },
+  import_assets: { who: 'owner', what: 'import assets for it' },
+  confirm_source: { who: 'admin', what: 'confirm what is missing from a source' },
+  manage_teams: { who: 'admin', what: 'manage teams' },
+  manage_users: { who: 'admin', what: 'manage users' },
+  manage_api_keys: { who: 'admin', what: 'manage API keys' },
+  manage_webhooks: { who: 'admin', what: 'manage webhooks' },
+};
+
+/**
+ * @example decideAccess(keyOfTeamA, 'update_asset', teamB) // refused: FORBIDDEN
+ */
+export function decideAccess(actor: Actor, act: Act, teamId: TeamId | null): Outcome<true> {
+  const { who, what } = accessTable[act];
+  if (actor.scope === 'admin') return accept(true);
+  if (who === 'admin' || teamId === null) {
+    return refuse('FORBIDDEN', `Only an administrator may ${what}.`);
+  }
+  const team = `${who === 'owner' ? 'owning' : 'consumer'} team ${teamId}`;
+  if (!actsFor(actor, teamId) || !(hasScope(actor.scope, 'write') || mayAcknowledge(actor))) {
+    return refuse(
+      'FORBIDDEN',
+      `You do not act for the ${team}: only that team, or an administrator, may ${what}.`,
+    );
+  }
+  const isAllowed = who === 'answering' ? mayAcknowledge(actor) : hasScope(actor.scope, 'write');
+  if (isAllowed) return accept(true);
+  return refuse(
+    'FORBIDDEN',
+    who === 'answering'
+      ? `${actor.name} acts for several teams, and its scopes do not name "acknowledge": it may not ${what} for the ${team}. Use a key of that team, or one whose scopes name it.`
+      : `${actor.name} may not ${what}: that needs scope write.`,
+  );
+}
+
+export interface Overriding {
+  /** Of an administrator: although it is managed elsewhere. */
+  readonly override?: boolean | undefined;
+  readonly reason?: string | null | undefined;
+}
+
+/**
+ * What the event of an override says: why.
+ *
+ * @example overridingOf(managedAsset, { override: true, reason: ' It has to be. ' }) // { reason: 'It has to be.' }
+ */
+export function overridingOf(
+  { managedBy }: Pick<Asset, 'managedBy'>,
+  { override, reason }: Overriding,
+): { readonly reason?: string } {
+  return managedBy !== null && override === true && reason != null ? { reason: reason.trim() } : {};
+}
+
+/** An asset that a cluster or a repository manages is changed there, or by an admin's override. */
+export function decideManagement(
+  actor: Actor,
+  asset: Pick<Asset, 'fqn' | 'managedBy'>,
+  { override, reason }: Overriding,
+): Outcome<true> {
+  if (asset.managedBy === null || actor.type === 'system') return accept(true);
+  if (actor.manages !== undefined && isManagedBy(asset, actor.manages)) return accept(true);
+  if (override === true) {
+    const access = decideAccess(actor, 'override_management', null);
+    if (!access.ok) return access;
+    const checked = checkReason(reason);
+    return checked.ok ? accept(true) : checked;
+  }
+  const { source, reference } = asset.managedBy;
+  return refuse(
+    'ASSET_MANAGED_ELSEWHERE',
+    `${asset.fqn} is managed by ${source} (${reference}). Change it there, or have an administrator override it with a reason.`,
+    { details: { managed_by: { source, reference } } },
+  );
+}

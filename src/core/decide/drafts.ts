@@ -1,0 +1,282 @@
+// The audit event of each thing that happens: what a reader needs to understand it alone.
+
+import type { Asset } from '../asset.ts';
+import type { Change } from '../comparison.ts';
+import type { Contract } from '../contract.ts';
+import type { EventDraft, EventType } from '../event.ts';
+import type { ContractId, RegistrationId, TeamId } from '../id.ts';
+import type { Proposal } from '../proposal.ts';
+import type { Consumer, Registration } from '../registration.ts';
+import type { ApiKey, Team } from '../team.ts';
+import type { User } from '../user.ts';
+import type { Json, JsonObject } from '../value/json.ts';
+import { originOf, type Webhook } from '../webhook.ts';
+
+/** An event tells what changed, not everything that did: the rest is in the contract's diff. */
+const listedChangesLimit = 50;
+const listedTeamsLimit = 100;
+
+/** @example describeChanges([change]) // ['property_removed: $.properties.amount'] */
+export function describeChanges(changes: readonly Change[]): readonly string[] {
+  const lines = changes.slice(0, listedChangesLimit).map(({ type, path }) => `${type}: ${path}`);
+  const rest = changes.length - lines.length;
+  return rest === 0 ? lines : [...lines, `and ${rest} more`];
+}
+
+export function teamEvent(
+  type: Extract<EventType, `team.${string}`>,
+  team: Team,
+  more: JsonObject = {},
+): EventDraft {
+  return {
+    type,
+    entityType: 'team',
+    entityId: team.id,
+    metadata: { name: team.name, slug: team.slug, ...more },
+    teamIds: [team.id],
+  };
+}
+
+export function apiKeyEvent(
+  type: Extract<EventType, `api_key.${string}`>,
+  key: ApiKey,
+): EventDraft {
+  const { name, prefix, scopes, expiresAt } = key;
+  return {
+    type,
+    entityType: 'api_key',
+    entityId: key.id,
+    metadata: {
+      name,
+      prefix,
+      scopes,
+      user_id: key.userId,
+      team_id: key.teamId,
+      team_ids: key.teamIds,
+      all_teams: key.allTeams,
+      expires_at: expiresAt,
+    },
+  };
+}
+
+export function userEvent(
+  type: Extract<EventType, `user.${string}` | `auth.${string}`>,
+  user: User,
+  more: JsonObject = {},
+): EventDraft {
+  return {
+    type,
+    entityType: 'user',
+    entityId: user.id,
+    metadata: {
+      email: user.email,
+      name: user.name,
+      role: user.role,
+      team_id: user.teamId,
+      ...more,
+    },
+  };
+}
+
+/** Without the path of its URL, which may be a secret. */
+export function webhookEvent(
+  type: Extract<EventType, `webhook.${string}`>,
+  webhook: Webhook,
+  more: JsonObject = {},
+): EventDraft {
+  return {
+    type,
+    entityType: 'webhook',
+    entityId: webhook.id,
+    metadata: {
+      origin: originOf(webhook.url),
+      events: webhook.events,
+      team_ids: webhook.teamIds,
+      ...more,
+    },
+    teamIds: webhook.teamIds,
+  };
+}
+
+type NamedAsset = Pick<Asset, 'id' | 'fqn' | 'environment' | 'ownerTeamId'>;
+
+export function assetEvent(
+  type: Extract<EventType, `asset.${string}`>,
+  asset: NamedAsset,
+  more: JsonObject = {},
+): EventDraft {
+  return {
+    type,
+    entityType: 'asset',
+    entityId: asset.id,
+    metadata: {
+      fqn: asset.fqn,
+      asset_fqn: asset.fqn,
+      environment: asset.environment,
+      owner_team_id: asset.ownerTeamId,
+      ...more,
+    },
+    assetId: asset.id,
+    teamIds: [asset.ownerTeamId],
+  };
+}
+
+export function contractPublished(
+  asset: NamedAsset,
+  contract: Omit<Contract, 'schema'>,
+  told: {
+    readonly changes: readonly Change[];
+    readonly previousVersion: string | null;
+    readonly breaksBackward: boolean | null;
+    readonly consumers: readonly Consumer[];
+    readonly moved: readonly Consumer[];
+    readonly proposalId: string | null;
+    /** Why what is managed elsewhere was published here. */
+    readonly reason?: string | undefined;
+    /** Nobody was asked: the mode was none, or an administrator forced it. */
+    readonly isUnasked: boolean;
+  },
+): EventDraft {
+  return {
+    type: 'contract.published',
+    entityType: 'contract',
+    entityId: contract.id,
+    metadata: {
+      asset_id: asset.id,
+      asset_fqn: asset.fqn,
+      environment: asset.environment,
+      team_id: contract.publishedBy,
+      version: contract.version,
+      previous_version: told.previousVersion,
+      change_type: contract.changeType,
+      compatibility_mode: contract.compatibilityMode,
+      schema_digest: contract.schemaDigest,
+      source: contract.source,
+      source_reference: contract.sourceReference,
+      commit: contract.commit,
+      changes: describeChanges(told.changes),
+      breaks_backward: told.breaksBackward,
+      consumers: told.consumers.length,
+      moved_consumers: teamNames(told.moved),
+      proposal_id: told.proposalId,
+      ...(told.reason !== undefined && { reason: told.reason }),
+    },
+    assetId: asset.id,
+    teamIds: [asset.ownerTeamId, ...told.consumers.map(({ teamId }) => teamId)],
+    ...(told.isUnasked &&
+      told.breaksBackward === true && { toldTo: told.consumers.map(({ teamId }) => teamId) }),
+  };
+}
+
+export function contractRetired(
+  type: 'contract.deprecated' | 'contract.archived',
+  asset: NamedAsset,
+  contract: { readonly id: ContractId; readonly version: string; readonly status: string },
+  consumers: readonly Consumer[],
+  more: JsonObject = {},
+): EventDraft {
+  // Taking the active version away touches every consumer, whatever version it reads.
+  const isServing = contract.status === 'active';
+  const affected = consumers.filter(({ contractId }) => isServing || contractId === contract.id);
+  const toldTo = type === 'contract.deprecated' ? consumers : affected;
+  return {
+    type,
+    entityType: 'contract',
+    entityId: contract.id,
+    metadata: {
+      asset_id: asset.id,
+      asset_fqn: asset.fqn,
+      environment: asset.environment,
+      version: contract.version,
+      from: contract.status,
+      to: type === 'contract.deprecated' ? 'deprecated' : 'archived',
+      ...more,
+    },
+    assetId: asset.id,
+    teamIds: [asset.ownerTeamId, ...consumers.map(({ teamId }) => teamId)],
+    // Nobody hears that a version is archived which nobody reads.
+    ...((type === 'contract.deprecated' || affected.length > 0) && {
+      toldTo: toldTo.map(({ teamId }) => teamId),
+    }),
+  };
+}
+
+export function registrationEvent(
+  type: Extract<EventType, `registration.${string}`>,
+  registration: Pick<
+    Registration,
+    'contractId' | 'contractVersion' | 'consumerTeamId' | 'consumerTeamName'
+  > & { readonly registrationId: RegistrationId },
+  asset: NamedAsset,
+  more: JsonObject = {},
+): EventDraft {
+  return {
+    type,
+    entityType: 'registration',
+    entityId: registration.registrationId,
+    metadata: {
+      asset_id: asset.id,
+      asset_fqn: asset.fqn,
+      environment: asset.environment,
+      version: registration.contractVersion,
+      contract_id: registration.contractId,
+      consumer_team_id: registration.consumerTeamId,
+      consumer_team_name: registration.consumerTeamName,
+      ...more,
+    },
+    assetId: asset.id,
+    teamIds: [asset.ownerTeamId, registration.consumerTeamId],
+  };
+}
+
+export function proposalEvent(
+  type: Extract<EventType, `proposal.${string}`>,
+  asset: NamedAsset,
+  proposal: Pick<Proposal, 'id' | 'kind' | 'proposedBy' | 'breakingChanges'>,
+  transition: { readonly from: string | null; readonly to: string },
+  told: { readonly teamIds: readonly TeamId[]; readonly more?: { readonly [key: string]: Json } },
+): EventDraft {
+  return {
+    type,
+    entityType: 'proposal',
+    entityId: proposal.id,
+    metadata: {
+      asset_id: asset.id,
+      asset_fqn: asset.fqn,
+      environment: asset.environment,
+      kind: proposal.kind,
+      team_id: proposal.proposedBy,
+      from: transition.from,
+      to: transition.to,
+      breaking_changes_count: proposal.breakingChanges.length,
+      changes: describeChanges(proposal.breakingChanges),
+      ...told.more,
+    },
+    assetId: asset.id,
+    teamIds: [asset.ownerTeamId, ...told.teamIds],
+    ...toldOfProposal(type, asset, told.teamIds),
+  };
+}
+
+/** Consumers are told what they are asked, the producer what they answer. */
+function toldOfProposal(
+  type: EventType,
+  asset: NamedAsset,
+  consumers: readonly TeamId[],
+): Pick<EventDraft, 'toldTo'> {
+  switch (type) {
+    case 'proposal.created':
+    case 'proposal.reopened':
+    case 'proposal.rebased':
+      return { toldTo: consumers };
+    case 'proposal.acknowledged':
+    case 'proposal.rejected':
+      return { toldTo: [asset.ownerTeamId] };
+    default:
+      return {};
+  }
+}
+
+export function teamNames(consumers: readonly { readonly teamName: string }[]): readonly string[] {
+  return consumers.slice(0, listedTeamsLimit).map(({ teamName }) => teamName);
+}

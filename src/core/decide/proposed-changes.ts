@@ -1,0 +1,76 @@
+// The changes of a proposal that is not about a schema, each with what it changes from and to.
+
+import type { Asset } from '../asset.ts';
+import type { Change, ChangeType } from '../comparison.ts';
+import type { ContractStatus } from '../contract.ts';
+import type { ContractId } from '../id.ts';
+import type { Proposed, ProposedTerms } from '../proposal.ts';
+
+export interface ChangedFacts {
+  readonly asset: Pick<Asset, 'fqn' | 'environment' | 'ownerTeamId' | 'guaranteeMode'>;
+  readonly base: {
+    readonly id: ContractId;
+    readonly version: string;
+    readonly status: ContractStatus;
+  } | null;
+}
+
+/**
+ * Empty where there is nothing left to change: the proposal is outdated then.
+ *
+ * @example
+ * changesOfProposed({ kind: 'guarantee_mode', guaranteeMode: 'ignore' }, facts)
+ * // [{ type: 'guarantee_mode_lowered', path: '$.guarantee_mode', old: 'strict', new: 'ignore', ... }]
+ */
+export function changesOfProposed(
+  proposed: Exclude<Proposed, ProposedTerms>,
+  { asset, base }: ChangedFacts,
+): readonly Change[] {
+  switch (proposed.kind) {
+    case 'deprecation':
+      if (base?.id !== proposed.contractId || base.status !== 'active') return [];
+      return [
+        breaking(
+          'contract_deprecated',
+          '$.status',
+          `Version ${base.version} of ${asset.fqn} would be deprecated, and no version active.`,
+          `active ${base.version}`,
+          `deprecated ${base.version}`,
+        ),
+      ];
+    case 'move':
+      return [
+        ...moved('environment', asset.fqn, asset.environment, proposed.environment),
+        ...moved('owner_team_id', asset.fqn, asset.ownerTeamId, proposed.ownerTeamId),
+      ];
+    case 'guarantee_mode':
+      if (asset.guaranteeMode === proposed.guaranteeMode) return [];
+      return [
+        breaking(
+          'guarantee_mode_lowered',
+          '$.guarantee_mode',
+          `Guarantees of ${asset.fqn} would be held as ${proposed.guaranteeMode}, no longer as ${asset.guaranteeMode}.`,
+          asset.guaranteeMode,
+          proposed.guaranteeMode,
+        ),
+      ];
+    default:
+      return proposed satisfies never;
+  }
+}
+
+function moved(field: string, fqn: string, from: string, to: string): readonly Change[] {
+  if (from === to) return [];
+  const description = `${fqn} would move: its ${field} changes from ${from} to ${to}.`;
+  return [breaking('asset_moved', `$.${field}`, description, from, to)];
+}
+
+function breaking(
+  type: ChangeType,
+  path: string,
+  description: string,
+  old: string,
+  next: string,
+): Change {
+  return { type, path, description, breaking: true, old, new: next };
+}

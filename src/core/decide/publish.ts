@@ -1,0 +1,175 @@
+// What a publish comes to: nothing, a version, or a proposal.
+
+import type { Asset } from '../asset.ts';
+import type {
+  Change,
+  ChangeType,
+  Comparison,
+  CompatibilityMode,
+  ContractTerms,
+  Direction,
+  Guarantees,
+} from '../comparison.ts';
+import type { ContractChangeType, ContractStatus } from '../contract.ts';
+import { accept, type Outcome, refuse } from '../failure.ts';
+import type { ContractId, ProposalId } from '../id.ts';
+import type { Proposed } from '../proposal.ts';
+import { canonicalJson, isSameJson } from '../value/canonical-json.ts';
+import type { Json } from '../value/json.ts';
+import { nextVersion } from './version.ts';
+
+export interface PublishFacts {
+  readonly asset: Pick<Asset, 'fqn'>;
+  readonly base: {
+    readonly id: ContractId;
+    readonly version: string;
+    readonly status: ContractStatus;
+    readonly compatibilityMode: CompatibilityMode;
+    readonly guarantees: Guarantees | null;
+    readonly direction: Direction;
+    readonly schemaDigest: string;
+  } | null;
+  readonly highestVersion: string | null;
+  readonly openProposal: {
+    readonly id: ProposalId;
+    readonly proposedDigest: string;
+    /** The explicit version that it asked for, if any. */
+    readonly version: string | null;
+  } | null;
+}
+
+export interface PublishQuestion {
+  readonly terms: ContractTerms;
+  readonly schemaDigest: string;
+  /** With the base; null where there is none, or where nothing differs. */
+  readonly comparison: Comparison | null;
+  readonly proposedDigest: string;
+  readonly version: string | undefined;
+  readonly supersede: boolean;
+}
+
+export type PublishDecision =
+  | { readonly action: 'unchanged' }
+  | {
+      readonly action: 'publish';
+      readonly version: string;
+      readonly changeType: ContractChangeType;
+    }
+  /** The same is proposed already. */
+  | { readonly action: 'existing'; readonly proposalId: ProposalId }
+  | { readonly action: 'propose'; readonly supersedes: ProposalId | null };
+
+/**
+ * @example
+ * decidePublish(factsWithoutContract, question)
+ * // { action: 'publish', version: '1.0.0', changeType: 'initial' }
+ */
+export function decidePublish(
+  facts: PublishFacts,
+  question: PublishQuestion,
+): Outcome<PublishDecision> {
+  const { base } = facts;
+  if (base?.status === 'active' && isSameTerms(base, question)) {
+    return accept({ action: 'unchanged' });
+  }
+  const breaks = question.comparison?.isBreaking ?? false;
+  const next = nextVersion({
+    highestEver: facts.highestVersion,
+    bump: breaks ? 'major' : (question.comparison?.bump ?? 'none'),
+    requested: question.version,
+  });
+  if (!next.ok) return next;
+  if (!breaks) return accept({ action: 'publish', ...next.value });
+  const open = facts.openProposal;
+  const isSameVersion = question.version === undefined || question.version === open?.version;
+  if (open?.proposedDigest === question.proposedDigest && isSameVersion) {
+    return accept({ action: 'existing', proposalId: open.id });
+  }
+  return decidePropose(facts, question.supersede);
+}
+
+/** One open proposal an asset: a second one takes its place, or waits. */
+export function decidePropose(
+  facts: Pick<PublishFacts, 'asset' | 'openProposal'>,
+  supersede: boolean,
+): Outcome<{ readonly action: 'propose'; readonly supersedes: ProposalId | null }> {
+  const { openProposal } = facts;
+  if (openProposal !== null && !supersede) {
+    return refuse(
+      'PROPOSAL_PENDING',
+      `${facts.asset.fqn} has an open proposal already (${openProposal.id}). Publish or withdraw it first, or send "supersede": true to put this one in its place.`,
+      { details: { proposal_id: openProposal.id } },
+    );
+  }
+  return accept({ action: 'propose', supersedes: openProposal?.id ?? null });
+}
+
+export function isSameTerms(
+  base: NonNullable<PublishFacts['base']>,
+  next: { readonly terms: ContractTerms; readonly schemaDigest: string },
+): boolean {
+  return (
+    base.schemaDigest === next.schemaDigest &&
+    base.compatibilityMode === next.terms.compatibilityMode &&
+    base.direction === next.terms.direction &&
+    isSameJson(base.guarantees, next.terms.guarantees)
+  );
+}
+
+/** What makes two proposals the same one: what they would set, wherever they came from. */
+export function proposedDigestOf(proposed: Proposed): string {
+  switch (proposed.kind) {
+    case 'schema':
+      return canonicalJson({
+        kind: proposed.kind,
+        schema: proposed.schemaDigest,
+        mode: proposed.compatibilityMode,
+        guarantees: proposed.guarantees,
+        direction: proposed.direction,
+        dialect: proposed.dialect,
+      });
+    case 'deprecation':
+      return canonicalJson({ kind: proposed.kind, contract: proposed.contractId });
+    case 'move':
+      return canonicalJson({
+        kind: proposed.kind,
+        environment: proposed.environment,
+        owner: proposed.ownerTeamId,
+      });
+    case 'guarantee_mode':
+      return canonicalJson({ kind: proposed.kind, mode: proposed.guaranteeMode });
+    default:
+      return proposed satisfies never;
+  }
+}
+
+export function breakingOf(changes: readonly Change[]): readonly Change[] {
+  return changes.filter((change) => change.breaking);
+}
+
+/**
+ * Whether consumers who answered one list have answered the other: the same breaks at the same
+ * places, between the same values. How they are worded and shown does not matter.
+ */
+export function hasSameBreaks(a: readonly Change[], b: readonly Change[]): boolean {
+  const left = breakingOf(a).map(breakKey).sort();
+  const right = breakingOf(b).map(breakKey).sort();
+  return left.length === right.length && left.every((key, index) => key === right[index]);
+}
+
+/** Says that something is accepted no more, and not what: of another base it may be more. */
+export function isVagueBreak({ type, breaking, old, new: next }: Change): boolean {
+  return breaking && vagueTypes.has(type) && old === undefined && next === undefined;
+}
+
+const vagueTypes: ReadonlySet<ChangeType> = new Set([
+  'schema_narrowed',
+  'schema_widened',
+  'schema_changed',
+  'compatibility_undecided',
+]);
+
+function breakKey(change: Change): string {
+  const sides: Json = [change.old ?? null, change.new ?? null];
+  return `${change.type} ${change.path} ${canonicalJson(sides)}`;
+}

@@ -1,0 +1,24 @@
+// A reason, which whoever forces something gives: it stays on record, for people to read later.
+
+import { accept, type Outcome, refuse } from '../failure.ts';
+
+/** Enough for two words. Fewer say nothing to somebody who was not there. */
+export const reasonLength = 8;
+
+/** What Unicode calls letters, digits and punctuation; a filler is called a letter, and not seen. */
+const visible = /(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}\p{P}]/gu;
+
+/** @example isReason('x') // false */
+export function isReason(text: string): boolean {
+  return (text.match(visible) ?? []).length >= reasonLength;
+}
+
+/** @example checkReason('Legal wants it gone today.') // accepted, without the blanks around it */
+export function checkReason(reason: string | null | undefined): Outcome<string> {
+  if (typeof reason === 'string' && isReason(reason)) return accept(reason.trim());
+  return refuse(
+    'VALIDATION_ERROR',
+    `A reason of at least ${reasonLength} letters, digits or punctuation marks is needed: it stays on record.`,
+    { field: 'reason' },
+  );
+}

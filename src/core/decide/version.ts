@@ -1,0 +1,135 @@
+// Versions of contracts: three numbers, no prereleases, and the rule that gives the next one.
+
+import type { Bump } from '../comparison.ts';
+import { accept, type Outcome, refuse } from '../failure.ts';
+
+export interface Version {
+  readonly major: number;
+  readonly minor: number;
+  readonly patch: number;
+}
+
+export interface NextVersion {
+  readonly version: string;
+  /** What the version does compared with the highest one the asset ever had. */
+  readonly changeType: 'initial' | 'patch' | 'minor' | 'major';
+}
+
+export const firstVersion = '1.0.0';
+
+/** Nine digits a part: every part stays an exact integer, and fits an integer column. */
+export const maxVersionPart = 999_999_999;
+
+/**
+ * Reads `<major>.<minor>.<patch>`; `null` for anything else, prereleases and leading zeros included.
+ *
+ * @example parseVersion('1.20.3') // { major: 1, minor: 20, patch: 3 }
+ */
+export function parseVersion(text: string): Version | null {
+  const match = versionPattern.exec(text);
+  if (match === null) return null;
+  return { major: Number(match[1]), minor: Number(match[2]), patch: Number(match[3]) };
+}
+
+/** @example formatVersion({ major: 1, minor: 0, patch: 0 }) // '1.0.0' */
+export function formatVersion(version: Version): string {
+  return `${version.major}.${version.minor}.${version.patch}`;
+}
+
+/** Negative where `a` is lower than `b`, zero where they are the same. */
+export function compareVersions(a: Version, b: Version): number {
+  return a.major - b.major || a.minor - b.minor || a.patch - b.patch;
+}
+
+/**
+ * What going from one version to a higher one says to those who read it.
+ *
+ * @example bumpBetween({ major: 1, minor: 2, patch: 3 }, { major: 1, minor: 4, patch: 0 }) // 'minor'
+ */
+export function bumpBetween(from: Version, to: Version): 'patch' | 'minor' | 'major' {
+  if (to.major > from.major) return 'major';
+  return to.minor > from.minor ? 'minor' : 'patch';
+}
+
+export interface NextVersionQuestion {
+  /** The highest version the asset ever had, archived and deleted ones included. */
+  readonly highestEver: string | null;
+  /** What the change needs at least. A publish that changes nothing still takes a patch. */
+  readonly bump: Bump;
+  /** The version the publisher asks for, if any. */
+  readonly requested?: string | undefined;
+}
+
+/**
+ * The version that a publish gets, or why the one asked for cannot be given.
+ *
+ * @example nextVersion({ highestEver: '1.4.2', bump: 'minor' }) // 1.5.0
+ */
+export function nextVersion(question: NextVersionQuestion): Outcome<NextVersion> {
+  const { highestEver, bump, requested } = question;
+  const highest = highestEver === null ? null : parseVersion(highestEver);
+  if (requested === undefined) return followingVersion(highest, bump);
+
+  const wanted = parseVersion(requested);
+  if (wanted === null) {
+    return refuse(
+      'VALIDATION_ERROR',
+      `The version "${requested}" is not of the form <major>.<minor>.<patch>, for example 1.2.0. Prereleases are not supported.`,
+      { field: 'version' },
+    );
+  }
+  if (highest === null) return accept({ version: requested, changeType: 'initial' });
+  return checkedVersion(highest, wanted, bump);
+}
+
+const versionPattern = /^(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})$/;
+
+const bumpRank: Readonly<Record<Bump, number>> = { none: 0, patch: 1, minor: 2, major: 3 };
+
+function followingVersion(highest: Version | null, bump: Bump): Outcome<NextVersion> {
+  if (highest === null) return accept({ version: firstVersion, changeType: 'initial' });
+  const changeType = bump === 'none' ? 'patch' : bump;
+  const next = bumped(highest, changeType);
+  if (Math.max(next.major, next.minor, next.patch) > maxVersionPart) {
+    return refuse(
+      'VERSION_CONFLICT',
+      `There is no ${changeType} version after ${formatVersion(highest)}. Name a higher version.`,
+      { field: 'version' },
+    );
+  }
+  return accept({ version: formatVersion(next), changeType });
+}
+
+function checkedVersion(highest: Version, wanted: Version, bump: Bump): Outcome<NextVersion> {
+  const version = formatVersion(wanted);
+  if (compareVersions(wanted, highest) <= 0) {
+    return refuse(
+      'VERSION_CONFLICT',
+      `Version ${version} is not higher than ${formatVersion(highest)}, the highest this asset ever had. Ask for a higher one, or leave the version out.`,
+      { field: 'version' },
+    );
+  }
+  const changeType = bumpBetween(highest, wanted);
+  if (bumpRank[changeType] < bumpRank[bump]) {
+    return refuse(
+      'VERSION_TOO_SMALL',
+      `Version ${version} is a ${changeType} version after ${formatVersion(highest)}, but this change needs a ${bump} one: ${formatVersion(bumped(highest, bump))} or higher.`,
+      { field: 'version' },
+    );
+  }
+  return accept({ version, changeType });
+}
+
+function bumped(from: Version, bump: Bump): Version {
+  switch (bump) {
+    case 'major':
+      return { major: from.major + 1, minor: 0, patch: 0 };
+    case 'minor':
+      return { major: from.major, minor: from.minor + 1, patch: 0 };
+    case 'patch':
+    case 'none':
+      return { major: from.major, minor: from.minor, patch: from.patch + 1 };
+    default:
+      return bump satisfies never;
+  }
+}

@@ -1,0 +1,138 @@
+// B2 and F2 of docs/compatibility.md: read off the declared paths, never off values.
+
+import type { SchemaNode } from '../../schema/schema.ts';
+import { pathBelow } from './path.ts';
+import { isFlat, openReach, type Reach, type Spot } from './reach.ts';
+import type { Side } from './without-demands.ts';
+
+export interface DeclaredPath {
+  readonly path: string;
+  readonly key: string;
+}
+
+export interface PathSides {
+  readonly from: Side;
+  readonly to: Side;
+  /** Parts written alike on both sides are passed over. */
+  readonly isSameSource: (from: SchemaNode, to: SchemaNode) => boolean;
+}
+
+export interface PathFindings {
+  readonly paths: readonly DeclaredPath[];
+  /** Where what was met before stands once more, as at a shared definition: what is found there is said of the first. */
+  readonly again: ReadonlyMap<string, string>;
+  /** Not everything was looked at; the finding is then unknown. */
+  readonly isCutShort: boolean;
+}
+
+/** Spots compared at most. */
+const maxSpots = 500_000;
+
+/** Further places of what was met that are kept at most: a spot may be met from many others. */
+const maxAgain = 50_000;
+
+/** Paths that one side declares and the other does not cover (B2: from old to new). */
+export function findUncovered(sides: PathSides): PathFindings {
+  const paths: DeclaredPath[] = [];
+  const { isCutShort, again } = walkSpots(sides, ({ from, to, fromReach, toReach, path }) => {
+    for (const key of fromReach.declaredKeys(from)) {
+      if (toReach.covers(to, key)) continue;
+      paths.push({ path: pathBelow(path, ['properties', key]), key });
+    }
+  });
+  return { paths, again, isCutShort };
+}
+
+/**
+ * Properties that one side demands and the other neither declares nor demanded (F2: `from` is new,
+ * `to` is old). What stands inside a property that was itself added is part of that property.
+ */
+export function findDemanded(sides: PathSides): PathFindings {
+  const paths: DeclaredPath[] = [];
+  const { isCutShort, again } = walkSpots(sides, ({ from, to, fromReach, toReach, path }) => {
+    const declared = toReach.declaredKeys(to);
+    const demanded = toReach.requiredKeys(to);
+    for (const key of fromReach.requiredKeys(from)) {
+      if (declared.has(key) || demanded.has(key)) continue;
+      const isDeclared = fromReach.declaredKeys(from).has(key);
+      paths.push({ path: pathBelow(path, isDeclared ? ['properties', key] : ['required']), key });
+    }
+  });
+  return { paths, again, isCutShort };
+}
+
+interface Visit {
+  readonly from: Spot;
+  readonly to: Spot;
+  readonly fromReach: Reach;
+  readonly toReach: Reach;
+  readonly path: string;
+}
+
+type PathStep = readonly (string | number)[];
+
+/** Calls back for each pair of spots that both sides have, once; cut short where there are too many. */
+function walkSpots(
+  sides: PathSides,
+  visit: (at: Visit) => void,
+): Pick<PathFindings, 'again' | 'isCutShort'> {
+  const fromReach = openReach(sides.from.isNever);
+  const toReach = openReach(sides.to.isNever);
+  const seen = new Map<string, string>();
+  const again = new Map<string, string>();
+  const waiting: Visit[] = [];
+  const push = (from: Spot, to: Spot, path: string) => {
+    if (from.nodes.length === 0) return;
+    const key = `${from.key}/${to.key}`;
+    const first = seen.get(key);
+    if (first !== undefined) {
+      if (again.size < maxAgain) again.set(path, first);
+      return;
+    }
+    seen.set(key, path);
+    if (!isWrittenAlike(sides, from.nodes, to.nodes))
+      waiting.push({ from, to, fromReach, toReach, path });
+  };
+  push(fromReach.spotOf([sides.from.root]), toReach.spotOf([sides.to.root]), '$');
+  for (let index = 0; index < waiting.length; index++) {
+    const at = waiting[index];
+    if (at === undefined || seen.size > maxSpots) return { again, isCutShort: true };
+    visit(at);
+    const { from, to, path } = at;
+    for (const key of fromReach.declaredKeys(from)) {
+      const nodes = fromReach.nodesAtKey(from, key);
+      if (nodes.every(isFlat) || !toReach.covers(to, key)) continue;
+      const others = toReach.nodesAtKey(to, key);
+      if (isWrittenAlike(sides, nodes, others)) continue;
+      const below = pathBelow(path, ['properties', key]);
+      push(fromReach.spotOf(nodes), toReach.spotOf(others), below);
+    }
+    const goOn = (nodes: readonly SchemaNode[], others: readonly SchemaNode[], step: PathStep) => {
+      if (nodes.every(isFlat) || isWrittenAlike(sides, nodes, others)) return;
+      push(fromReach.spotOf(nodes), toReach.spotOf(others), pathBelow(path, step));
+    };
+    if (fromReach.coversOtherKeys(from)) {
+      const nodes = fromReach.nodesAtOtherKeys(from);
+      goOn(nodes, toReach.nodesAtOtherKeys(to), ['additionalProperties']);
+    }
+    const named = Math.max(fromReach.namedItems(from), toReach.namedItems(to));
+    for (let index = 0; index < named; index++) {
+      const nodes = fromReach.nodesAtItem(from, index);
+      goOn(nodes, toReach.nodesAtItem(to, index), ['prefixItems', index]);
+    }
+    goOn(fromReach.nodesAtItem(from, null), toReach.nodesAtItem(to, null), ['items']);
+  }
+  return { again, isCutShort: false };
+}
+
+function isWrittenAlike(
+  sides: PathSides,
+  from: readonly SchemaNode[],
+  to: readonly SchemaNode[],
+): boolean {
+  if (from.length !== to.length) return false;
+  return from.every((node, index) => {
+    const other = to[index];
+    return other !== undefined && sides.isSameSource(node, other);
+  });
+}

@@ -1,0 +1,169 @@
+// Whether nothing fits a schema. compatibility.md counts a property as declared only where its schema
+// is satisfiable, however that is said: `false`, `{"not": {}}`, a length of five at most three.
+
+import type { OpenComparison } from '../../containment/contains.ts';
+import type { JsonNumber, Keywords, SchemaNode, TypeName } from '../../schema/schema.ts';
+import { addRationals, compareRationals, rationalOf } from '../../value/rational.ts';
+import type { Place, PlaceBook } from './place.ts';
+import { typeOfValue, typeSetOf } from './type-set.ts';
+import { nodeOfPlace } from './view-keywords.ts';
+
+export interface Emptiness {
+  readonly ofNode: (node: SchemaNode) => boolean;
+  readonly ofPlace: (place: Place) => boolean;
+}
+
+/** Each may cost what a verdict costs. Past them a schema counts as one that something fits. */
+const maxQuestions = 100;
+
+/**
+ * @example openEmptiness(session, book).ofNode(book.document.root)
+ */
+export function openEmptiness(session: OpenComparison, book: PlaceBook): Emptiness {
+  const known = new Map<SchemaNode, boolean>();
+  const isFilled = openFilled();
+  const places = new Map<Place, SchemaNode>();
+  let nothing: SchemaNode | undefined;
+  let left = maxQuestions;
+  const isRefuted = (node: SchemaNode): boolean => {
+    if (left <= 0 || session.steps.left <= 0) return false;
+    left--;
+    nothing ??= book.madeNode(book.document.root, { isFalse: true });
+    return session.contains(node, nothing).verdict === 'yes';
+  };
+  const isEmpty = (node: SchemaNode, place: Place): boolean => {
+    const answer = known.get(node);
+    if (answer !== undefined) return answer;
+    const found = place.view.isNever || isRefuted(node);
+    known.set(node, found);
+    return found;
+  };
+  return {
+    ofNode: (node) => !isFilled(node) && isEmpty(node, book.placeOf([node])),
+    ofPlace(place) {
+      const [only] = place.nodes;
+      if (only !== undefined && place.nodes.length === 1 && isFilled(only)) return false;
+      const node = places.get(place) ?? nodeOfPlace(book, place);
+      places.set(place, node);
+      return isEmpty(node, place);
+    },
+  };
+}
+
+type Filled = (node: SchemaNode) => boolean;
+
+/** Schemas within one another that are looked into: each takes some five frames of the stack. */
+const maxDepth = 100;
+
+/** A quick yes for nearly all: something fits, as the keywords alone show. */
+function openFilled(): Filled {
+  const known = new Map<SchemaNode, boolean>();
+  let depth = 0;
+  const isFilled = (node: SchemaNode): boolean => {
+    const answer = known.get(node);
+    if (answer !== undefined) return answer;
+    if (depth >= maxDepth) return false;
+    // What holds itself is not shown to have a value by that.
+    known.set(node, false);
+    depth++;
+    const found = isSurelyFilled(node.keywords, isFilled);
+    depth--;
+    known.set(node, found);
+    return found;
+  };
+  return isFilled;
+}
+
+function isSurelyFilled(keywords: Keywords, isFilled: Filled): boolean {
+  for (const name in keywords) {
+    if (decisiveKeywords.has(name)) return isFilledChoice(keywords, isFilled);
+  }
+  // Where no type is said, a value of another type than the keywords speak of fits.
+  if (keywords.types === undefined) return true;
+  return keywords.types.some((type) => isFilledType(keywords, type, isFilled));
+}
+
+/** Those that speak of values of every type. */
+const decisiveKeywords = new Set<string>([
+  ...['isFalse', 'enum', 'const', 'ref', 'dynamicRef', 'problems'],
+  ...['allOf', 'anyOf', 'oneOf', 'not', 'if'],
+]);
+
+/** A schema of one such keyword, beside a type at most for a list of values. */
+function isFilledChoice(keywords: Keywords, isFilled: Filled): boolean {
+  const { ref, anyOf, enum: values, types, ...others } = keywords;
+  for (const _ in others) return false;
+  if (values !== undefined) {
+    if (ref !== undefined || anyOf !== undefined) return false;
+    const allowed = types === undefined ? null : typeSetOf(types);
+    return values.some((value) => allowed === null || (typeOfValue(value) & allowed) !== 0);
+  }
+  if (types !== undefined) return false;
+  if (ref !== undefined) return anyOf === undefined && isFilled(ref);
+  return anyOf?.some(isFilled) === true;
+}
+
+function isFilledType(keywords: Keywords, type: TypeName, isFilled: Filled): boolean {
+  switch (type) {
+    case 'null':
+    case 'boolean':
+      return true;
+    case 'integer':
+    case 'number':
+      return isFilledRange(keywords);
+    case 'string': {
+      const { pattern, format, minLength = 0, maxLength = Number.POSITIVE_INFINITY } = keywords;
+      if (pattern !== undefined) return false;
+      return format === undefined ? minLength <= maxLength : minLength === 0 && maxLength >= 255;
+    }
+    case 'array':
+      return isFilledArray(keywords, isFilled);
+    case 'object':
+      return isFilledObject(keywords, isFilled);
+    default:
+      return type satisfies never;
+  }
+}
+
+/** Where a whole number is between the bounds in any case. */
+function isFilledRange(keywords: Keywords): boolean {
+  const { minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf, format } = keywords;
+  const lows = [minimum, exclusiveMinimum].filter((each) => each !== undefined);
+  const highs = [maximum, exclusiveMaximum].filter((each) => each !== undefined);
+  if (lows.length + highs.length === 0) return true;
+  if (format !== undefined || multipleOf !== undefined) return false;
+  return lows.every((low) => highs.every((high) => isApart(low, high)));
+}
+
+function isApart(low: JsonNumber, high: JsonNumber): boolean {
+  const from = rationalOf(low);
+  const to = rationalOf(high);
+  return from !== null && to !== null && compareRationals(addRationals(from, 2), to) <= 0;
+}
+
+function isFilledArray(keywords: Keywords, isFilled: Filled): boolean {
+  const { minItems = 0, maxItems = Number.POSITIVE_INFINITY, items, contains } = keywords;
+  if (contains !== undefined && contains.min > 0) return false;
+  if (minItems === 0) return true;
+  const { prefixItems, uniqueItems, unevaluatedItems } = keywords;
+  if (prefixItems !== undefined || uniqueItems || unevaluatedItems !== undefined) return false;
+  if (contains !== undefined || minItems > maxItems) return false;
+  return items === undefined || isFilled(items);
+}
+
+function isFilledObject(keywords: Keywords, isFilled: Filled): boolean {
+  const { required = [], properties, additionalProperties } = keywords;
+  if (keywords.minProperties !== undefined) return false;
+  if (required.length === 0) return true;
+  for (const name of entangling) if (keywords[name] !== undefined) return false;
+  return required.every((key) => {
+    const said = properties?.get(key) ?? additionalProperties;
+    return said === undefined || isFilled(said);
+  });
+}
+
+/** With them an object of its required keys may not do. */
+const entangling = [
+  ...(['maxProperties', 'patternProperties', 'propertyNames', 'unevaluatedProperties'] as const),
+  ...(['dependentRequired', 'dependentSchemas'] as const),
+];

@@ -1,0 +1,301 @@
+// A place of a schema: all the subschemas that apply to one spot of a value, taken together. `$ref`
+// and `allOf` are gone here, and so are unions that are another spelling of one schema: what means
+// the same by the rules of docs/compatibility.md has the same view (view.ts).
+
+import { annotationsOf } from '../../schema/parse-schema.ts';
+import type { Annotations, Keywords, SchemaDocument, SchemaNode } from '../../schema/schema.ts';
+import { isJsonObject, type Json } from '../../value/json.ts';
+import { joinedUnion, type MemberPlace } from './union.ts';
+import { joinedAnnotations, readView, type View } from './view.ts';
+
+export interface Place {
+  readonly book: PlaceBook;
+  /** Unique within the book. */
+  readonly id: number;
+  /** The id of the place that this one is nothing but references to, else its own. */
+  readonly identity: number;
+  /** All of these apply. */
+  readonly nodes: readonly SchemaNode[];
+  readonly view: View;
+  /** Those of the view, and those that stand beside the references that lead to it. */
+  readonly annotations: View['annotations'];
+  /** The nodes that the annotations are of. */
+  readonly annotated: readonly SchemaNode[];
+}
+
+/** The nodes of a place with `$ref`, `allOf` and rewritten unions followed. */
+export interface Part {
+  readonly node: SchemaNode;
+  readonly unions: readonly Union[];
+}
+
+export interface Union {
+  readonly kind: 'anyOf' | 'oneOf';
+  readonly members: readonly Place[];
+}
+
+/** The places of one document, each made once. */
+export interface PlaceBook {
+  readonly document: SchemaDocument;
+  /** The place where all of these nodes apply. */
+  placeOf(nodes: readonly SchemaNode[]): Place;
+  /** A node that stands nowhere in the document, with these keywords. */
+  madeNode(like: SchemaNode, keywords: Keywords): SchemaNode;
+  /** The same with the annotations of the node it is made like. */
+  madeWithAnnotations(like: SchemaNode, keywords: Keywords): SchemaNode;
+  /** The node that the annotations of a node are of; undefined where it has none. */
+  writtenNode(node: SchemaNode): SchemaNode | undefined;
+  annotationsOf(node: SchemaNode): Annotations;
+  /** So many nodes were made that the unions that are left are taken as they are written. */
+  isFull(): boolean;
+  /** Only then do `additionalProperties: true` and `items: true` say anything. */
+  readonly usesUnevaluated: boolean;
+  /** Everything is accepted here. */
+  readonly anything: Place;
+  /** The nodes whose unions are being rewritten: one that holds itself is left as it is. */
+  readonly rewriting: Set<SchemaNode>;
+  /** Those that hold themselves: what is made of one holds it again, and would never come round. */
+  readonly circular: Set<SchemaNode>;
+  /** Made nodes, by what they are made of: each is made once, so that a circle closes on itself. */
+  readonly madeOf: Map<string, SchemaNode>;
+  /** By the list of members: each is rewritten once, or a schema in a circle would never come round. */
+  readonly rewritten: Map<readonly SchemaNode[], JoinedUnion>;
+}
+
+export type JoinedUnion = Union | { readonly nodes: readonly SchemaNode[] };
+
+/**
+ * Each node is made once of what it is made of, so that a union in a circle comes round after a few. Sets
+ * of parts may still be many: of the 10,000 subschemas that a schema may have, most are no unions, and
+ * each union makes a few nodes.
+ */
+const maxMadeNodes = 50_000;
+
+/** Ids of made nodes start here: a document of a gigabyte has fewer nodes of its own. */
+const firstMadeId = 1_000_000_000;
+
+/**
+ * @example
+ * const book = openPlaces(parseSchema({ type: 'string' }), 'old');
+ * book.placeOf([book.document.root]).view.types
+ */
+export function openPlaces(document: SchemaDocument, label: 'old' | 'new'): PlaceBook {
+  const byNode = new Map<SchemaNode, Place>();
+  const byKey = new Map<string, Place>();
+  let placeCount = 0;
+  let madeId = firstMadeId;
+  let usesUnevaluated: boolean | undefined;
+  let anything: Place | undefined;
+  const madeLike = new Map<SchemaNode, SchemaNode>();
+  const book: PlaceBook = {
+    document,
+    rewriting: new Set(),
+    circular: new Set(),
+    madeOf: new Map(),
+    rewritten: new Map(),
+    get usesUnevaluated() {
+      usesUnevaluated ??= hasUnevaluated(document.json);
+      return usesUnevaluated;
+    },
+    get anything() {
+      anything ??= book.placeOf([book.madeNode(document.root, {})]);
+      return anything;
+    },
+    placeOf(nodes) {
+      const [only] = nodes;
+      if (only !== undefined && nodes.length === 1) {
+        const known = byNode.get(only);
+        if (known !== undefined) return known;
+        const made = new PlaceOfNodes(book, placeCount++, nodes);
+        byNode.set(only, made);
+        return made;
+      }
+      const unique = [...new Set(nodes)].sort((a, b) => a.id - b.id);
+      if (unique.length === 1) return book.placeOf(unique);
+      const key = unique.map((node) => node.id).join(',');
+      const known = byKey.get(key);
+      if (known !== undefined) return known;
+      const made = new PlaceOfNodes(book, placeCount++, unique);
+      byKey.set(key, made);
+      return made;
+    },
+    madeNode(like, keywords) {
+      const id = madeId++;
+      // Whoever compares schemas by their text must find every made one different from all others.
+      const raw = { enum: [`made by the diff: ${label} ${id}`] };
+      const { dialect, resource, parent, steps } = like;
+      return { document, id, raw, dialect, resource, parent, steps, keywords };
+    },
+    madeWithAnnotations(like, keywords) {
+      const made = book.madeNode(like, keywords);
+      madeLike.set(made, madeLike.get(like) ?? like);
+      return made;
+    },
+    isFull: () => madeId - firstMadeId >= maxMadeNodes,
+    writtenNode: (node) => (node.id < firstMadeId ? node : madeLike.get(node)),
+    annotationsOf(node) {
+      const source = book.writtenNode(node);
+      return source === undefined ? {} : annotationsOf(source);
+    },
+  };
+  return book;
+}
+
+function hasUnevaluated(json: Json): boolean {
+  const waiting: Json[] = [json];
+  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+    if (Array.isArray(value)) waiting.push(...value);
+    else if (isJsonObject(value)) {
+      if (Object.hasOwn(value, 'unevaluatedProperties')) return true;
+      if (Object.hasOwn(value, 'unevaluatedItems')) return true;
+      for (const key in value) waiting.push(value[key] ?? null);
+    }
+  }
+  return false;
+}
+
+/** A class, since there are as many as a document has subschemas, and most are never looked at. */
+class PlaceOfNodes implements Place {
+  readonly book: PlaceBook;
+  readonly id: number;
+  readonly nodes: readonly SchemaNode[];
+  private read: View | undefined;
+  private alias: Place | null | undefined;
+
+  constructor(book: PlaceBook, id: number, nodes: readonly SchemaNode[]) {
+    this.book = book;
+    this.id = id;
+    this.nodes = nodes;
+  }
+
+  get identity(): number {
+    return this.target?.id ?? this.id;
+  }
+
+  /** What is referred to is read once, however often it is referred to. */
+  get view(): View {
+    this.read ??= this.target?.view ?? readView(this.book, flatten(this.book, this.nodes));
+    return this.read;
+  }
+
+  get annotations(): View['annotations'] {
+    const { book, view, target } = this;
+    return target === null
+      ? view.annotations
+      : joinedAnnotations(book, view.annotations, aliasesOf(this.nodes));
+  }
+
+  get annotated(): readonly SchemaNode[] {
+    const nodes = this.view.parts.map(({ node }) => node);
+    return this.target === null ? nodes : [...nodes, ...aliasesOf(this.nodes)];
+  }
+
+  private get target(): Place | null {
+    if (this.alias === undefined) this.alias = targetOf(this.book, this.nodes);
+    return this.alias;
+  }
+}
+
+/**
+ * Unions are looked into this deep while one is rewritten; a deeper one is left as it is. Each level
+ * takes about ten frames of a stack that holds ten thousand.
+ */
+const maxUnionDepth = 100;
+
+/** References that lead to references are followed this far. */
+const maxAliases = 100;
+
+function targetOf(book: PlaceBook, nodes: readonly SchemaNode[]): Place | null {
+  if (!nodes.some(isAlias)) return null;
+  const targets = nodes.map((start) => aliasChain(start).at(-1) ?? start);
+  // References that lead in a circle lead nowhere.
+  return targets.some(isAlias) ? null : book.placeOf(targets);
+}
+
+/** A node, and where it leads as long as that is nothing but a reference. */
+function aliasChain(start: SchemaNode): readonly SchemaNode[] {
+  const chain = [start];
+  for (let node = start; chain.length <= maxAliases && isAlias(node); chain.push(node)) {
+    node = node.keywords.ref ?? node;
+  }
+  return chain;
+}
+
+/** The nodes of a place, and those on the way to where they lead, that are references alone. */
+function aliasesOf(nodes: readonly SchemaNode[]): readonly SchemaNode[] {
+  return nodes.flatMap((node) => aliasChain(node).slice(0, -1));
+}
+
+/** The reference that a place is nothing but, as it is written; null for any other place. */
+export function referenceOf(place: Place): string | null {
+  let [node] = place.nodes;
+  if (node === undefined || place.nodes.length !== 1) return null;
+  for (let count = 0; count < maxAliases && !isAlias(node); count++) {
+    const [only, ...others]: readonly SchemaNode[] = node.keywords.allOf ?? [];
+    if (only === undefined || others.length > 0) return null;
+    if (Object.keys(node.keywords).length > 1) return null;
+    node = only;
+  }
+  const reference = isJsonObject(node.raw) ? node.raw.$ref : undefined;
+  return typeof reference === 'string' ? reference : null;
+}
+
+function isAlias(node: SchemaNode): boolean {
+  if (node.keywords.ref === undefined) return false;
+  return Object.keys(node.keywords).length === 1;
+}
+
+function flatten(book: PlaceBook, nodes: readonly SchemaNode[]): readonly Part[] {
+  const parts: Part[] = [];
+  const seen = new Set<SchemaNode>();
+  const waiting = [...nodes].reverse();
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (seen.has(node)) continue;
+    seen.add(node);
+    const { ref, allOf } = node.keywords;
+    const unions: Union[] = [];
+    for (const kind of ['anyOf', 'oneOf'] as const) {
+      const members = node.keywords[kind];
+      if (members === undefined) continue;
+      const union = rewriteUnion(book, node, kind, members);
+      if ('kind' in union) unions.push(union);
+      else waiting.push(...union.nodes);
+    }
+    parts.push({ node, unions });
+    if (allOf !== undefined) waiting.push(...allOf.toReversed());
+    if (ref !== undefined) waiting.push(ref);
+  }
+  return parts;
+}
+
+/** The nodes that say the same as a union, all together, or the union where none do. */
+function rewriteUnion(
+  book: PlaceBook,
+  node: SchemaNode,
+  kind: 'anyOf' | 'oneOf',
+  memberNodes: readonly SchemaNode[],
+): JoinedUnion {
+  const { rewriting, rewritten } = book;
+  const known = rewritten.get(memberNodes);
+  if (known !== undefined) return known;
+  const places = memberNodes.map((member) => book.placeOf([member]));
+  if (rewriting.has(node)) noteCircle(book, node);
+  if (rewriting.has(node) || rewriting.size > maxUnionDepth || book.isFull()) {
+    return { kind, members: places };
+  }
+  rewriting.add(node);
+  try {
+    const members: MemberPlace[] = places.map((place) => ({ place, view: place.view }));
+    const joined = joinedUnion(book, kind, members, book.circular.has(node));
+    rewritten.set(memberNodes, joined);
+    return joined;
+  } finally {
+    rewriting.delete(node);
+  }
+}
+
+/** The node, and all that are being rewritten because of it. */
+function noteCircle({ rewriting, circular }: PlaceBook, node: SchemaNode): void {
+  const nodes = [...rewriting];
+  for (const each of nodes.slice(nodes.indexOf(node))) circular.add(each);
+}

@@ -1,0 +1,222 @@
+// A schema with some names taken out of what it demands, and declares, spot by spot.
+
+import type { Keywords, SchemaNode } from '../../schema/schema.ts';
+import type { PlaceBook } from './place.ts';
+
+/** A spot of the value, and the names that go there. */
+export interface Context {
+  readonly dropped: ReadonlySet<string>;
+  /** Whether the names are no longer declared either. */
+  readonly dropsProperties: boolean;
+  readonly below: () => readonly Context[];
+  readonly atKey: (key: string) => Context;
+  readonly atOtherKeys: () => Context;
+  readonly atItems: () => Context;
+}
+
+/** The root without the names; parts that lose none stay the nodes they are. */
+export interface Rewritten {
+  readonly plain: SchemaNode;
+  /**
+   * The same, but that no value is refused which the root accepts: where branches of a `oneOf`, or
+   * the items that `contains` counts up to a maximum, lost a demand, either reading will do.
+   */
+  readonly wide: SchemaNode;
+}
+
+export function rewriteSchema(book: PlaceBook, root: SchemaNode, start: Context): Rewritten {
+  const pairs = pairsOf(root, start);
+  if (pairs.get(start)?.get(root)?.isChanged !== true) return { plain: root, wide: root };
+  const plain = openRewrite(book, pairs, null);
+  const isNarrowed = [...pairs.values()].some((row) =>
+    [...row.values()].some((pair) => pair.isChanged && mayNarrow(pair)),
+  );
+  const made = plain(root, start);
+  return { plain: made, wide: isNarrowed ? openRewrite(book, pairs, plain)(root, start) : made };
+}
+
+/** A node at a spot; a definition may stand at several. */
+interface Pair {
+  readonly node: SchemaNode;
+  readonly context: Context;
+  /** Pairs that are changed if this one is. */
+  readonly dependents: Pair[];
+  isChanged: boolean;
+}
+
+type Pairs = ReadonlyMap<Context, ReadonlyMap<SchemaNode, Pair>>;
+
+/** All there is below the root, as far as names go there, and what changes by it. */
+function pairsOf(root: SchemaNode, start: Context): Pairs {
+  const dropping = droppingContexts(start);
+  const pairs = new Map<Context, Map<SchemaNode, Pair>>();
+  const changed: Pair[] = [];
+  const waiting: Pair[] = [];
+  const reach = (node: SchemaNode, context: Context, from: Pair | null): void => {
+    if (!dropping.has(context)) return;
+    const row = pairs.get(context) ?? new Map<SchemaNode, Pair>();
+    pairs.set(context, row);
+    let pair = row.get(node);
+    if (pair === undefined) {
+      pair = { node, context, dependents: [], isChanged: losesNames(node.keywords, context) };
+      row.set(node, pair);
+      waiting.push(pair);
+      if (pair.isChanged) changed.push(pair);
+    }
+    if (from !== null) pair.dependents.push(from);
+  };
+  reach(root, start, null);
+  for (let pair = waiting.pop(); pair !== undefined; pair = waiting.pop()) {
+    const from = pair;
+    rewriteKeywords(pair.node.keywords, pair.context, (node, context) => {
+      reach(node, context, from);
+      return node;
+    });
+  }
+  for (let pair = changed.pop(); pair !== undefined; pair = changed.pop()) {
+    for (const dependent of pair.dependents) {
+      if (dependent.isChanged) continue;
+      dependent.isChanged = true;
+      changed.push(dependent);
+    }
+  }
+  return pairs;
+}
+
+/** The contexts at which names go, or below which they do. */
+function droppingContexts(start: Context): ReadonlySet<Context> {
+  const above = new Map<Context, Context[]>([[start, []]]);
+  const waiting = [start];
+  for (let context = waiting.pop(); context !== undefined; context = waiting.pop()) {
+    for (const below of context.below()) {
+      const known = above.get(below);
+      if (known !== undefined) known.push(context);
+      else {
+        above.set(below, [context]);
+        waiting.push(below);
+      }
+    }
+  }
+  const dropping = new Set([...above.keys()].filter(({ dropped }) => dropped.size > 0));
+  for (const context of dropping) for (const each of above.get(context) ?? []) dropping.add(each);
+  return dropping;
+}
+
+function losesNames(keywords: Keywords, { dropped, dropsProperties }: Context): boolean {
+  const { required = [], dependentRequired, properties } = keywords;
+  if (required.some((name) => dropped.has(name))) return true;
+  for (const names of dependentRequired?.values() ?? []) {
+    if (names.some((name) => dropped.has(name))) return true;
+  }
+  return dropsProperties && [...dropped].some((name) => properties?.has(name) === true);
+}
+
+/** Fewer demands on a branch may be one branch too many, and so with items that are counted. */
+function mayNarrow({ node: { keywords } }: Pair): boolean {
+  return keywords.oneOf !== undefined || keywords.contains?.max !== undefined;
+}
+
+type Rewrite = (node: SchemaNode, context: Context) => SchemaNode;
+
+/** With the plain reading of the same schema it makes the wide one. */
+function openRewrite(book: PlaceBook, pairs: Pairs, plain: Rewrite | null): Rewrite {
+  const made = new Map<Pair, SchemaNode>();
+  const rewrite: Rewrite = (node, context) => {
+    const pair = pairs.get(context)?.get(node);
+    if (pair?.isChanged !== true) return node;
+    const known = made.get(pair);
+    if (known !== undefined) return known;
+    // The keywords are made when somebody looks: schemas go in circles.
+    let keywords: Keywords | undefined;
+    const fresh: SchemaNode = Object.defineProperty(
+      book.madeWithAnnotations(node, {}),
+      'keywords',
+      {
+        get: () => {
+          keywords ??=
+            plain !== null && mayNarrow(pair)
+              ? widenedKeywords(book, pair, rewrite, plain)
+              : rewriteKeywords(node.keywords, context, rewrite);
+          return keywords;
+        },
+      },
+    );
+    made.set(pair, fresh);
+    return fresh;
+  };
+  return rewrite;
+}
+
+/** What may narrow is set apart, to hold as it was or as it is rewritten. */
+function widenedKeywords(
+  book: PlaceBook,
+  { node, context }: Pair,
+  rewrite: Rewrite,
+  plain: Rewrite,
+): Keywords {
+  const { oneOf, contains, ...others } = node.keywords;
+  const isCounted = contains?.max !== undefined;
+  const keywords = rewriteKeywords(
+    contains === undefined || isCounted ? others : { ...others, contains },
+    context,
+    rewrite,
+  );
+  const apart: Keywords[] = [
+    ...(oneOf === undefined ? [] : [{ oneOf }]),
+    ...(isCounted ? [{ contains }] : []),
+  ];
+  const either = apart.map((written) => {
+    const readings = [written, rewriteKeywords(written, context, plain)];
+    return book.madeNode(node, { anyOf: readings.map((each) => book.madeNode(node, each)) });
+  });
+  return { ...keywords, allOf: [...(keywords.allOf ?? []), ...either] };
+}
+
+function rewriteKeywords(keywords: Keywords, context: Context, rewrite: Rewrite): Keywords {
+  const here = (node: SchemaNode) => rewrite(node, context);
+  const others = (node: SchemaNode) => rewrite(node, context.atOtherKeys());
+  const items = (node: SchemaNode) => rewrite(node, context.atItems());
+  const demanded = (names: readonly string[]) => names.filter((name) => !context.dropped.has(name));
+  const draft: { -readonly [K in keyof Keywords]: Keywords[K] } = { ...keywords };
+  const one = (name: OneNode, turn: (node: SchemaNode) => SchemaNode) => {
+    const node = keywords[name];
+    if (node !== undefined) draft[name] = turn(node);
+  };
+  const list = (name: NodeList, turn: (node: SchemaNode) => SchemaNode) => {
+    const nodes = keywords[name];
+    if (nodes !== undefined) draft[name] = nodes.map(turn);
+  };
+  const map = (name: NodeMap, turn: (node: SchemaNode, key: string) => SchemaNode) => {
+    const nodes = keywords[name];
+    if (nodes !== undefined) {
+      draft[name] = new Map(Array.from(nodes, ([key, node]) => [key, turn(node, key)]));
+    }
+  };
+  for (const name of ['ref', 'then', 'else'] as const) one(name, here);
+  for (const name of ['allOf', 'anyOf', 'oneOf'] as const) list(name, here);
+  map('dependentSchemas', here);
+  map('properties', (node, key) => rewrite(node, context.atKey(key)));
+  if (context.dropsProperties && draft.properties !== undefined) {
+    draft.properties = new Map([...draft.properties].filter(([key]) => !context.dropped.has(key)));
+  }
+  map('patternProperties', others);
+  for (const name of ['additionalProperties', 'unevaluatedProperties'] as const) one(name, others);
+  list('prefixItems', items);
+  for (const name of ['items', 'unevaluatedItems'] as const) one(name, items);
+  if (keywords.contains !== undefined) {
+    draft.contains = { ...keywords.contains, schema: items(keywords.contains.schema) };
+  }
+  if (keywords.required !== undefined) draft.required = demanded(keywords.required);
+  if (keywords.dependentRequired !== undefined) {
+    draft.dependentRequired = new Map(
+      Array.from(keywords.dependentRequired, ([key, names]) => [key, demanded(names)]),
+    );
+  }
+  return draft;
+}
+
+type OneNode =
+  | ('ref' | 'then' | 'else' | 'items' | 'unevaluatedItems')
+  | ('additionalProperties' | 'unevaluatedProperties');
+type NodeList = 'allOf' | 'anyOf' | 'oneOf' | 'prefixItems';
+type NodeMap = 'dependentSchemas' | 'properties' | 'patternProperties';

@@ -1,0 +1,86 @@
+// old' of docs/compatibility.md: the old schema without the demand for properties that new no longer
+// declares. Which demands go depends on the spot of the value, so a definition that stands at two
+// spots may be read in two ways.
+
+import type { SchemaNode } from '../../schema/schema.ts';
+import type { PlaceBook } from './place.ts';
+import { itemsOf, openReach, type Reach, type Spot } from './reach.ts';
+import { type Context, type Rewritten, rewriteSchema } from './rewrite-schema.ts';
+
+/** A schema, and which of its nodes nothing fits. */
+export interface Side {
+  readonly root: SchemaNode;
+  readonly isNever: (node: SchemaNode) => boolean;
+}
+
+/** The old schema without those demands; its root itself where there are none. */
+export function withoutRemovedDemands(oldBook: PlaceBook, old: Side, next: Side): Rewritten {
+  return withoutDemands(oldBook, old, next, ({ side, other, atSide, atOther }) => {
+    const kept = other.declaredKeys(atOther);
+    const isGone = (name: string) => side.declaredKeys(atSide).has(name) && !kept.has(name);
+    return [...side.demandedKeys(atSide)].filter(isGone);
+  });
+}
+
+/** The new schema without the demand for properties that old neither declared nor demanded. */
+export function withoutAddedDemands(nextBook: PlaceBook, next: Side, old: Side): SchemaNode {
+  const { plain } = withoutDemands(nextBook, next, old, ({ side, other, atSide, atOther }) => {
+    const declared = other.declaredKeys(atOther);
+    const demanded = other.requiredKeys(atOther);
+    const isAdded = (name: string) => !declared.has(name) && !demanded.has(name);
+    return [...side.requiredKeys(atSide)].filter(isAdded);
+  });
+  return plain;
+}
+
+interface SpotPair {
+  readonly side: Reach;
+  readonly other: Reach;
+  readonly atSide: Spot;
+  readonly atOther: Spot;
+}
+
+function withoutDemands(
+  book: PlaceBook,
+  side: Side,
+  other: Side,
+  namesAt: (at: SpotPair) => readonly string[],
+): Rewritten {
+  const reach = openReach(side.isNever);
+  const otherReach = openReach(other.isNever);
+  const contexts = new Map<string, Context>();
+  const at = (atSide: Spot, atOther: Spot): Context => {
+    const key = `${atSide.key}/${atOther.key}`;
+    const known = contexts.get(key);
+    if (known !== undefined) return known;
+    const pair = { side: reach, other: otherReach, atSide, atOther };
+    const made = contextAt(pair, new Set(namesAt(pair)), at);
+    contexts.set(key, made);
+    return made;
+  };
+  const start = at(reach.spotOf([side.root]), otherReach.spotOf([other.root]));
+  return rewriteSchema(book, side.root, start);
+}
+
+function contextAt(
+  { side, other, atSide, atOther }: SpotPair,
+  dropped: ReadonlySet<string>,
+  at: (atSide: Spot, atOther: Spot) => Context,
+): Context {
+  const context: Context = {
+    dropped,
+    dropsProperties: false,
+    atKey: (name) => at(side.atKey(atSide, name), other.atKey(atOther, name)),
+    atOtherKeys: () => at(side.atOtherKeys(atSide), other.atOtherKeys(atOther)),
+    atItems: () => at(itemsOf(side, atSide), itemsOf(other, atOther)),
+    below: () =>
+      atSide.nodes.length === 0
+        ? []
+        : [
+            ...[...side.namedKeys(atSide)].map(context.atKey),
+            context.atOtherKeys(),
+            context.atItems(),
+          ],
+  };
+  return context;
+}

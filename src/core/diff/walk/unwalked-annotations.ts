@@ -1,0 +1,179 @@
+// Annotations that changed where the walk does not come: it compares what says something of values, and
+// follows what that is said by. Here every place of the documents is looked at, told or not.
+
+import type { Change } from '../../comparison.ts';
+import { jsonPathOf, type SchemaDocument, type SchemaNode } from '../../schema/schema.ts';
+import { listWritten } from '../../schema/written-annotations.ts';
+import { canonicalJson, isSameJson } from '../../value/canonical-json.ts';
+import type { Json } from '../../value/json.ts';
+import type { Place, PlaceBook } from '../places/place.ts';
+import type { Annotated, PlacePair } from './walk.types.ts';
+import { annotationMovement } from './walk-annotations.ts';
+
+export interface UnwalkedAnnotations {
+  /** At places that both documents have. */
+  readonly firm: readonly Change[];
+  /**
+   * At places that only one has, or of which nobody knows which is which: what came with a property, or
+   * moved. They are news only where nothing else changed.
+   */
+  readonly loose: readonly Change[];
+}
+
+/** What the walks of the parts did not tell; `breaking` is for a default. */
+export function compareUnwalked(
+  oldBook: PlaceBook,
+  nextBook: PlaceBook,
+  walks: readonly Annotated[],
+  breaking: boolean,
+): UnwalkedAnnotations {
+  const differences = differencesOf(oldBook.document, nextBook.document);
+  if (differences.length === 0) return { firm: [], loose: [] };
+  const told = walks.flatMap((walk) =>
+    walk.told.flatMap(({ pair, name }) => writtenNodes(pair).map((node) => ({ node, name }))),
+  );
+  const toldNames = Map.groupBy(told, ({ node }) => node);
+  const pairs = walks.flatMap((walk) => walk.compared);
+  const compared = Map.groupBy(
+    pairs.flatMap((pair) => writtenNodes(pair).map((node) => ({ node, pair }))),
+    ({ node }) => node,
+  );
+  const isTold = ({ nodes, name }: Difference) =>
+    nodes.some((node) => toldNames.get(node)?.some((each) => each.name === name) === true);
+  /** It was compared, and something else says the same there. */
+  const isSaidElse = ({ nodes, name }: Difference) => {
+    const [first, ...others] = nodes;
+    const around = (first && compared.get(first)) ?? [];
+    return around.some(({ pair }) => isExact(pair, others, name));
+  };
+  const untold = differences.filter((each) => !isTold(each) && !isSaidElse(each));
+  const changeOf = (each: Difference) => toChange(each, breaking);
+  return {
+    firm: untold.filter(isFirm).map(changeOf),
+    loose: withoutMoved(untold.filter((each) => !isFirm(each))).map(changeOf),
+  };
+}
+
+interface Difference {
+  /** Without the steps into an allOf: all that is said there is said of one place. */
+  readonly place: string;
+  readonly name: string;
+  /** Those that say it, and those of the other document at the same place. */
+  readonly nodes: readonly SchemaNode[];
+  readonly isInBoth: boolean;
+  /** What only the old document says, or says more often. */
+  readonly before: readonly Json[];
+  readonly after: readonly Json[];
+}
+
+/** The branches of a schema may change their order; what is said of one moves with it. */
+const branch = /\/(anyOf|oneOf)\/\d+(\/|$)/;
+
+function isFirm({ place, isInBoth }: Difference): boolean {
+  return isInBoth && !branch.test(place);
+}
+
+function differencesOf(old: SchemaDocument, next: SchemaDocument): readonly Difference[] {
+  const [were, are] = [byPlace(old), byPlace(next)];
+  const places = new Set([...were.keys(), ...are.keys()]);
+  return [...places].flatMap((place) => {
+    const [before = [], after = []] = [were.get(place), are.get(place)];
+    const names = new Set([...before, ...after].map(({ name }) => name));
+    return [...names].flatMap((name): Difference[] => {
+      const [gone, come] = unshared(before.filter(isNamed(name)), after.filter(isNamed(name)));
+      if (gone.length + come.length === 0) return [];
+      const saying = [
+        ...gone.map(({ pointer }) => [old, pointer] as const),
+        ...come.map(({ pointer }) => [next, pointer] as const),
+      ];
+      const standing = [old.nodeAt(place), next.nodeAt(place)];
+      const nodes = [...saying.map(([document, pointer]) => document.nodeAt(pointer)), ...standing];
+      return [
+        {
+          ...{ place, name, before: valuesOf(gone), after: valuesOf(come) },
+          nodes: [...new Set(nodes.filter((node) => node !== undefined))],
+          isInBoth: standing.every((node) => node !== undefined),
+        },
+      ];
+    });
+  });
+}
+
+interface Said {
+  readonly pointer: string;
+  readonly name: string;
+  readonly value: Json;
+}
+
+function byPlace(document: SchemaDocument): ReadonlyMap<string, readonly Said[]> {
+  const said = [...listWritten(document)].flatMap(([pointer, annotations]) =>
+    Object.entries(annotations).map(([name, value]) => ({ pointer, name, value })),
+  );
+  return Map.groupBy(said, ({ pointer }) => withoutParts(pointer));
+}
+
+function withoutParts(pointer: string): string {
+  if (!pointer.includes('/allOf/')) return pointer;
+  return pointer.replaceAll(/\/allOf\/\d+(?=\/|$)/g, '');
+}
+
+function isNamed(name: string): (said: Said) => boolean {
+  return (said) => said.name === name;
+}
+
+function valuesOf(said: readonly Said[]): readonly Json[] {
+  return said.map(({ value }) => value);
+}
+
+/** What each side has that the other has not, one for one. */
+function unshared(before: readonly Said[], after: readonly Said[]): [Said[], Said[]] {
+  const come = [...after];
+  const gone = before.filter(({ value }) => {
+    const index = come.findIndex((other) => isSameJson(other.value, value));
+    if (index >= 0) come.splice(index, 1);
+    return index < 0;
+  });
+  return [gone, come];
+}
+
+function writtenNodes({ old, next }: PlacePair): readonly SchemaNode[] {
+  return [old, next].flatMap(({ book, annotated }) =>
+    annotated.flatMap((node) => book.writtenNode(node) ?? []),
+  );
+}
+
+/** Whether a pair holds these nodes, and nothing is said twice there under the name. */
+function isExact(pair: PlacePair, nodes: readonly SchemaNode[], name: string): boolean {
+  const isOnce = ({ book, annotated, annotations }: Place) =>
+    annotated.filter((node) => Object.hasOwn(book.annotationsOf(node), name)).length ===
+    (annotations.get(name)?.length ?? 0);
+  const held = new Set(writtenNodes(pair));
+  return nodes.every((node) => held.has(node)) && isOnce(pair.old) && isOnce(pair.next);
+}
+
+/** What went from one place and came to another has only moved, once or several times. */
+function withoutMoved(differences: readonly Difference[]): readonly Difference[] {
+  const keysOf = (name: string, values: readonly Json[]) =>
+    values.map((value) => `${name} ${canonicalJson(value)}`);
+  const gone = new Set(differences.flatMap(({ name, before }) => keysOf(name, before)));
+  const come = new Set(differences.flatMap(({ name, after }) => keysOf(name, after)));
+  return differences.filter(
+    ({ name, before, after }) =>
+      keysOf(name, before).some((key) => !come.has(key)) ||
+      keysOf(name, after).some((key) => !gone.has(key)),
+  );
+}
+
+function toChange({ name, nodes, before, after }: Difference, breaking: boolean): Change {
+  const { type, kind, says, ...sides } = annotationMovement(name, before, after);
+  const [node] = nodes;
+  const path = node === undefined ? '$' : jsonPathOf(node);
+  return {
+    type,
+    path,
+    description: `\`${path}\`: ${says}`,
+    breaking: breaking && kind === 'default',
+    ...(sides.old === undefined ? {} : { old: sides.old }),
+    ...(sides.new === undefined ? {} : { new: sides.new }),
+  };
+}

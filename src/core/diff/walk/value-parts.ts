@@ -1,0 +1,102 @@
+import { isJsonObject, type Json } from '../../value/json.ts';
+import { matchesKey } from '../places/key-pattern.ts';
+import type { PlacePair, ValueStep } from './walk.types.ts';
+
+/** The part of a whole value at a pair's place; null where it has none. */
+export function partAt(pair: PlacePair, whole: Json): { readonly value: Json } | null {
+  let value = whole;
+  for (const { step } of trailOf(pair)) {
+    const next = partBelow(value, step);
+    if (next === undefined) return null;
+    value = next;
+  }
+  return { value };
+}
+
+export interface Filling {
+  /** A value of a place that the base has none for. */
+  readonly example: (pair: PlacePair) => Json | null;
+  /** A key that no name covers. */
+  readonly otherKey: (pattern: string | null, known: ReadonlySet<string>) => string | null;
+}
+
+/** The base with a part at the pair's place, whatever is missing on the way filled in. */
+export function placedIn(pair: PlacePair, part: Json, base: Json, filling: Filling): Json | null {
+  const trail = trailOf(pair);
+  const around: (Json | null)[] = [];
+  let value: Json | null = base;
+  for (const { at, step } of trail) {
+    around.push(value);
+    const found: Json | undefined =
+      value === null || step.kind === 'branch' ? undefined : partBelow(value, step);
+    value = found ?? filling.example(at);
+  }
+  let whole: Json = part;
+  for (const { step } of trail.toReversed()) {
+    const next = put(around.pop() ?? null, step, whole, filling);
+    if (next === undefined) return null;
+    whole = next;
+  }
+  return whole;
+}
+
+interface Trailed {
+  /** The pair that the step leads to. */
+  readonly at: PlacePair;
+  readonly step: ValueStep;
+}
+
+function trailOf(pair: PlacePair): readonly Trailed[] {
+  const trail: Trailed[] = [];
+  for (let at = pair; at.from !== null; at = at.from.parent) trail.push({ at, step: at.from.step });
+  return trail.reverse();
+}
+
+function partBelow(value: Json, step: ValueStep): Json | undefined {
+  switch (step.kind) {
+    case 'branch':
+      return value;
+    case 'index':
+      return Array.isArray(value) ? value[step.index] : undefined;
+    case 'key':
+      return isJsonObject(value) && Object.hasOwn(value, step.key) ? value[step.key] : undefined;
+    case 'other_key': {
+      const key = isJsonObject(value) ? keyOfStep(value, step) : undefined;
+      return key === undefined || !isJsonObject(value) ? undefined : value[key];
+    }
+    default:
+      return step satisfies never;
+  }
+}
+
+type OtherKeyStep = Extract<ValueStep, { kind: 'other_key' }>;
+
+function keyOfStep(value: object, { pattern, known }: OtherKeyStep): string | undefined {
+  return Object.keys(value).find((key) =>
+    pattern === null ? !known.has(key) : matchesKey(pattern, key),
+  );
+}
+
+function put(around: Json | null, step: ValueStep, part: Json, filling: Filling): Json | undefined {
+  switch (step.kind) {
+    case 'branch':
+      return part;
+    case 'key': {
+      const object = around !== null && isJsonObject(around) ? around : {};
+      return { ...object, [step.key]: part };
+    }
+    case 'other_key': {
+      const object = around !== null && isJsonObject(around) ? around : {};
+      const key = keyOfStep(object, step) ?? filling.otherKey(step.pattern, step.known);
+      return key === null ? undefined : { ...object, [key]: part };
+    }
+    case 'index': {
+      const items: Json[] = Array.isArray(around) ? [...around] : [];
+      while (items.length < step.index) items.push(part);
+      items[step.index] = part;
+      return items;
+    }
+    default:
+      return step satisfies never;
+  }
+}

@@ -1,0 +1,125 @@
+import type { ChangeType } from '../../comparison.ts';
+import { canonicalJson } from '../../value/canonical-json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
+import type { PlacePair, Walk } from './walk.types.ts';
+
+/** Annotations never break. A default is told apart: it is more than words to who fills it in. */
+export function compareAnnotations(walk: Walk, pair: PlacePair): void {
+  const old = pair.old.annotations;
+  const next = pair.next.annotations;
+  if (old.size === 0 && next.size === 0) return;
+  walk.annotated.compared.push(pair);
+  const names = new Set([...old.keys(), ...next.keys()]);
+  for (const name of [...names].sort()) {
+    const before = old.get(name) ?? [];
+    const after = next.get(name) ?? [];
+    if (textOf(before) === textOf(after)) continue;
+    walk.annotated.told.push({ pair, name });
+    walk.found.push({
+      ...annotationMovement(name, before, after),
+      pair,
+      path: pair.path,
+      newDemand: null,
+      oldDemand: null,
+      mayBeVacuous: false,
+    });
+  }
+}
+
+/** How an annotation changed, given all that is said under its name; `kind` as of a candidate. */
+export interface AnnotationMovement {
+  readonly type: ChangeType;
+  readonly kind: 'default' | 'annotation';
+  readonly says: string;
+  readonly old: Json | undefined;
+  readonly new: Json | undefined;
+}
+
+export function annotationMovement(
+  name: string,
+  before: readonly Json[],
+  after: readonly Json[],
+): AnnotationMovement {
+  const movement = before.length === 0 ? 'added' : after.length === 0 ? 'removed' : 'changed';
+  const isDefault = name === 'default';
+  return {
+    type: isDefault ? `default_${movement}` : 'annotation_changed',
+    kind: isDefault ? 'default' : 'annotation',
+    says: movementText(name, before, after),
+    old: sole(before),
+    new: sole(after),
+  };
+}
+
+function textOf(values: readonly Json[]): string {
+  return values.map(canonicalJson).sort().join();
+}
+
+function movementText(name: string, before: readonly Json[], after: readonly Json[]): string {
+  if (before.length === 0) return `${name} was added: ${texts(after)}`;
+  if (after.length === 0) return `${name} was removed: it was ${texts(before)}`;
+  const [was, ...othersBefore] = before;
+  const [is, ...othersAfter] = after;
+  const isSole = othersBefore.length + othersAfter.length === 0;
+  if (!isSole || was === undefined || is === undefined) {
+    return `${name} changed from ${texts(before)} to ${texts(after)}`;
+  }
+  return soleMovementText(name, was, is);
+}
+
+/** Of two objects only the members that differ are told: they are long, and most is as it was. */
+function soleMovementText(name: string, was: Json, is: Json): string {
+  if (!isJsonObject(was) || !isJsonObject(is)) return movementBetween(name, was, is);
+  const keys = [...new Set([...Object.keys(was), ...Object.keys(is)])];
+  const differing = keys.filter((key) => textOf(own(was, key)) !== textOf(own(is, key)));
+  const [key, ...others] = differing;
+  if (key === undefined || others.length > 0) {
+    const kept = new Set(differing);
+    return movementBetween(name, onlyMembers(was, kept), onlyMembers(is, kept));
+  }
+  return movementText(`${name}.${key}`, own(was, key), own(is, key));
+}
+
+function own(object: JsonObject, key: string): readonly Json[] {
+  const value = Object.hasOwn(object, key) ? object[key] : undefined;
+  return value === undefined ? [] : [value];
+}
+
+function onlyMembers(value: JsonObject, keys: ReadonlySet<string>): Json {
+  return Object.fromEntries(Object.entries(value).filter(([key]) => keys.has(key)));
+}
+
+/** Words longer than this are cut in a sentence; `old` and `new` have them whole. */
+const maxShownLength = 60;
+
+/** What is alike before the first difference, where both are cut behind it. */
+const shownBefore = 20;
+
+/** Both cut so that what differs is in sight. */
+function movementBetween(name: string, was: Json, is: Json): string {
+  const [before, after] = [JSON.stringify(was), JSON.stringify(is)];
+  const start = shortText(before) === shortText(after) ? firstDifference(before, after) : 0;
+  const from = Math.max(0, start - shownBefore);
+  return `${name} changed from ${shortText(before, from)} to ${shortText(after, from)}`;
+}
+
+function firstDifference(one: string, other: string): number {
+  let index = 0;
+  while (index < one.length && one[index] === other[index]) index++;
+  return index;
+}
+
+function texts(values: readonly Json[]): string {
+  return values.map((value) => shortText(JSON.stringify(value))).join(' and ');
+}
+
+function shortText(text: string, from = 0): string {
+  const end = from + maxShownLength;
+  const shown = text.length <= end ? text.slice(from) : `${text.slice(from, end)}\u2026`;
+  // A cut may go through the middle of a character.
+  return (from === 0 ? shown : `\u2026${shown}`).toWellFormed();
+}
+
+function sole(values: readonly Json[]): Json | undefined {
+  return values.length > 1 ? values : values[0];
+}

@@ -1,0 +1,149 @@
+// Unions member by member; what the finer types cannot express is compared as a whole (walk-rest.ts).
+
+import type { SchemaNode } from '../../schema/schema.ts';
+import { pathBelow } from '../places/path.ts';
+import type { Place, PlaceBook, Union } from '../places/place.ts';
+import { schemaText } from '../places/schema-text.ts';
+import { saysUnionsOnly } from '../places/signature.ts';
+import { everyType, typeNamesOf } from '../places/type-set.ts';
+import type { View } from '../places/view.ts';
+import { nodeOfPlace } from '../places/view-keywords.ts';
+import { matchMembers, withoutRepeated } from './match-members.ts';
+import type { PlacePair, Walk } from './walk.types.ts';
+import { compareRest } from './walk-rest.ts';
+import { candidate, demandOf } from './walk-scalars.ts';
+
+export function compareLogic(walk: Walk, pair: PlacePair, old: View, next: View): void {
+  const told = compareUnions(walk, pair, old, next);
+  compareRest(walk, pair, old, next, told);
+}
+
+/**
+ * A place that became a union of several schemas, or was one: told as members that came and went,
+ * and true where it has been. The place itself is the member it is most like.
+ */
+export function compareAsUnion(walk: Walk, pair: PlacePair, old: View, next: View): boolean {
+  const was = soleUnion(old);
+  const is = soleUnion(next);
+  if ((was === null) === (is === null)) return false;
+  const single = was === null ? old : next;
+  if (single.unions.length > 0 || single.types === everyType) return false;
+  const kind = was?.kind ?? is?.kind ?? 'anyOf';
+  compareMembers(
+    walk,
+    pair,
+    was ?? { kind, members: byType(walk.oldBook, pair.old) },
+    is ?? { kind, members: byType(walk.nextBook, pair.next) },
+  );
+  return true;
+}
+
+/** A place of several types, as one member for each: they may have become members of their own. */
+function byType(book: PlaceBook, place: Place): readonly Place[] {
+  const names = typeNamesOf(place.view.types);
+  if (names.length < 2) return [place];
+  return names.map((name) => book.placeOf([...place.nodes, demandOf(book, { types: [name] })]));
+}
+
+/** The union that a place consists of, where it consists of nothing else. */
+function soleUnion(view: View): Union | null {
+  const [union, ...others] = view.unions;
+  if (union === undefined || others.length > 0 || view.types !== everyType) return null;
+  return saysUnionsOnly(view) ? union : null;
+}
+
+/** Whether the unions have been told, so that the rest need not. */
+function compareUnions(walk: Walk, pair: PlacePair, old: View, next: View): boolean {
+  if (old.unions.length === 0 && next.unions.length === 0) return true;
+  const [before, after] = withoutShared(walk, old.unions, next.unions);
+  if (before.length === 0 && after.length === 0) return true;
+  if (before.length > 1 || after.length > 1) return false;
+  const [was] = before;
+  const [is] = after;
+  if (was === undefined || is === undefined) return false;
+  if (was.kind !== is.kind && was.members.length > 1 && is.members.length > 1) return false;
+  compareMembers(walk, pair, was, is);
+  return true;
+}
+
+/** One union on each side is told member by member; of several, only those that differ. */
+function withoutShared(
+  walk: Walk,
+  old: readonly Union[],
+  next: readonly Union[],
+): readonly [readonly Union[], readonly Union[]] {
+  if (old.length === 1 && next.length === 1) return [old, next];
+  const before = old.filter((was) => !next.some((is) => isWrittenAlike(walk, was, is)));
+  const after = next.filter((is) => !old.some((was) => isWrittenAlike(walk, was, is)));
+  const nameOf = ({ kind, members }: Union) =>
+    `${kind} ${members
+      .map((member) => walk.classes.classOf(member))
+      .sort()
+      .join()}`;
+  const known = new Set(before.map(nameOf));
+  const names = new Set(after.map(nameOf));
+  return [
+    before.filter((union) => !names.has(nameOf(union))),
+    after.filter((union) => !known.has(nameOf(union))),
+  ];
+}
+
+function isWrittenAlike(walk: Walk, old: Union, next: Union): boolean {
+  if (old.kind !== next.kind || old.members.length !== next.members.length) return false;
+  return old.members.every((member, index) =>
+    walk.isAlike(member.nodes, next.members[index]?.nodes ?? []),
+  );
+}
+
+function compareMembers(walk: Walk, pair: PlacePair, old: Union, next: Union): void {
+  const matched = matchMembers(walk.likeness, old.members, next.members);
+  for (const [was, is] of matched.pairs) {
+    walk.goOn(pair, was, is, memberSteps(is) ?? memberSteps(was) ?? [], { kind: 'branch' });
+  }
+  // A member that stands twice says nothing the second time.
+  const gone = withoutRepeated(walk.likeness, matched.gone, next.members);
+  const come = withoutRepeated(walk.likeness, matched.come, old.members);
+  const union = (book: PlaceBook, { kind, members }: Union) =>
+    demandOf(book, { [kind]: members.map((member) => nodeOfPlace(book, member)) });
+  for (const member of gone) {
+    walk.found.push(
+      candidate(pair, {
+        type: 'union_member_removed',
+        path: pathBelow(pair.path, memberSteps(member) ?? []),
+        says: `${schemaText(member)} is no longer one of the choices`,
+        newDemand: union(walk.nextBook, next),
+        oldFocus: nodeOfPlace(walk.oldBook, member),
+        // What was in two members of a oneOf may be in one now.
+        oldDemand: old.kind === 'oneOf' ? union(walk.oldBook, old) : null,
+        newFocus: nodeOfPlace(walk.oldBook, member),
+      }),
+    );
+  }
+  for (const member of come) {
+    walk.found.push(
+      candidate(pair, {
+        type: 'union_member_added',
+        path: pathBelow(pair.path, memberSteps(member) ?? []),
+        says: `${schemaText(member)} is one of the choices now`,
+        // A value in two members of a oneOf is in none.
+        newDemand: next.kind === 'oneOf' ? union(walk.nextBook, next) : null,
+        oldFocus: nodeOfPlace(walk.nextBook, member),
+        oldDemand: union(walk.oldBook, old),
+        newFocus: nodeOfPlace(walk.nextBook, member),
+      }),
+    );
+  }
+}
+
+/** How a member was written below its place: a union may stand inside a union. */
+function memberSteps(place: Place): readonly (string | number)[] | null {
+  let steps: readonly (string | number)[] = [];
+  for (let node = place.nodes[0]; node !== undefined && isMemberNode(node); node = node.parent) {
+    steps = [...node.steps, ...steps];
+  }
+  return steps.length === 0 ? null : steps;
+}
+
+function isMemberNode(node: SchemaNode): boolean {
+  return node.steps[0] === 'anyOf' || node.steps[0] === 'oneOf';
+}

@@ -1,0 +1,165 @@
+// Two schemas side by side, place by place: every difference as a candidate, at the deepest place
+// that explains it. Whether it breaks is not asked here (judge.ts).
+
+import type { SameSource } from '../../same/same-source.ts';
+import type { Emptiness } from '../places/emptiness.ts';
+import { pathBelow } from '../places/path.ts';
+import type { Place, PlaceBook } from '../places/place.ts';
+import type { PlaceClasses } from '../places/place-classes.ts';
+import { openReach, type Reach } from '../places/reach.ts';
+import { typeBit } from '../places/type-set.ts';
+import type { View } from '../places/view.ts';
+import { openFurtherPlaces } from './further-places.ts';
+import type { Annotated, Candidate, PlacePair, Walk } from './walk.types.ts';
+import { compareAnnotations } from './walk-annotations.ts';
+import { compareAsUnion, compareLogic } from './walk-logic.ts';
+import { compareObjects } from './walk-objects.ts';
+import { compareScalars, compareTypes } from './walk-scalars.ts';
+
+/**
+ * A pair that several references lead to is told where it is first met, and this many times more, as
+ * it would be if the definition stood written out there; what is left then is only named, so that a
+ * shared definition cannot multiply.
+ */
+const maxVisits = 3;
+
+/** Places whose pairs are compared at most: some seconds, for documents of hundreds of megabytes. */
+const maxPairs = 1_000_000;
+
+export interface Walked {
+  readonly candidates: readonly Candidate[];
+  readonly annotated: Annotated;
+  readonly steps: number;
+  /** Not everything was looked at: there are more differences than anybody reads. */
+  readonly isCutShort: boolean;
+}
+
+export interface WalkTools {
+  readonly classes: PlaceClasses;
+  readonly likeness: PlaceClasses;
+  readonly isSameSource: SameSource;
+  readonly emptiness: { readonly old: Emptiness; readonly next: Emptiness };
+}
+
+export function walkPlaces(oldRoot: Place, nextRoot: Place, tools: WalkTools): Walked {
+  const { classes, likeness, isSameSource, emptiness } = tools;
+  const oldBook = oldRoot.book;
+  const nextBook = nextRoot.book;
+  const found: Candidate[] = [];
+  const annotated: Annotated = { compared: [], told: [] };
+  const emptinessOf = ({ book }: Place) => (book === oldBook ? emptiness.old : emptiness.next);
+  const reaches = new Map<PlaceBook, Reach>();
+  const reachOf = (place: Place) => {
+    const reach = reaches.get(place.book) ?? openReach(emptinessOf(place).ofNode);
+    reaches.set(place.book, reach);
+    return reach;
+  };
+  const visits = new Map<string, number>();
+  const further = openFurtherPlaces();
+  const waiting: PlacePair[] = [{ old: oldRoot, next: nextRoot, path: '$', from: null }];
+  let below: PlacePair[] = [];
+  let steps = 0;
+  const walk: Walk = {
+    oldBook,
+    nextBook,
+    classes,
+    likeness,
+    isNever: (place) => emptinessOf(place).ofPlace(place),
+    isDeclaredInBranch(place, key) {
+      const { unions, ifs, dynamic, dependentSchemas } = place.view;
+      if (unions.length + ifs.length + dynamic.length + dependentSchemas.size === 0) return false;
+      const reach = reachOf(place);
+      return reach.declaredKeys(reach.spotOf(place.nodes)).has(key);
+    },
+    found,
+    annotated,
+    isAlike: (old, next) =>
+      old.length === next.length &&
+      old.every((node, index) => {
+        const other = next[index];
+        return other !== undefined && isSameSource(node, other);
+      }),
+    goOn(pair, old, next, pathSteps, step) {
+      if (old === null && next === null) return;
+      if (old !== null && next !== null && walk.isAlike(old.nodes, next.nodes)) return;
+      below.push({
+        old: old ?? oldBook.anything,
+        next: next ?? nextBook.anything,
+        path: pathBelow(pair.path, pathSteps),
+        from: { parent: pair, step },
+      });
+    },
+  };
+  for (let pair = waiting.pop(); pair !== undefined; pair = waiting.pop()) {
+    steps++;
+    if (steps > maxPairs)
+      return { candidates: further.named(found), annotated, steps, isCutShort: true };
+    const key = `${pair.old.identity} ${pair.next.identity}`;
+    const count = visits.get(key) ?? 0;
+    if (count > 0 && isInCircle(pair)) continue;
+    if (count > maxVisits) {
+      further.skip(key, pair.path);
+      continue;
+    }
+    visits.set(key, count + 1);
+    if (count === maxVisits) further.tell(key, pair);
+    comparePair(walk, pair);
+    waiting.push(...below.reverse());
+    below = [];
+  }
+  return { candidates: further.named(found), annotated, steps, isCutShort: false };
+}
+
+/** Whether the pair was met on the way to itself. */
+function isInCircle(pair: PlacePair): boolean {
+  for (let at = pair.from; at !== null; at = at.parent.from) {
+    const { old, next } = at.parent;
+    if (old.identity === pair.old.identity && next.identity === pair.next.identity) return true;
+  }
+  return false;
+}
+
+function comparePair(walk: Walk, pair: PlacePair): void {
+  const old = pair.old.view;
+  const next = pair.next.view;
+  compareAnnotations(walk, pair);
+  if (compareAsUnion(walk, pair, old, next)) return;
+  const common = compareTypes(walk, pair, old, next);
+  if (common === 0) return;
+  compareScalars(walk, pair, old, next, common);
+  // Items of a list that one side does not take are told by its type.
+  if ((common & typeBit.array) !== 0) compareItems(walk, pair, old, next);
+  compareObjects(walk, pair, old, next);
+  compareLogic(walk, pair, old, next);
+}
+
+/** Items by position as far as either side names positions, then all the rest. */
+function compareItems(walk: Walk, pair: PlacePair, old: View, next: View): void {
+  const before = old.items;
+  const after = next.items;
+  // What one side refuses is told by the length alone.
+  const longest = Math.min(old.maxItems, next.maxItems);
+  const named = Math.max(before?.prefix.length ?? 0, after?.prefix.length ?? 0);
+  const length = Math.min(named, longest);
+  for (let index = 0; index < length; index++) {
+    const was = before?.prefix[index] ?? before?.rest ?? null;
+    const is = after?.prefix[index] ?? after?.rest ?? null;
+    const place = after?.prefix[index] ?? before?.prefix[index] ?? null;
+    walk.goOn(pair, was, is, [positionKeyword(place), index], { kind: 'index', index });
+  }
+  if (longest <= named) return;
+  const was = before?.rest ?? null;
+  const is = after?.rest ?? null;
+  walk.goOn(pair, was, is, [restKeyword(is ?? was)], { kind: 'index', index: length });
+}
+
+/** `items` in its list form, up to 2019-09, is what `prefixItems` is now. */
+function positionKeyword(place: Place | null): string {
+  const keyword = place?.nodes[0]?.steps[0];
+  return keyword === 'items' ? 'items' : 'prefixItems';
+}
+
+function restKeyword(place: Place | null): string {
+  const keyword = place?.nodes[0]?.steps[0];
+  return keyword === 'additionalItems' ? 'additionalItems' : 'items';
+}

@@ -1,0 +1,85 @@
+// The FQN of a node: database, schema and alias (a source's identifier), lower-cased, because
+// that is the table wherever its name is written. An ephemeral model has no table: it is named by
+// its package and name.
+
+import type { JsonObject } from '../../value/json.ts';
+import { type ImportProblem, itemProblem } from '../candidate.ts';
+import { settleNames, toFqn } from '../import-fqn.ts';
+import { objectAt, textAt } from '../read-json.ts';
+import { type DbtNode, packageOf } from './dbt-node.ts';
+
+export interface NodeName {
+  readonly fqn: string;
+  /** False for a node that is another name of a table which the manifest has already. */
+  readonly isOwner: boolean;
+}
+
+/** Who describes a table best, where several nodes stand for the same one. */
+const rank: Readonly<Record<DbtNode['resourceType'], number>> = {
+  model: 0,
+  snapshot: 1,
+  seed: 2,
+  source: 3,
+};
+
+/**
+ * A source that reads what a model of the same project writes is the same table: one asset. Two
+ * tables whose names differ only in what an FQN cannot hold are two.
+ */
+export function nameNodes(
+  nodes: readonly DbtNode[],
+  problems: ImportProblem[],
+): ReadonlyMap<string, NodeName> {
+  const tables = Map.groupBy(nodes, (node) => JSON.stringify(segmentsOf(node)));
+  const owners = [...tables].map(([key, group]) => {
+    const [owner, ...others] = [...group].sort(byRank);
+    return { key, owner, others };
+  });
+  const items = owners.flatMap(({ key, owner }) =>
+    owner === undefined ? [] : [{ item: owner, fqn: toFqn(segmentsOf(owner)), key }],
+  );
+  const { names, clashes } = settleNames(items);
+  for (const { fqn, kept, renamed } of clashes) {
+    for (const { item, fqn: free } of renamed) {
+      const message = `${item.id} and ${kept.id} both come to the name ${fqn}: ${item.id} is called ${free}.`;
+      problems.push(itemProblem('FQN_COLLISION', message, item.place));
+    }
+  }
+  const byId = new Map<string, NodeName>();
+  for (const { owner, others } of owners) {
+    const fqn = owner === undefined ? undefined : names.get(owner);
+    if (owner === undefined || fqn === undefined) continue;
+    byId.set(owner.id, { fqn, isOwner: true });
+    for (const other of others) {
+      byId.set(other.id, { fqn, isOwner: false });
+      const message = `${other.id} is the same table as ${owner.id} (${fqn}): the asset is made from ${owner.id}.`;
+      problems.push(itemProblem('FQN_COLLISION', message, other.place));
+    }
+  }
+  return byId;
+}
+
+function byRank(a: DbtNode, b: DbtNode): number {
+  return rank[a.resourceType] - rank[b.resourceType] || (a.id < b.id ? -1 : 1);
+}
+
+function segmentsOf(node: DbtNode): readonly string[] {
+  const { source } = node;
+  const relation = node.resourceType === 'source' ? 'identifier' : 'alias';
+  const table = textAt(source, relation) ?? nameWithVersion(node);
+  const schema = textAt(source, 'schema');
+  const isTable = schema !== undefined && !isEphemeral(source);
+  const segments = isTable
+    ? [textAt(source, 'database') ?? '', schema, table]
+    : [packageOf(node), nameWithVersion(node)];
+  return segments.map((segment) => segment.toLowerCase());
+}
+
+function isEphemeral(source: JsonObject): boolean {
+  return textAt(objectAt(source, 'config'), 'materialized') === 'ephemeral';
+}
+
+/** The versions of a model share its name. */
+function nameWithVersion(node: DbtNode): string {
+  return node.version === null ? node.name : `${node.name}_v${node.version}`;
+}

@@ -1,0 +1,75 @@
+// A GraphQL schema in SDL: each object (root types too), input, enum, interface and union becomes
+// a candidate.
+
+import {
+  type Candidate,
+  fatal,
+  type ImportProblem,
+  itemProblem,
+  type ParsedImport,
+  refuseFile,
+} from '../candidate.ts';
+import { toFqn } from '../import-fqn.ts';
+import { readSdl, type SdlType } from './sdl-document.ts';
+import { definitionsIn, type SdlSchema, toTypeSchema } from './sdl-schema.ts';
+
+export interface GraphqlOptions {
+  /** Default `graphql`. */
+  readonly prefix?: string;
+}
+
+/**
+ * Reads SDL. A definition that is there twice counts once and is told; the rest goes on.
+ *
+ * @example parseGraphql('type User { id: ID! }').candidates.map(({ fqn }) => fqn) // ['graphql.User']
+ */
+export function parseGraphql(sdl: string, options: GraphqlOptions = {}): ParsedImport {
+  const document = readSdl(sdl);
+  const [first] = document.problems;
+  if (first?.fatal === true) return refuseFile(first);
+  const problems: ImportProblem[] = [...document.problems];
+  const prefix = (options.prefix ?? 'graphql').split('.');
+  const candidates: Candidate[] = [];
+  const define = definitionsIn(document.types);
+  for (const type of document.types.values()) {
+    const schema = toTypeSchema(type, define);
+    if (schema === null) continue;
+    const missing = missingTypes(type, schema, document.types);
+    problems.push(...missing);
+    const candidate = toCandidate(type, schema, toFqn([...prefix, type.name]));
+    candidates.push(missing.length === 0 ? candidate : { ...candidate, terms: null });
+  }
+  if (candidates.length > 0) return { candidates, problems };
+  const message = 'The SDL defines no type. Send the schema, not a query.';
+  return refuseFile(fatal('INVALID_SDL', message));
+}
+
+function missingTypes(
+  type: SdlType,
+  schema: SdlSchema,
+  types: ReadonlyMap<string, SdlType>,
+): readonly ImportProblem[] {
+  const missing = [...schema.typeNames].filter((name) => !types.has(name));
+  if (missing.length === 0) return [];
+  const message = `${type.name} is imported without a contract: it refers to ${missing.join(', ')}, which the SDL does not define.`;
+  return [itemProblem('BROKEN_REFERENCE', message, type.place)];
+}
+
+function toCandidate(type: SdlType, { schema, direction }: SdlSchema, fqn: string): Candidate {
+  return {
+    fqn,
+    resourceType: 'graphql_type',
+    metadata: {
+      resource_type: 'graphql_type',
+      description: type.description,
+      tags: [],
+      type_name: type.name,
+      kind: type.kind,
+    },
+    consumers: [],
+    refs: [],
+    terms: { schema, direction, format: 'graphql' },
+    label: { kind: 'graphql', type_name: type.name, type_kind: type.kind },
+    place: type.place,
+  };
+}

@@ -1,0 +1,317 @@
+// SDL text as the types it defines, extensions merged in. Only the syntax tree is used: a document
+// that graphql-js would not build (a field defined twice, a type that is not there) is still read.
+
+import {
+  type DefinitionNode,
+  type EnumValueDefinitionNode,
+  type FieldDefinitionNode,
+  type InputValueDefinitionNode,
+  Kind,
+  type NameNode,
+  type ParseOptions,
+  parse,
+} from 'graphql/language';
+import { fatal, type ImportProblem, itemProblem } from '../candidate.ts';
+import {
+  type NamedDefinition,
+  PlacingLexer,
+  placeOf,
+  placesOf,
+  placeWithin,
+  textFrom,
+} from './sdl-places.ts';
+
+export type SdlKind = 'object' | 'interface' | 'input' | 'enum' | 'union' | 'scalar';
+
+export interface SdlType {
+  readonly name: string;
+  readonly kind: SdlKind;
+  readonly description: string;
+  readonly place: string;
+  readonly isOneOf: boolean;
+  /** Of objects and interfaces. */
+  readonly fields: ReadonlyMap<string, FieldDefinitionNode>;
+  readonly interfaces: ReadonlySet<string>;
+  /** Of inputs. */
+  readonly inputFields: ReadonlyMap<string, InputValueDefinitionNode>;
+  /** Of enums. */
+  readonly values: ReadonlyMap<string, EnumValueDefinitionNode>;
+  /** Of unions. */
+  readonly members: ReadonlySet<string>;
+}
+
+export interface SdlDocument {
+  readonly types: ReadonlyMap<string, SdlType>;
+  readonly problems: readonly ImportProblem[];
+}
+
+/** The largest published schema known has some 100,000 tokens; ten times that takes a second. */
+const maxTokens = 1_000_000;
+
+/** @example readSdl('type User { id: ID! }').types.get('User')?.kind // 'object' */
+export function readSdl(sdl: string): SdlDocument {
+  const lexer = new PlacingLexer(sdl);
+  const parsed = parseText(sdl, { noLocation: true, lexer });
+  if ('problem' in parsed) return { types: new Map(), problems: [parsed.problem] };
+  const read = readDefinitions(parsed.definitions, placesNoted(lexer, parsed.definitions));
+  if (read.problems.every(({ place }) => place !== unknownPlace)) return read;
+  // What has no name was not noted: then the parser says where each node stands.
+  const located = parseText(sdl, {});
+  if ('problem' in located) return { types: new Map(), problems: [located.problem] };
+  return readDefinitions(located.definitions, placesByParser);
+}
+
+const unknownPlace = '$';
+
+interface Places {
+  ofDefinition(node: DefinitionNode): string;
+  /** Of a field or a value, by its number in its definition. */
+  ofMember(node: DefinitionNode, index: number): string;
+}
+
+const placesByParser: Places = {
+  ofDefinition: placeOfNode,
+  ofMember: (node, index) => placeOfNode(membersOf(node)[index] ?? node),
+};
+
+function placesNoted(lexer: PlacingLexer, definitions: readonly DefinitionNode[]): Places {
+  const nodes: DefinitionNode[] = [];
+  const names: NamedDefinition[] = [];
+  for (const node of definitions) {
+    const kind = kinds[node.kind];
+    if (kind === undefined || !('name' in node) || node.name === undefined) continue;
+    nodes.push(node);
+    names.push({ keyword: kind === 'object' ? 'type' : kind, name: nameOf(node.name) });
+  }
+  const places = placesOf(lexer, names);
+  const known = new Map(nodes.map((node, index) => [node, places[index]] as const));
+  const parsed = new Map<DefinitionNode, readonly string[]>();
+  return {
+    ofDefinition: (node) => known.get(node)?.place ?? unknownPlace,
+    ofMember: (node, index) => {
+      const members = parsed.get(node) ?? memberPlaces(lexer, known.get(node));
+      parsed.set(node, members);
+      return members[index] ?? unknownPlace;
+    },
+  };
+}
+
+function memberPlaces(
+  lexer: PlacingLexer,
+  definition: ReturnType<typeof placesOf>[number],
+): readonly string[] {
+  if (definition === undefined) return [];
+  const again = parseText(textFrom(lexer, definition), {});
+  const [node] = 'problem' in again ? [] : again.definitions;
+  if (node === undefined) return [];
+  return membersOf(node).map(({ name }) =>
+    name.loc === undefined ? unknownPlace : placeWithin(definition, name.loc.startToken),
+  );
+}
+
+function membersOf(node: DefinitionNode): readonly NamedNode[] {
+  if ('fields' in node && node.fields !== undefined) return node.fields;
+  return 'values' in node && node.values !== undefined ? node.values : [];
+}
+
+function readDefinitions(definitions: readonly DefinitionNode[], places: Places): SdlDocument {
+  const problems: ImportProblem[] = [];
+  const types = new Map<string, Draft>();
+  const extensions: DefinitionNode[] = [];
+  const add = (node: DefinitionNode): void => addDefinition(types, node, places, problems);
+  for (const node of definitions) {
+    if (isExtension(node)) extensions.push(node);
+    else add(node);
+  }
+  // After all definitions: an extension may stand before what it extends.
+  for (const node of extensions) add(node);
+  return { types, problems };
+}
+
+type ParsedText =
+  | { readonly definitions: readonly DefinitionNode[] }
+  | { readonly problem: ImportProblem };
+
+function parseText(sdl: string, options: ParseOptions): ParsedText {
+  try {
+    return { definitions: parse(sdl, { maxLexicalTokens: maxTokens, ...options }).definitions };
+  } catch (error) {
+    return { problem: fatal('INVALID_SDL', ...explain(error)) };
+  }
+}
+
+/** The parser throws on bad text, and its stack ends on text that nests without end. */
+function explain(error: unknown): readonly [message: string, place: string] {
+  if (error instanceof RangeError) return ['The SDL nests too deep. Flatten it.', '$'];
+  const message = error instanceof Error ? error.message : String(error);
+  const [location] = locationsOf(error);
+  const place = location === undefined ? '$' : placeOf(location);
+  return [`The SDL cannot be read. ${message}`, place];
+}
+
+interface SourceLocation {
+  readonly line: number;
+  readonly column: number;
+}
+
+function locationsOf(error: unknown): readonly SourceLocation[] {
+  const isLocated = error instanceof Error && 'locations' in error;
+  return isLocated && Array.isArray(error.locations) ? error.locations : [];
+}
+
+interface Draft extends SdlType {
+  description: string;
+  isOneOf: boolean;
+  readonly fields: Map<string, FieldDefinitionNode>;
+  readonly interfaces: Set<string>;
+  readonly inputFields: Map<string, InputValueDefinitionNode>;
+  readonly values: Map<string, EnumValueDefinitionNode>;
+  readonly members: Set<string>;
+}
+
+const kinds: Readonly<Record<string, SdlKind>> = {
+  [Kind.OBJECT_TYPE_DEFINITION]: 'object',
+  [Kind.OBJECT_TYPE_EXTENSION]: 'object',
+  [Kind.INTERFACE_TYPE_DEFINITION]: 'interface',
+  [Kind.INTERFACE_TYPE_EXTENSION]: 'interface',
+  [Kind.INPUT_OBJECT_TYPE_DEFINITION]: 'input',
+  [Kind.INPUT_OBJECT_TYPE_EXTENSION]: 'input',
+  [Kind.ENUM_TYPE_DEFINITION]: 'enum',
+  [Kind.ENUM_TYPE_EXTENSION]: 'enum',
+  [Kind.UNION_TYPE_DEFINITION]: 'union',
+  [Kind.UNION_TYPE_EXTENSION]: 'union',
+  [Kind.SCALAR_TYPE_DEFINITION]: 'scalar',
+  [Kind.SCALAR_TYPE_EXTENSION]: 'scalar',
+};
+
+function isExtension(node: DefinitionNode): boolean {
+  return node.kind.endsWith('Extension');
+}
+
+function addDefinition(
+  types: Map<string, Draft>,
+  node: DefinitionNode,
+  places: Places,
+  problems: ImportProblem[],
+): void {
+  const kind = kinds[node.kind];
+  const place = places.ofDefinition(node);
+  if (kind === undefined) {
+    const isExecutable =
+      node.kind === Kind.OPERATION_DEFINITION || node.kind === Kind.FRAGMENT_DEFINITION;
+    if (!isExecutable) return;
+    const message = 'A query is no part of a schema: it is left out.';
+    problems.push(itemProblem('UNREADABLE_ITEM', message, place));
+    return;
+  }
+  if (!('name' in node) || node.name === undefined) return;
+  const name = nameOf(node.name);
+  const known = types.get(name);
+  if (known !== undefined && (!isExtension(node) || known.kind !== kind)) {
+    const message = isExtension(node)
+      ? `${name} is ${known.kind}, and is extended as ${kind}: the extension is left out.`
+      : `${name} is defined twice, first at ${known.place}: this one is left out.`;
+    problems.push(itemProblem('DUPLICATE_DEFINITION', message, place));
+    return;
+  }
+  const type = known ?? emptyType(name, kind, place);
+  // An extension without a definition is that of another part of a federated schema.
+  types.set(name, type);
+  const tellTwice: TellTwice = (name, index) => {
+    const message = `${type.name}.${name} is defined twice: the first one counts.`;
+    problems.push(itemProblem('DUPLICATE_DEFINITION', message, places.ofMember(node, index)));
+  };
+  addMembers(type, node, tellTwice);
+}
+
+/** Says that a member is there for the second time, by its name and number. */
+type TellTwice = (name: string, index: number) => void;
+
+function nameOf(node: NameNode | { readonly value: string }): string {
+  return node.value;
+}
+
+// A type is extended by its own kind alone: nothing is ever added to these.
+const noFields = new Map<string, FieldDefinitionNode>();
+const noInputFields = new Map<string, InputValueDefinitionNode>();
+const noValues = new Map<string, EnumValueDefinitionNode>();
+const noNames = new Set<string>();
+
+function emptyType(name: string, kind: SdlKind, place: string): Draft {
+  const hasFields = kind === 'object' || kind === 'interface';
+  return {
+    name,
+    kind,
+    place,
+    description: '',
+    isOneOf: false,
+    fields: hasFields ? new Map() : noFields,
+    interfaces: hasFields ? new Set() : noNames,
+    inputFields: kind === 'input' ? new Map() : noInputFields,
+    values: kind === 'enum' ? new Map() : noValues,
+    members: kind === 'union' ? new Set() : noNames,
+  };
+}
+
+function addMembers(type: Draft, node: DefinitionNode, tellTwice: TellTwice): void {
+  if ('description' in node && node.description !== undefined && type.description === '') {
+    type.description = node.description.value;
+  }
+  if ('directives' in node && hasDirective(node.directives, 'oneOf')) type.isOneOf = true;
+  switch (node.kind) {
+    case Kind.OBJECT_TYPE_DEFINITION:
+    case Kind.OBJECT_TYPE_EXTENSION:
+    case Kind.INTERFACE_TYPE_DEFINITION:
+    case Kind.INTERFACE_TYPE_EXTENSION:
+      addNamed(type.fields, node.fields ?? [], tellTwice);
+      for (const { name } of node.interfaces ?? []) type.interfaces.add(name.value);
+      return;
+    case Kind.INPUT_OBJECT_TYPE_DEFINITION:
+    case Kind.INPUT_OBJECT_TYPE_EXTENSION:
+      addNamed(type.inputFields, node.fields ?? [], tellTwice);
+      return;
+    case Kind.ENUM_TYPE_DEFINITION:
+    case Kind.ENUM_TYPE_EXTENSION:
+      addNamed(type.values, node.values ?? [], tellTwice);
+      return;
+    case Kind.UNION_TYPE_DEFINITION:
+    case Kind.UNION_TYPE_EXTENSION:
+      for (const { name } of node.types ?? []) type.members.add(name.value);
+      return;
+    default:
+      return;
+  }
+}
+
+interface NamedNode {
+  readonly name: NameNode;
+  readonly loc?: DefinitionNode['loc'];
+}
+
+function addNamed<Node extends NamedNode>(
+  members: Map<string, Node>,
+  nodes: readonly Node[],
+  tellTwice: TellTwice,
+): void {
+  for (const [index, node] of nodes.entries()) {
+    const name = node.name.value;
+    if (members.has(name)) tellTwice(name, index);
+    else members.set(name, node);
+  }
+}
+
+export function hasDirective(
+  directives: readonly { readonly name: NameNode }[] | undefined,
+  name: string,
+): boolean {
+  return directives?.some((directive) => directive.name.value === name) === true;
+}
+
+/** Where the node itself stands, past its description. */
+export function placeOfNode(node: {
+  readonly name?: NameNode | undefined;
+  readonly loc?: DefinitionNode['loc'];
+}): string {
+  const token = (node.name?.loc ?? node.loc)?.startToken;
+  return token === undefined ? unknownPlace : placeOf(token);
+}

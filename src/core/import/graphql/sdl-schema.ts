@@ -1,0 +1,348 @@
+// One GraphQL type as a JSON Schema, which validates what a server answers. A field of another named type
+// is a reference to its definition, which carries its name as `x-type`: align-terms.ts compares such
+// definitions by name alone, so that a change is told once, at the type where it happened.
+//
+// Fields are written by the server and read by callers; their arguments the other way round. A
+// type whose fields take arguments is therefore an `operation`: its request holds, by field, the
+// object of that field's arguments, its response the fields.
+
+import {
+  type ConstDirectiveNode,
+  type ConstValueNode,
+  type FieldDefinitionNode,
+  type InputValueDefinitionNode,
+  Kind,
+  type TypeNode,
+} from 'graphql/language';
+import type { Direction } from '../../comparison.ts';
+import { type Json, type JsonObject, parseJson } from '../../value/json.ts';
+import { hasDirective, type SdlType } from './sdl-document.ts';
+
+export interface SdlSchema {
+  readonly schema: JsonObject;
+  readonly direction: Direction;
+  /** The named types that it refers to. */
+  readonly typeNames: ReadonlySet<string>;
+}
+
+/** Null for a scalar, which is no asset. */
+export function toTypeSchema(type: SdlType, define: DefineType): SdlSchema | null {
+  const typeNames = new Set<string>();
+  const shape = shapeOf(type, { typeNames, isDescribed: true });
+  if (shape === null) return null;
+  // A union says the names of its members itself.
+  const definitions = type.kind === 'union' ? [] : definitionsOf(typeNames, define);
+  const schema = {
+    title: type.name,
+    ...(type.description === '' ? {} : { description: type.description }),
+    ...shape.schema,
+    ...(definitions.length === 0 ? {} : { $defs: Object.fromEntries(definitions) }),
+  };
+  return { schema, direction: shape.direction, typeNames };
+}
+
+interface Writing {
+  /** Takes the types that are referred to. */
+  readonly typeNames: Set<string>;
+  /** Whether descriptions and defaults are written, too: only at the type itself. */
+  readonly isDescribed: boolean;
+}
+
+/** What values of another type look like, and the types that this refers to. */
+interface Definition {
+  readonly schema: JsonObject;
+  readonly typeNames: readonly string[];
+}
+
+/** Null for a name that no type has. */
+export type DefineType = (name: string) => Definition | null;
+
+/** Each type is written once, however many others refer to it. */
+export function definitionsIn(types: ReadonlyMap<string, SdlType>): DefineType {
+  const made = new Map<string, Definition>();
+  return (name) => {
+    const known = made.get(name);
+    if (known !== undefined) return known;
+    const type = types.get(name);
+    if (type === undefined) return null;
+    const typeNames = new Set<string>();
+    const schema = { 'x-type': name, ...valueSchema(type, { typeNames, isDescribed: false }) };
+    const names = type.kind === 'union' ? [] : [...typeNames].sort();
+    const definition = { schema, typeNames: names };
+    made.set(name, definition);
+    return definition;
+  };
+}
+
+/** In most schemas every type leads to nearly every other one. Those further away stand by name. */
+const maxFullDefinitions = 25;
+
+/** The nearest types in full, in the order of their distance. */
+function definitionsOf(
+  typeNames: Iterable<string>,
+  define: DefineType,
+): readonly (readonly [string, JsonObject])[] {
+  const found = new Map<string, JsonObject>();
+  const waiting = [...typeNames].sort();
+  for (const name of waiting) {
+    if (found.has(name)) continue;
+    const definition = found.size < maxFullDefinitions ? define(name) : null;
+    found.set(name, definition?.schema ?? { 'x-type': name });
+    waiting.push(...(definition?.typeNames ?? []));
+  }
+  return [...found].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function valueSchema(type: SdlType, writing: Writing): JsonObject {
+  switch (type.kind) {
+    case 'object':
+    case 'interface':
+      return { type: 'object', properties: Object.fromEntries(answeredFields(type, writing)) };
+    case 'input':
+      return inputSchema(type, writing);
+    case 'enum':
+      return enumSchema(type);
+    case 'union':
+      return unionSchema(type, writing);
+    case 'scalar':
+      return {};
+    default:
+      return type.kind satisfies never;
+  }
+}
+
+interface Shape {
+  readonly schema: JsonObject;
+  readonly direction: Direction;
+}
+
+function shapeOf(type: SdlType, writing: Writing): Shape | null {
+  switch (type.kind) {
+    case 'object':
+    case 'interface':
+      return outputShape(type, writing);
+    case 'input':
+      return { schema: inputSchema(type, writing), direction: 'request' };
+    case 'enum':
+      return { schema: enumSchema(type), direction: 'request' };
+    case 'union':
+      // Like an enum: callers name its members, so that one removed breaks and one added does not.
+      return { schema: unionSchema(type, writing), direction: 'request' };
+    case 'scalar':
+      return null;
+    default:
+      return type.kind satisfies never;
+  }
+}
+
+function outputShape(type: SdlType, writing: Writing): Shape {
+  const response = responseSchema(type, writing);
+  const hasArguments = [...type.fields.values()].some(
+    (field) => (field.arguments ?? []).length > 0,
+  );
+  if (!hasArguments) return { schema: response, direction: 'response' };
+  const request = {
+    type: 'object',
+    properties: Object.fromEntries<Json>(
+      // Those without arguments too: a server refuses what a field does not take, so that its last
+      // argument is not taken away unseen.
+      [...type.fields.values()].map((field) => [
+        field.name.value,
+        argumentsSchema(field.arguments ?? [], writing),
+      ]),
+    ),
+  };
+  return {
+    schema: { type: 'object', properties: { request, response } },
+    direction: 'operation',
+  };
+}
+
+/**
+ * Callers get the fields that they ask for, so that none is required. A type's interfaces stand as
+ * fields of `__implements`, a name that GraphQL keeps for itself: callers ask `... on Node` for
+ * what implements it, and one taken away is a field taken away. An interface has
+ * `__implementations`, for callers ask `... on User` of it, and of an object nobody can.
+ */
+function responseSchema(type: SdlType, writing: Writing): JsonObject {
+  const [typeName, ...fields] = answeredFields(type, writing);
+  const interfaces = [...type.interfaces].sort().map((name) => [name, { type: 'object' }] as const);
+  return {
+    type: 'object',
+    properties: Object.fromEntries<Json>([
+      typeName,
+      ...(type.kind === 'object' ? [] : [['__implementations', { type: 'object' }] as const]),
+      ...(interfaces.length === 0
+        ? []
+        : [
+            [
+              '__implements',
+              { type: 'object', properties: Object.fromEntries(interfaces) },
+            ] as const,
+          ]),
+      ...fields,
+    ]),
+  };
+}
+
+type Field = readonly [name: string, schema: JsonObject];
+
+/** What a server answers for the fields that a caller asks for, `__typename` first. */
+function answeredFields(type: SdlType, writing: Writing): readonly [Field, ...Field[]] {
+  const fields = [...type.fields.values()].map(
+    (field): Field => [field.name.value, annotate(typeSchema(field.type, writing), field, writing)],
+  );
+  const typeName = type.kind === 'object' ? { const: type.name } : { type: 'string' };
+  return [['__typename', typeName], ...fields];
+}
+
+/** A server refuses arguments and input fields that it does not know. */
+function argumentsSchema(
+  values: readonly InputValueDefinitionNode[],
+  writing: Writing,
+): JsonObject {
+  if (values.length === 0) return { type: 'object', properties: {}, additionalProperties: false };
+  const byName = new Map(values.map((value) => [value.name.value, value] as const));
+  const required = [...byName.values()].filter(isRequired).map(({ name }) => name.value);
+  return {
+    type: 'object',
+    properties: Object.fromEntries<Json>(
+      [...byName].map(([name, value]) => [name, inputValueSchema(value, writing)]),
+    ),
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: false,
+  };
+}
+
+function inputSchema(type: SdlType, writing: Writing): JsonObject {
+  const schema = argumentsSchema([...type.inputFields.values()], writing);
+  return type.isOneOf ? { ...schema, minProperties: 1, maxProperties: 1 } : schema;
+}
+
+function isRequired(value: InputValueDefinitionNode): boolean {
+  return value.type.kind === Kind.NON_NULL_TYPE && value.defaultValue === undefined;
+}
+
+function inputValueSchema(value: InputValueDefinitionNode, writing: Writing): JsonObject {
+  const schema = annotate(typeSchema(value.type, writing), value, writing);
+  if (value.defaultValue === undefined || !writing.isDescribed) return schema;
+  return { ...schema, default: toJson(value.defaultValue, 0) };
+}
+
+function enumSchema(type: SdlType): JsonObject {
+  const values = [...type.values.values()];
+  const deprecated = values.filter((value) => hasDirective(value.directives, 'deprecated'));
+  return {
+    type: 'string',
+    enum: values.map((value) => value.name.value),
+    ...(deprecated.length === 0
+      ? {}
+      : { 'x-deprecated-values': deprecated.map((value) => value.name.value) }),
+  };
+}
+
+function unionSchema(type: SdlType, writing: Writing): JsonObject {
+  const members = [...type.members].sort();
+  for (const member of members) writing.typeNames.add(member);
+  return {
+    type: 'object',
+    properties: { __typename: { enum: members } },
+  };
+}
+
+interface ScalarTypes {
+  readonly plain: string;
+  readonly nullable: readonly string[];
+}
+
+function scalarTypes(plain: string): ScalarTypes {
+  return { plain, nullable: [plain, 'null'] };
+}
+
+const builtInScalars: ReadonlyMap<string, ScalarTypes> = new Map([
+  ['Int', scalarTypes('integer')],
+  ['Float', scalarTypes('number')],
+  ['String', scalarTypes('string')],
+  ['Boolean', scalarTypes('boolean')],
+  ['ID', scalarTypes('string')],
+]);
+
+/** Lists nest as deep as the parser's stack allows, so they are unwrapped in a loop. */
+function typeSchema(type: TypeNode, writing: Writing): JsonObject {
+  const lists: boolean[] = [];
+  let at = type;
+  let isNullable = true;
+  for (;;) {
+    if (at.kind === Kind.NON_NULL_TYPE) {
+      isNullable = false;
+      at = at.type;
+    } else if (at.kind === Kind.LIST_TYPE) {
+      lists.push(isNullable);
+      isNullable = true;
+      at = at.type;
+    } else break;
+  }
+  let schema = namedSchema(at.name.value, isNullable, writing);
+  for (const isNullableList of lists.reverse()) {
+    schema = { type: isNullableList ? ['array', 'null'] : 'array', items: schema };
+  }
+  return schema;
+}
+
+function namedSchema(name: string, isNullable: boolean, writing: Writing): JsonObject {
+  const builtIn = builtInScalars.get(name);
+  if (builtIn !== undefined) return { type: isNullable ? builtIn.nullable : builtIn.plain };
+  writing.typeNames.add(name);
+  const reference = { $ref: `#/$defs/${name}` };
+  return isNullable ? { anyOf: [reference, { type: 'null' }] } : reference;
+}
+
+interface Described {
+  readonly description?: { readonly value: string } | undefined;
+  readonly directives?: readonly ConstDirectiveNode[] | undefined;
+}
+
+function annotate(
+  schema: JsonObject,
+  node: Described | FieldDefinitionNode,
+  { isDescribed }: Writing,
+): JsonObject {
+  if (!isDescribed) return schema;
+  const description = node.description?.value ?? '';
+  const isDeprecated = hasDirective(node.directives, 'deprecated');
+  if (description === '' && !isDeprecated) return schema;
+  if (!isDeprecated) return { ...schema, description };
+  return { ...schema, ...(description === '' ? {} : { description }), deprecated: true };
+}
+
+/** A default deeper than any schema is cut short: it is an annotation. */
+const maxValueDepth = 64;
+
+function toJson(value: ConstValueNode, depth: number): Json {
+  if (depth > maxValueDepth) return null;
+  switch (value.kind) {
+    case Kind.NULL:
+      return null;
+    case Kind.INT:
+    case Kind.FLOAT:
+      return exactNumber(value.value);
+    case Kind.STRING:
+    case Kind.ENUM:
+    case Kind.BOOLEAN:
+      return value.value;
+    case Kind.LIST:
+      return value.values.map((entry) => toJson(entry, depth + 1));
+    case Kind.OBJECT:
+      return Object.fromEntries(
+        value.fields.map((field) => [field.name.value, toJson(field.value, depth + 1)] as const),
+      );
+    default:
+      return value satisfies never;
+  }
+}
+
+/** GraphQL writes numbers as JSON does. */
+function exactNumber(text: string): Json {
+  const parsed = parseJson(text);
+  return parsed.ok ? parsed.value : Number(text);
+}

@@ -1,0 +1,225 @@
+// One promise in two forms, which have to be one before they are compared. A GraphQL type is a
+// `response` until one of its fields takes arguments, and an `operation` from then on. An OpenAPI
+// request of a form takes no JSON, which only shows beside one that does, and a request without
+// headers takes none.
+
+import type { ContractTerms, Direction } from '../../comparison.ts';
+import { isSameJson } from '../../value/canonical-json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
+import { arrayAt, memberOf, objectAt, textAt } from '../read-json.ts';
+import { findByTokens, pointerTokens } from './openapi-document.ts';
+import { parameterPlaces } from './openapi-operation.ts';
+
+/** What aligning looks at and may change. */
+type Aligned = Pick<ContractTerms, 'schema' | 'direction' | 'hasNamedTypes'>;
+
+/**
+ * Both terms as operations where one is an operation and the other a response; a form that refuses
+ * JSON, where the other one takes it; the places of parameters that only the next one has, empty; else
+ * as they are.
+ *
+ * @example alignTerms(active, next) // [{ ...active, direction: 'operation', ... }, next]
+ */
+export function alignTerms<Old extends Aligned, Next extends Aligned>(
+  old: Old,
+  next: Next,
+): readonly [Old, Next] {
+  const areNamed = old.hasNamedTypes === true && next.hasNamedTypes === true;
+  if (!areNamed) return alignForms(old, next);
+  const [was, is] = [typesOf(old), typesOf(next)];
+  const changed = Object.keys(is).filter(
+    (name) => was[name] === undefined || !isSameJson(was[name], is[name] ?? null),
+  );
+  return alignForms(withTypesByName(old, was, []), withTypesByName(next, is, changed));
+}
+
+/** The definitions of other types. */
+function typesOf({ schema }: Aligned): JsonObject {
+  const definitions = Object.entries(objectAt(schema, '$defs') ?? {});
+  return Object.fromEntries(
+    definitions.filter(([, definition]) => textAt(definition, 'x-type') !== undefined),
+  );
+}
+
+/**
+ * A change of another type is told at that type's own contract: here a type is its name. Which ones
+ * changed is an annotation, so that a version follows them.
+ */
+function withTypesByName<Terms extends Aligned>(
+  terms: Terms,
+  types: JsonObject,
+  changed: readonly string[],
+): Terms {
+  const { schema } = terms;
+  if (!isJsonObject(schema)) return terms;
+  const names = Object.entries(types).map(([key, definition]) => [
+    key,
+    typeOf(textAt(definition, 'x-type') ?? ''),
+  ]);
+  const $defs = { ...objectAt(schema, '$defs'), ...Object.fromEntries(names) };
+  return {
+    ...terms,
+    schema: {
+      ...schema,
+      ...(Object.keys($defs).length > 0 && { $defs }),
+      ...(changed.length > 0 && { 'x-changed-types': changed }),
+    },
+  };
+}
+
+/** No value of another type is of this one, and no number of fields tells them apart. */
+function typeOf(name: string): JsonObject {
+  return {
+    type: 'object',
+    properties: { __typename: { const: name } },
+    required: ['__typename'],
+  };
+}
+
+function alignForms<Old extends Aligned, Next extends Aligned>(
+  old: Old,
+  next: Next,
+): readonly [Old, Next] {
+  if (old.direction === 'response' && next.direction === 'operation') {
+    return [withoutGoneFields(toOperation(old), next), next];
+  }
+  if (old.direction === 'operation' && next.direction === 'response') {
+    const wrapped = toOperation(next);
+    return [withoutGoneFields(old, wrapped), wrapped];
+  }
+  if (old.direction !== 'operation' || next.direction !== 'operation') return [old, next];
+  if (isGraphqlForm(old.schema)) return [withoutGoneFields(old, next), next];
+  return [withEmptyPlaces(refusingJson(old, next), next), refusingJson(next, old)];
+}
+
+/**
+ * The direction that the schema of a GraphQL type has by its form, where the contract is one of the
+ * two: the name that every type has stands at the root of a response, and one step below that of
+ * an operation.
+ *
+ * @example directionOfForm({ type: 'object', properties: { response: {} } }, 'response') // 'operation'
+ */
+export function directionOfForm(schema: Json, known: Direction): Direction {
+  if (known !== 'response' && known !== 'operation') return known;
+  const properties = objectAt(schema, 'properties');
+  if (memberOf(properties, '__typename') !== undefined) return 'response';
+  const response = objectAt(objectAt(properties, 'response'), 'properties');
+  return memberOf(response, '__typename') === undefined ? known : 'operation';
+}
+
+/** Whether an operation is a GraphQL type. */
+function isGraphqlForm(schema: Json): boolean {
+  return directionOfForm(schema, 'response') === 'operation';
+}
+
+/** What a field took is gone with the field, which is told of what it answers. */
+function withoutGoneFields<Terms extends Aligned>(old: Terms, next: Aligned): Terms {
+  const parts = objectAt(old.schema, 'properties');
+  const request = objectAt(parts, 'request');
+  const taken = objectAt(request, 'properties') ?? {};
+  const answered = objectAt(objectAt(parts, 'response'), 'properties');
+  const nextParts = objectAt(next.schema, 'properties');
+  const stays = objectAt(objectAt(nextParts, 'response'), 'properties');
+  const isGone = (name: string) =>
+    memberOf(answered, name) !== undefined && memberOf(stays, name) === undefined;
+  const kept = Object.entries(taken).filter(([name]) => !isGone(name));
+  if (kept.length === Object.keys(taken).length || !isJsonObject(old.schema)) return old;
+  const left = { ...request, properties: Object.fromEntries(kept) };
+  return { ...old, schema: { ...old.schema, properties: { ...parts, request: left } } };
+}
+
+/** JSON is what is described where an operation takes both: one with a form alone takes none. */
+function refusingJson<Terms extends Aligned>(terms: Terms, other: Aligned): Terms {
+  const { schema } = terms;
+  const parts = objectAt(schema, 'properties');
+  const request = objectAt(parts, 'request');
+  const places = objectAt(request, 'properties');
+  if (memberOf(places, 'form') === undefined || memberOf(places, 'body') !== undefined)
+    return terms;
+  const otherRequest = objectAt(objectAt(other.schema, 'properties'), 'request');
+  if (memberOf(objectAt(otherRequest, 'properties'), 'body') === undefined) return terms;
+  if (!isJsonObject(schema)) return terms;
+  const refused = { ...request, properties: { ...places, body: { not: {} } } };
+  return { ...terms, schema: { ...schema, properties: { ...parts, request: refused } } };
+}
+
+/**
+ * A call has its query, its path and its headers, if only empty ones. So a place of parameters that
+ * the old request lacks is an empty one: what the next request demands there is then missed, though the
+ * place itself was written as optional. GraphQL fields may have the same names, and are no places.
+ */
+function withEmptyPlaces<Terms extends Aligned>(old: Terms, next: Aligned): Terms {
+  const parts = objectAt(old.schema, 'properties') ?? {};
+  const { request = noParameters } = parts;
+  const had = new Set(writtenParts(old.schema, request).flatMap(propertyNames));
+  const nextParts = writtenParts(
+    next.schema,
+    memberOf(objectAt(next.schema, 'properties'), 'request'),
+  );
+  const demanded = new Set(nextParts.flatMap((part) => arrayAt(part, 'required') ?? []));
+  const lacking = parameterPlaces.filter(
+    (name) =>
+      !had.has(name) &&
+      !demanded.has(name) &&
+      nextParts.some((part) => mayDemand(memberOf(objectAt(part, 'properties'), name))),
+  );
+  if (lacking.length === 0 || !isJsonObject(old.schema)) return old;
+  const empty = Object.fromEntries(lacking.map((name) => [name, noParameters]));
+  const filled = { allOf: [request, { type: 'object', properties: empty }] };
+  return { ...old, schema: { ...old.schema, properties: { ...parts, request: filled } } };
+}
+
+function propertyNames(part: JsonObject): readonly string[] {
+  return Object.keys(objectAt(part, 'properties') ?? {});
+}
+
+/** A schema with the parts that references and `allOf` add to it, each once. */
+function writtenParts(document: Json, start: Json | undefined): readonly JsonObject[] {
+  const parts = new Set<JsonObject>();
+  const waiting = [start];
+  for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
+    if (!isJsonObject(part) || parts.has(part)) continue;
+    parts.add(part);
+    const tokens = pointerTokens(textAt(part, '$ref') ?? '');
+    if (tokens !== null) waiting.push(findByTokens(document, tokens));
+    waiting.push(...(arrayAt(part, 'allOf') ?? []));
+  }
+  return [...parts];
+}
+
+const noParameters: JsonObject = { type: 'object', properties: {} };
+
+/** Whether a schema says more than which properties there may be. */
+function mayDemand(place: Json | undefined): boolean {
+  if (place === undefined) return false;
+  const names = isJsonObject(place) ? Object.keys(place) : ['a schema of all or nothing'];
+  return names.some((name) => name !== 'type' && name !== 'properties');
+}
+
+function toOperation<Terms extends Aligned>(terms: Terms): Terms {
+  return { ...terms, direction: 'operation', schema: wrap(terms.schema) };
+}
+
+/** What a field without arguments takes. */
+const noArguments: JsonObject = { type: 'object', properties: {}, additionalProperties: false };
+
+/** GraphQL keeps names of two underscores for itself: they are no fields. */
+function requestOf(response: JsonObject): JsonObject {
+  const names = Object.keys(objectAt(response, 'properties') ?? {});
+  const fields = names.filter((name) => !name.startsWith('__'));
+  const properties = Object.fromEntries(fields.map((name) => [name, noArguments]));
+  return { type: 'object', properties };
+}
+
+/** Definitions stay at the root, where references look for them. */
+function wrap(schema: Aligned['schema']): JsonObject {
+  if (!isJsonObject(schema)) return { type: 'object', properties: { response: schema } };
+  const { $defs, title, description, ...response } = schema;
+  return {
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    type: 'object',
+    properties: { request: requestOf(response), response },
+    ...($defs === undefined ? {} : { $defs }),
+  };
+}

@@ -1,0 +1,259 @@
+// A self-contained schema out of a document's parts. Each schema of the document is rewritten at
+// most once, into `#/$defs/...`, and then shared by every operation that reaches it: 1,200 bundles
+// of a 12 MB document cost little more than the document itself. Nothing is ever inlined, so
+// cycles stay cycles.
+
+import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
+import { kindOf, memberOf, objectAt, textAt } from '../read-json.ts';
+import {
+  broken,
+  findByTokens,
+  outside,
+  pointerTokens,
+  type ReferenceProblem,
+  toPointer,
+} from './openapi-document.ts';
+
+/** A schema with its references rewritten, and what it refers to directly. */
+export interface BundledSchema {
+  readonly schema: Json;
+  /** Names in `$defs`. */
+  readonly refs: ReadonlySet<string>;
+  readonly problems: readonly ReferenceProblem[];
+}
+
+export interface Bundler {
+  /** The schema that stands in the document, as it stands in a bundle. */
+  readonly read: (raw: Json) => BundledSchema;
+  /** All that the schemas reach, for `$defs`, in order of name. */
+  readonly collect: (roots: readonly BundledSchema[]) => {
+    readonly defs: JsonObject;
+    readonly problems: readonly ReferenceProblem[];
+  };
+}
+
+export interface BundlerOptions {
+  /** In OpenAPI 3.0 what stands beside `$ref` does not count. */
+  readonly ignoresRefSiblings: boolean;
+}
+
+/** @example createBundler(document, { ignoresRefSiblings: true }).read(media.schema) */
+export function createBundler(document: JsonObject, options: BundlerOptions): Bundler {
+  const schemas = new Map<Json, BundledSchema>();
+  const definitions = new Map<string, BundledSchema>();
+  const names = new Map<string, readonly string[]>();
+  let index: NameIndex | null = null;
+  const indexNames = () => {
+    index ??= indexSchemaNames(document);
+    return index;
+  };
+  const read = (raw: Json): BundledSchema => {
+    const known = schemas.get(raw);
+    if (known !== undefined) return known;
+    const reading: Reading = { ...options, names, indexNames, refs: new Set(), problems: [] };
+    const schema = rewriteSchema(raw, reading, 0);
+    const made = { schema, refs: reading.refs, problems: reading.problems };
+    if (typeof raw === 'object') schemas.set(raw, made);
+    return made;
+  };
+  const definitionOf = (name: string): BundledSchema => {
+    const known = definitions.get(name);
+    if (known !== undefined) return known;
+    const tokens = names.get(name) ?? [];
+    const raw = findByTokens(document, tokens);
+    const made =
+      raw === undefined
+        ? { schema: {}, refs: new Set<string>(), problems: [broken(toPointer(tokens))] }
+        : read(raw);
+    definitions.set(name, made);
+    return made;
+  };
+  return { read, collect: (roots) => collectReachable(roots, definitionOf) };
+}
+
+function collectReachable(
+  roots: readonly BundledSchema[],
+  definitionOf: (name: string) => BundledSchema,
+): { readonly defs: JsonObject; readonly problems: readonly ReferenceProblem[] } {
+  const reached = new Map<string, Json>();
+  const problems = new Set<ReferenceProblem>();
+  const pending = [...roots];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    for (const problem of next.problems) problems.add(problem);
+    for (const name of next.refs) {
+      if (reached.has(name)) continue;
+      const definition = definitionOf(name);
+      reached.set(name, definition.schema);
+      pending.push(definition);
+    }
+  }
+  const ordered = [...reached].sort(([a], [b]) => (a < b ? -1 : 1));
+  return { defs: Object.fromEntries(ordered), problems: [...problems] };
+}
+
+interface Reading extends BundlerOptions {
+  /** Where in the document each name of `$defs` stands. */
+  readonly names: Map<string, readonly string[]>;
+  readonly indexNames: () => NameIndex;
+  readonly refs: Set<string>;
+  readonly problems: ReferenceProblem[];
+}
+
+type Shape = 'schema' | 'list' | 'map' | 'schema or list' | 'dropped';
+
+/** Where schemas stand in a schema. What is not named here is kept as it is. */
+const shapes: ReadonlyMap<string, Shape> = new Map([
+  ...named(
+    'schema',
+    'additionalItems additionalProperties unevaluatedItems unevaluatedProperties propertyNames contains not if then else contentSchema',
+  ),
+  ...named('schema or list', 'items'),
+  ...named('list', 'allOf anyOf oneOf prefixItems'),
+  ...named('map', 'properties patternProperties dependentSchemas $defs definitions'),
+  // Documentation that is not of the contract, and is half of a large document.
+  ...named('dropped', 'example examples externalDocs xml'),
+]);
+
+function named(shape: Shape, keywords: string): readonly (readonly [string, Shape])[] {
+  return keywords.split(' ').map((keyword) => [keyword, shape]);
+}
+
+/** The deepest schema that is read; the registry's own limit is 64. */
+const maxSchemaDepth = 256;
+
+function rewriteSchema(raw: Json, reading: Reading, depth: number): Json {
+  if (typeof raw === 'boolean') return raw;
+  if (!isJsonObject(raw)) {
+    const message = `A schema is an object or a boolean, not ${kindOf(raw)}.`;
+    reading.problems.push({ code: 'UNREADABLE_ITEM', message });
+    return {};
+  }
+  if (depth > maxSchemaDepth) {
+    const message = `A schema nests deeper than ${maxSchemaDepth} levels.`;
+    reading.problems.push({ code: 'TOO_LARGE', message });
+    return {};
+  }
+  const reference = textAt(raw, '$ref');
+  if (reference !== undefined && reading.ignoresRefSiblings) {
+    return { $ref: rewriteReference(reference, reading) };
+  }
+  // References within a schema that has an id of its own are its own business.
+  if (textAt(raw, '$id') !== undefined && !reading.ignoresRefSiblings) return raw;
+  return rewriteMembers(raw, reading, depth);
+}
+
+/** The same object where nothing in it changes: most of a document has no references. */
+function rewriteMembers(raw: JsonObject, reading: Reading, depth: number): JsonObject {
+  let isChanged = false;
+  const members: (readonly [string, Json])[] = [];
+  for (const key of Object.keys(raw)) {
+    const value = raw[key] ?? null;
+    if (key.startsWith('x-') || shapes.get(key) === 'dropped') {
+      isChanged = true;
+      continue;
+    }
+    const rewritten = rewriteMember(key, value, reading, depth);
+    if (rewritten !== value) isChanged = true;
+    members.push([key, rewritten]);
+  }
+  return isChanged ? Object.fromEntries(members) : raw;
+}
+
+function rewriteMember(key: string, value: Json, reading: Reading, depth: number): Json {
+  if (key === '$ref' || key === '$dynamicRef') {
+    return typeof value === 'string' ? rewriteReference(value, reading) : value;
+  }
+  if (key === 'discriminator') return rewriteDiscriminator(value, reading);
+  const shape = shapes.get(key);
+  const one = (schema: Json) => rewriteSchema(schema, reading, depth + 1);
+  if (shape === 'schema') return one(value);
+  if (shape === 'map') return isJsonObject(value) ? mapMembers(value, one) : value;
+  if (shape === 'list' || (shape === 'schema or list' && Array.isArray(value))) {
+    return Array.isArray(value) ? mapEntries(value, one) : value;
+  }
+  return shape === 'schema or list' ? one(value) : value;
+}
+
+function mapMembers(value: JsonObject, map: (member: Json) => Json): JsonObject {
+  let isChanged = false;
+  const members = Object.keys(value).map((key) => {
+    const member = value[key] ?? null;
+    const mapped = map(member);
+    if (mapped !== member) isChanged = true;
+    return [key, mapped] as const;
+  });
+  return isChanged ? Object.fromEntries(members) : value;
+}
+
+function mapEntries(value: readonly Json[], map: (entry: Json) => Json): readonly Json[] {
+  const mapped = value.map(map);
+  return mapped.some((entry, index) => entry !== value[index]) ? mapped : value;
+}
+
+/** A discriminator names schemas by reference, or by their bare name. */
+function rewriteDiscriminator(value: Json, reading: Reading): Json {
+  const mapping = objectAt(value, 'mapping');
+  if (mapping === undefined || !isJsonObject(value)) return value;
+  const rewritten = mapMembers(mapping, (target) =>
+    typeof target === 'string' && target.startsWith('#/')
+      ? rewriteReference(target, reading)
+      : target,
+  );
+  return rewritten === mapping ? value : { ...value, mapping: rewritten };
+}
+
+function rewriteReference(reference: string, reading: Reading): string {
+  const tokens = pointerTokens(reference);
+  if (tokens === null) return keepNamedReference(reference, reading);
+  const name = definitionName(tokens);
+  if (!reading.names.has(name)) reading.names.set(name, tokens);
+  reading.refs.add(name);
+  return toPointer(['$defs', name]);
+}
+
+/** A schema component keeps its name; any other place is named by its whole pointer. */
+function definitionName(tokens: readonly string[]): string {
+  const [section, kind, name] = tokens;
+  const isComponent = section === 'components' && kind === 'schemas' && tokens.length === 3;
+  return isComponent && name !== undefined ? name : `/${tokens.join('/')}`;
+}
+
+/** A reference by `$id` or `$anchor` holds in a bundle too, once what it names is there. */
+function keepNamedReference(reference: string, reading: Reading): string {
+  const component = reading.indexNames().get(withoutFragment(reference));
+  if (component === undefined) {
+    const problem = reference.startsWith('#') ? broken(reference) : outside(reference);
+    reading.problems.push(problem);
+    return reference;
+  }
+  reading.names.set(component, ['components', 'schemas', component]);
+  reading.refs.add(component);
+  return reference;
+}
+
+function withoutFragment(reference: string): string {
+  const hash = reference.indexOf('#');
+  return hash <= 0 ? reference : reference.slice(0, hash);
+}
+
+/** From `$id`, and from `#anchor`, to the component that it stands in. */
+type NameIndex = ReadonlyMap<string, string>;
+
+function indexSchemaNames(document: JsonObject): NameIndex {
+  const index = new Map<string, string>();
+  const schemas = objectAt(objectAt(document, 'components'), 'schemas') ?? {};
+  for (const [component, schema] of Object.entries(schemas)) {
+    const pending: Json[] = [schema];
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      if (typeof next !== 'object' || next === null) continue;
+      for (const key of ['$anchor', '$dynamicAnchor'] as const) {
+        const anchor = memberOf(next, key);
+        if (typeof anchor === 'string') index.set(`#${anchor}`, component);
+      }
+      const id = memberOf(next, '$id');
+      if (typeof id === 'string') index.set(withoutFragment(id), component);
+      for (const member of Object.values(next)) pending.push(member);
+    }
+  }
+  return index;
+}

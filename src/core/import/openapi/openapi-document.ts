@@ -1,0 +1,136 @@
+// Finding things in an OpenAPI document: JSON pointers, references between its parts, media types.
+
+import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
+import { memberOf, textAt } from '../read-json.ts';
+
+/** A chain of references longer than this is a loop, or nothing a person wrote. */
+const maxHops = 32;
+
+export type Resolved =
+  | { readonly ok: true; readonly value: JsonObject; readonly place: string }
+  | { readonly ok: false; readonly problem: ReferenceProblem };
+
+export interface ReferenceProblem {
+  readonly code: 'EXTERNAL_REFERENCE' | 'BROKEN_REFERENCE' | 'UNREADABLE_ITEM' | 'TOO_LARGE';
+  readonly message: string;
+}
+
+/** Follows the `$ref` of a parameter, response, request body or path item to what it stands for. */
+export function resolveObject(document: JsonObject, start: Json, place: string): Resolved {
+  let value: Json | undefined = start;
+  let at = place;
+  for (let hop = 0; hop < maxHops; hop++) {
+    if (value === undefined || !isJsonObject(value)) {
+      const message = `${at} should be an object.`;
+      return { ok: false, problem: { code: 'UNREADABLE_ITEM', message } };
+    }
+    const reference = textAt(value, '$ref');
+    if (reference === undefined) return { ok: true, value, place: at };
+    const tokens = pointerTokens(reference);
+    if (tokens === null) return { ok: false, problem: outside(reference) };
+    value = findByTokens(document, tokens);
+    at = reference;
+    if (value === undefined) return { ok: false, problem: broken(reference) };
+  }
+  const message = `The $ref at ${place} never comes to an end.`;
+  return { ok: false, problem: { code: 'BROKEN_REFERENCE', message } };
+}
+
+export function outside(reference: string): ReferenceProblem {
+  const message = `$ref ${JSON.stringify(reference)} is outside the document, and is never fetched. Bundle the document first.`;
+  return { code: 'EXTERNAL_REFERENCE', message };
+}
+
+export function broken(reference: string): ReferenceProblem {
+  const message = `Nothing stands at $ref ${JSON.stringify(reference)}. Correct it or add its target.`;
+  return { code: 'BROKEN_REFERENCE', message };
+}
+
+/**
+ * The tokens of a reference into this document by pointer; null for any other reference.
+ *
+ * @example pointerTokens('#/paths/~1users/get') // ['paths', '/users', 'get']
+ */
+export function pointerTokens(reference: string): readonly string[] | null {
+  if (reference === '#') return [];
+  if (!reference.startsWith('#/')) return null;
+  return decoded(reference.slice(2))
+    .split('/')
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function decoded(text: string): string {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** @example toPointer(['$defs', 'a/b']) // '#/$defs/a~1b' */
+export function toPointer(tokens: readonly string[]): string {
+  const escaped = tokens.map((token) =>
+    // Half of a surrogate pair has no place in a URI, nor in what is kept.
+    encodeURI(token.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1')).replaceAll(
+      '#',
+      '%23',
+    ),
+  );
+  return `#/${escaped.join('/')}`;
+}
+
+export function findByTokens(document: Json, tokens: readonly string[]): Json | undefined {
+  let value: Json | undefined = document;
+  for (const token of tokens) {
+    if (Array.isArray(value))
+      value = /^(0|[1-9]\d*)$/.test(token) ? value[Number(token)] : undefined;
+    else value = memberOf(value, token);
+    if (value === undefined) return undefined;
+  }
+  return value;
+}
+
+/** What a media type says of JSON, best first; what is none is not there. */
+const jsonMediaTypes: readonly RegExp[] = [
+  /^application\/json$/,
+  /^[^/]+\/[^/]+\+json$/,
+  /^[^/]+\/(?:[^/]*[.-])?json$/,
+  /^(?:\*|application)\/\*$/,
+];
+
+/**
+ * The JSON among the media types of a body: `application/json`, then what ends in `+json`, then
+ * other vendor types and wildcards; of several alike the first by name.
+ */
+export function jsonContentOf(body: JsonObject): Content | null {
+  return bestContentOf(body, jsonMediaTypes);
+}
+
+export interface Content {
+  readonly type: string;
+  readonly media: Json;
+}
+
+const formMediaTypes: readonly RegExp[] = [
+  /^application\/x-www-form-urlencoded$/,
+  /^multipart\/form-data$/,
+  /^multipart\/[^/]+$/,
+];
+
+/** The form among the media types of a body: its fields are described as those of an object are. */
+export function formContentOf(body: JsonObject): Content | null {
+  return bestContentOf(body, formMediaTypes);
+}
+
+function bestContentOf(body: JsonObject, mediaTypes: readonly RegExp[]): Content | null {
+  const content = memberOf(body, 'content');
+  if (content === undefined || !isJsonObject(content)) return null;
+  const ranked = Object.keys(content).flatMap((type) => {
+    const plain = (type.split(';')[0] ?? '').trim().toLowerCase();
+    const rank = mediaTypes.findIndex((pattern) => pattern.test(plain));
+    return rank < 0 ? [] : [{ type, rank }];
+  });
+  const [best] = ranked.sort((a, b) => a.rank - b.rank || (a.type < b.type ? -1 : 1));
+  return best === undefined ? null : { type: best.type, media: content[best.type] ?? null };
+}

@@ -1,0 +1,240 @@
+// An OpenAPI document, 3.0 to 3.2: one candidate for each path and operation.
+
+import type { Dialect } from '../../containment/containment.types.ts';
+import { dialectOfUri } from '../../schema/dialects.ts';
+import { isJsonObject, type Json, type JsonObject, numberText } from '../../value/json.ts';
+import {
+  type Candidate,
+  type CandidateTerms,
+  fatal,
+  type ImportProblem,
+  itemProblem,
+  type ParsedImport,
+} from '../candidate.ts';
+import { settleNames, toFqn } from '../import-fqn.ts';
+import { kindOf, memberOf, objectAt, placeOf, textAt, textsAt } from '../read-json.ts';
+import { type Bundler, createBundler } from './openapi-bundle.ts';
+import { resolveObject } from './openapi-document.ts';
+import { type Operation, toOperationSchema } from './openapi-operation.ts';
+
+export interface OpenApiOptions {
+  /** Default `api`. */
+  readonly prefix?: string;
+  /** `title`: api.petstore.get_users_id; `path`: api.users.{id}.get. Default `title`. */
+  readonly naming?: OpenApiNaming;
+}
+
+export type OpenApiNaming = 'title' | 'path';
+
+export interface ParsedOpenApi extends ParsedImport {
+  readonly apiTitle: string;
+  readonly apiVersion: string;
+}
+
+/**
+ * Reads a document. An operation that refers to what is not there is an asset without a contract
+ * and a problem; the rest goes on. Nothing is fetched.
+ *
+ * @example parseOpenApi(document).candidates.map(({ fqn }) => fqn) // ['api.shop.get_orders_id']
+ */
+export function parseOpenApi(document: Json, options: OpenApiOptions = {}): ParsedOpenApi {
+  const info = memberOf(document, 'info');
+  const apiTitle = textAt(info, 'title') ?? '';
+  const apiVersion = versionText(memberOf(info, 'version'));
+  const refusal = findRefusal(document);
+  if (refusal !== null || !isJsonObject(document)) {
+    return { candidates: [], problems: refusal === null ? [] : [refusal], apiTitle, apiVersion };
+  }
+  const problems: ImportProblem[] = [];
+  const is30 = versionOf(document).startsWith('3.0');
+  const dialect = dialectOf(document, is30, problems);
+  const operations = readOperations(document, problems);
+  const names = nameOperations(operations, apiTitle, options, problems);
+  const bundler = createBundler(document, { ignoresRefSiblings: is30 });
+  const context: Context = { document, bundler, dialect, apiTitle, names, problems };
+  const candidates = operations.map((operation) => toCandidate(operation, context));
+  return { candidates, problems, apiTitle, apiVersion };
+}
+
+function findRefusal(document: Json): ImportProblem | null {
+  if (!isJsonObject(document)) {
+    return fatal('INVALID_OPENAPI', `An OpenAPI document is an object, not ${kindOf(document)}.`);
+  }
+  const swagger = memberOf(document, 'swagger');
+  if (swagger !== undefined) {
+    const message = `This is Swagger ${versionText(swagger)}. Convert it to OpenAPI 3.`;
+    return fatal('INVALID_OPENAPI', message, '$.swagger');
+  }
+  const version = versionOf(document);
+  if (!/^3\.[012](?:\.|$)/.test(version)) {
+    const found = version === '' ? 'missing' : JSON.stringify(version);
+    const message = `"openapi" is ${found}: OpenAPI 3.0, 3.1 and 3.2 are read.`;
+    return fatal('INVALID_OPENAPI', message, '$.openapi');
+  }
+  const paths = memberOf(document, 'paths');
+  const mayLackPaths = !version.startsWith('3.0') && paths === undefined;
+  if (mayLackPaths || (paths !== undefined && isJsonObject(paths))) return null;
+  const message = `"paths" must be an object, and is ${kindOf(paths)}.`;
+  return fatal('INVALID_OPENAPI', message, '$.paths');
+}
+
+/** YAML reads an unquoted 3.1 as a number. */
+function versionOf(document: JsonObject): string {
+  return versionText(memberOf(document, 'openapi'));
+}
+
+function versionText(value: Json | undefined): string {
+  if (value === undefined) return '';
+  return typeof value === 'string' ? value : (numberText(value) ?? '');
+}
+
+function dialectOf(document: JsonObject, is30: boolean, problems: ImportProblem[]): Dialect {
+  if (is30) return 'openapi-3.0';
+  const stated = textAt(document, 'jsonSchemaDialect');
+  const known = stated === undefined ? 'openapi-3.1' : dialectOfUri(stated);
+  if (known !== undefined) return known;
+  // Each minor version of OpenAPI has a base dialect of its own, and they constrain alike.
+  if (stated?.startsWith('https://spec.openapis.org/oas/') !== true) {
+    const message = `jsonSchemaDialect ${JSON.stringify(stated)} is unknown: schemas are read as those of OpenAPI 3.1.`;
+    problems.push(itemProblem('IGNORED_RULE', message, '$.jsonSchemaDialect'));
+  }
+  return 'openapi-3.1';
+}
+
+const methods: readonly string[] = [
+  'get',
+  'put',
+  'post',
+  'delete',
+  'options',
+  'head',
+  'patch',
+  'trace',
+  'query',
+];
+
+function readOperations(document: JsonObject, problems: ImportProblem[]): readonly Operation[] {
+  const paths = objectAt(document, 'paths') ?? {};
+  return Object.entries(paths).flatMap(([path, raw]): readonly Operation[] => {
+    if (path.startsWith('x-')) return [];
+    const place = placeOf('$.paths', path);
+    const resolved = resolveObject(document, raw, place);
+    if (!resolved.ok) {
+      problems.push(itemProblem(resolved.problem.code, resolved.problem.message, place));
+      return [];
+    }
+    // What stands beside the $ref of a path item is of it too.
+    const item = { ...resolved.value, ...(isJsonObject(raw) ? raw : {}) };
+    const further = objectAt(item, 'additionalOperations') ?? {};
+    const written = memberOf(item, 'additionalOperations');
+    if (written !== undefined && !isJsonObject(written)) {
+      const message = `"additionalOperations" must be an object, and is ${kindOf(written)}.`;
+      problems.push(itemProblem('UNREADABLE_ITEM', message, `${place}.additionalOperations`));
+    }
+    const stated = [
+      ...methods.map((method) => [method, memberOf(item, method), `${place}.${method}`] as const),
+      ...Object.entries(further).map(
+        ([method, operation]) =>
+          [
+            method.toLowerCase(),
+            operation,
+            placeOf(`${place}.additionalOperations`, method),
+          ] as const,
+      ),
+    ];
+    return stated.flatMap(([method, operation, at]) => {
+      if (operation === undefined) return [];
+      if (isJsonObject(operation)) return [{ path, method, place: at, item, operation }];
+      const message = `${method.toUpperCase()} ${path} is ${kindOf(operation)}: it is left out.`;
+      problems.push(itemProblem('UNREADABLE_ITEM', message, at));
+      return [];
+    });
+  });
+}
+
+function nameOperations(
+  operations: readonly Operation[],
+  apiTitle: string,
+  options: OpenApiOptions,
+  problems: ImportProblem[],
+): ReadonlyMap<Operation, string> {
+  const prefix = (options.prefix ?? 'api').split('.').filter((segment) => segment !== '');
+  const title = toSnake(apiTitle) || 'api';
+  const segmentsOf = ({ path, method }: Operation): readonly string[] =>
+    options.naming === 'path'
+      ? [...prefix, ...path.split('/').filter((segment) => segment !== ''), method]
+      : [...prefix, title, [method, toSnake(path)].filter((word) => word !== '').join('_')];
+  const items = operations.map((item) => ({
+    item,
+    fqn: toFqn(segmentsOf(item)),
+    key: `${item.path} ${item.method}`,
+  }));
+  const { names, clashes } = settleNames(items);
+  for (const { fqn, kept, renamed } of clashes) {
+    for (const { item, fqn: free } of renamed) {
+      const message = `${labelOf(item)} and ${labelOf(kept)} both come to the name ${fqn}: ${labelOf(item)} is called ${free}.`;
+      problems.push(itemProblem('FQN_COLLISION', message, item.place));
+    }
+  }
+  return names;
+}
+
+function labelOf({ path, method }: Operation): string {
+  return `${method.toUpperCase()} ${path}`;
+}
+
+/** @example toSnake('/users/{id}') // 'users_id' */
+function toSnake(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .replace(/^_|_$/g, '');
+}
+
+interface Context {
+  readonly document: JsonObject;
+  readonly bundler: Bundler;
+  readonly dialect: Dialect;
+  readonly apiTitle: string;
+  readonly names: ReadonlyMap<Operation, string>;
+  readonly problems: ImportProblem[];
+}
+
+/** An operation that takes nothing and answers nothing. */
+const noParts: JsonObject = { type: 'object', properties: {} };
+
+function toCandidate(operation: Operation, context: Context): Candidate {
+  const { path, method, place, operation: raw } = operation;
+  const { schema, problems } = toOperationSchema(context.document, operation, context.bundler);
+  for (const problem of problems) {
+    const message = `${labelOf(operation)} is imported without a contract. ${problem.message}`;
+    context.problems.push(itemProblem(problem.code, message, problem.place));
+  }
+  const operationId = textAt(raw, 'operationId');
+  const termsOf = (bundle: JsonObject): CandidateTerms => ({
+    schema: bundle,
+    direction: 'operation',
+    format: 'openapi',
+    dialect: context.dialect,
+  });
+  return {
+    fqn: context.names.get(operation) ?? '',
+    resourceType: 'endpoint',
+    metadata: {
+      resource_type: 'endpoint',
+      description: textAt(raw, 'description') ?? textAt(raw, 'summary') ?? '',
+      tags: textsAt(raw, 'tags'),
+      api_title: context.apiTitle,
+      path,
+      method,
+      ...(operationId === undefined ? {} : { operation_id: operationId }),
+      ...(memberOf(raw, 'deprecated') === true ? { deprecated: true } : {}),
+    },
+    consumers: [],
+    refs: [],
+    terms: schema === null || problems.length > 0 ? null : termsOf(schema),
+    ...(schema === null && problems.length === 0 ? { emptyTerms: termsOf(noParts) } : {}),
+    label: { kind: 'openapi', path, method },
+    place,
+  };
+}

@@ -1,0 +1,140 @@
+// Candidates beside what the registry has of them: what is new, what changed, what vanished, and
+// what there is to compare.
+
+import type { Comparison, ContractTerms } from '../../comparison.ts';
+import { isSameJson } from '../../value/canonical-json.ts';
+import type { JsonObject } from '../../value/json.ts';
+import { type Candidate, isUnreadable, toContractTerms } from '../candidate.ts';
+import { alignTerms } from '../openapi/align-terms.ts';
+import type {
+  Assessment,
+  AssetKey,
+  Comparisons,
+  ComparisonTask,
+  ExistingAsset,
+  ExistingContract,
+  ImportFacts,
+  RemovedAsset,
+} from './plan.types.ts';
+
+/** @example assetKey('db.public.orders', 'production') // 'production db.public.orders' */
+export function assetKey(fqn: string, environment: string): AssetKey {
+  return `${environment} ${fqn}`;
+}
+
+/** What the engine has to compare before anything can be assessed. */
+export function listComparisons(
+  candidates: readonly Candidate[],
+  facts: ImportFacts,
+  environment: string,
+): readonly ComparisonTask[] {
+  const lines = linesByKey(facts);
+  return candidates.flatMap((candidate): readonly ComparisonTask[] => {
+    const key = keyOf(candidate, environment);
+    const line = lines.get(key);
+    const terms = termsOf(candidate, line ?? null);
+    if (terms === null || line === undefined || line.base === null) return [];
+    const [old, next] = alignTerms(line.base.terms, terms);
+    return [{ key, old, next, guaranteeMode: line.guaranteeMode }];
+  });
+}
+
+export function assessCandidates(
+  candidates: readonly Candidate[],
+  facts: ImportFacts,
+  comparisons: Comparisons,
+  environment: string,
+): readonly Assessment[] {
+  const assets = byKey(facts.assets);
+  const lines = linesByKey(facts);
+  return candidates.map((candidate) => {
+    const key = keyOf(candidate, environment);
+    const existing = assets.get(key) ?? null;
+    const line = lines.get(key) ?? null;
+    const base = line?.base ?? null;
+    const comparison =
+      base === null ? null : (comparisons.get(key) ?? compareUnreadable(candidate, base));
+    return {
+      key,
+      candidate,
+      environment: candidate.environment ?? environment,
+      existing,
+      line,
+      terms: termsOf(candidate, line),
+      comparison,
+      changeType: changeTypeOf(candidate, existing, comparison !== null && hasChanges(comparison)),
+    };
+  });
+}
+
+/** What cannot be read may break: as with any open verdict, nobody is told that it does not. */
+function compareUnreadable(candidate: Candidate, base: ExistingContract): Comparison | null {
+  if (!isUnreadable(candidate) || base.status !== 'active') return null;
+  const breaking = base.terms.compatibilityMode !== 'none';
+  const description = 'what the file says of it cannot be read, and it has a contract';
+  return {
+    changes: [{ type: 'compatibility_undecided', path: '$', description, breaking }],
+    isBreaking: breaking,
+    breaksBackward: true,
+    bump: 'major',
+    bumpReason: 'it cannot be read.',
+    undecidedCount: 1,
+    steps: 0,
+  };
+}
+
+/** Whether publishing would make a version. */
+export function hasChanges(comparison: {
+  readonly changes: readonly unknown[];
+  readonly bump: string;
+}): boolean {
+  return comparison.changes.length > 0 || comparison.bump !== 'none';
+}
+
+function changeTypeOf(
+  candidate: Candidate,
+  existing: ExistingAsset | null,
+  isContractChanged: boolean,
+): Assessment['changeType'] {
+  if (existing === null) return 'new';
+  const isFirstContract = candidate.terms !== null && existing.base === null;
+  const isSame = isSameJson(mergedMetadata(candidate, existing), existing.metadata);
+  return isSame && !isContractChanged && !isFirstContract ? 'unchanged' : 'modified';
+}
+
+/** The import's keys as the file has them; others, which people added, stay. */
+export function mergedMetadata(candidate: Candidate, existing: ExistingAsset): JsonObject {
+  return { ...existing.metadata, ...candidate.metadata };
+}
+
+function termsOf(candidate: Candidate, line: ExistingAsset | null): ContractTerms | null {
+  if (candidate.terms === null) return null;
+  return toContractTerms(candidate.terms, line?.base?.terms ?? null);
+}
+
+/** What an earlier import of the same source made, and the file no longer has. */
+export function listRemoved(
+  candidates: readonly Candidate[],
+  facts: ImportFacts,
+  environment: string,
+): readonly RemovedAsset[] {
+  const named = new Set(candidates.map((candidate) => keyOf(candidate, environment)));
+  return facts.assets.flatMap((asset) => {
+    const key = assetKey(asset.fqn, asset.environment);
+    if (!asset.isOfThisSource || named.has(key)) return [];
+    return [{ key, asset, isBreaking: asset.base !== null && asset.consumerTeamIds.length > 0 }];
+  });
+}
+
+function byKey(assets: readonly ExistingAsset[]): ReadonlyMap<AssetKey, ExistingAsset> {
+  return new Map(assets.map((asset) => [assetKey(asset.fqn, asset.environment), asset]));
+}
+
+/** Who is there goes before who was. */
+function linesByKey(facts: ImportFacts): ReadonlyMap<AssetKey, ExistingAsset> {
+  return byKey([...facts.predecessors, ...facts.assets]);
+}
+
+export function keyOf(candidate: Candidate, environment: string): AssetKey {
+  return assetKey(candidate.fqn, candidate.environment ?? environment);
+}

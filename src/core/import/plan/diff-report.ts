@@ -1,0 +1,167 @@
+// What a dry run for CI, and a check of impact, answer: the shapes of service.md.
+
+import type { Change } from '../../comparison.ts';
+import type { Json, JsonObject } from '../../value/json.ts';
+import type { ImportProblem } from '../candidate.ts';
+import type { Assessment, RemovedAsset } from './plan.types.ts';
+import {
+  type ImportKind,
+  namesOf,
+  namesOfRemoved,
+  reportNames,
+  type SourceTitle,
+  titleOf,
+} from './report-kinds.ts';
+
+export interface Assessed {
+  readonly kind: ImportKind;
+  readonly assessments: readonly Assessment[];
+  readonly removed: readonly RemovedAsset[];
+  readonly problems: readonly ImportProblem[];
+  readonly title?: SourceTitle;
+}
+
+/**
+ * @example
+ * toDiffReport(assessed, { failOnBreaking: true })
+ * // { status: 'breaking_changes_detected', summary: {...}, blocking: true, models: [...] }
+ */
+export function toDiffReport(
+  assessed: Assessed,
+  options: { readonly failOnBreaking: boolean },
+): JsonObject {
+  const { assessments, removed, problems, kind, title } = assessed;
+  const items = [
+    ...assessments.map(toDiffItem),
+    ...removed.map((each) => toRemovedItem(kind, each)),
+  ];
+  const count = (changeType: string) =>
+    items.filter(({ change_type }) => change_type === changeType).length;
+  const breaking = items.filter((item) => item.schema_change_type === 'breaking').length;
+  const isChanged = items.some(({ change_type }) => change_type !== 'unchanged');
+  return {
+    status:
+      breaking > 0 ? 'breaking_changes_detected' : isChanged ? 'changes_detected' : 'no_changes',
+    ...titleOf(title),
+    summary: {
+      new: count('new'),
+      modified: count('modified'),
+      unchanged: count('unchanged'),
+      breaking,
+      removed: count('removed'),
+    },
+    blocking: options.failOnBreaking && breaking > 0,
+    [reportNames[kind].list]: items,
+    [problemsKey(kind)]: toProblemList(problems),
+  };
+}
+
+/** OpenAPI has its own word for what could not be read. */
+export function problemsKey(kind: ImportKind): 'parse_errors' | 'errors' {
+  return kind === 'openapi' ? 'parse_errors' : 'errors';
+}
+
+export function toProblemList(problems: readonly ImportProblem[]): readonly Json[] {
+  return problems.map(({ code, message, place }) => ({ code, message, place }));
+}
+
+interface DiffItem extends JsonObject {
+  readonly change_type: string;
+  readonly schema_change_type: string;
+}
+
+function toDiffItem(assessment: Assessment): DiffItem {
+  const { candidate, changeType, comparison } = assessment;
+  return {
+    ...namesOf(candidate),
+    change_type: changeType,
+    schema_change_type: comparison?.isBreaking === true ? 'breaking' : 'none',
+    breaking_changes: breakingOf(assessment).map(({ description }) => description),
+    version_bump: bumpOf(assessment),
+    changes: (comparison?.changes ?? []).map(toChange),
+  };
+}
+
+function toRemovedItem(kind: ImportKind, { asset, isBreaking }: RemovedAsset): DiffItem {
+  const told = `${asset.fqn} is gone, and ${asset.consumerTeamIds.length} team(s) consume it.`;
+  return {
+    ...namesOfRemoved(kind, asset),
+    change_type: 'removed',
+    schema_change_type: isBreaking ? 'breaking' : 'none',
+    breaking_changes: isBreaking ? [told] : [],
+    version_bump: 'none',
+    changes: [],
+  };
+}
+
+/** @example toImpactReport(assessed) // { status: 'success', total_models: 8, results: [...] } */
+export function toImpactReport(assessed: Assessed): JsonObject {
+  const { assessments, removed, problems, kind, title } = assessed;
+  const names = reportNames[kind];
+  const count = assessments.reduce((sum, each) => sum + breakingOf(each).length, 0);
+  const gone = removed.filter(({ isBreaking }) => isBreaking).length;
+  const isBreaking = count + gone > 0;
+  return {
+    // The build tool's sync says that the check succeeded; its siblings say what it found.
+    status: isBreaking && kind !== 'dbt' ? 'breaking_changes_detected' : 'success',
+    ...titleOf(title),
+    [names.total]: assessments.length,
+    [names.withContracts]: assessments.filter(hasContract).length,
+    breaking_changes_count: count + gone,
+    results: assessments.map(toImpactResult),
+    removed: removed.map(({ asset, isBreaking: breaks }) => ({
+      ...namesOfRemoved(kind, asset),
+      safe_to_publish: !breaks,
+    })),
+    [problemsKey(kind)]: toProblemList(problems),
+  };
+}
+
+function toImpactResult(assessment: Assessment): JsonObject {
+  return {
+    ...namesOf(assessment.candidate),
+    has_contract: hasContract(assessment),
+    safe_to_publish: breakingOf(assessment).length === 0,
+    change_type: hasContract(assessment) ? bumpOf(assessment) : 'new',
+    breaking_changes: breakingOf(assessment).map((change) => ({
+      type: change.type,
+      property: propertyOf(change.path),
+      message: change.description,
+      path: change.path,
+      ...(change.witness === undefined ? {} : { witness: change.witness }),
+    })),
+  };
+}
+
+function hasContract({ line }: Assessment): boolean {
+  return line !== null && line.base !== null;
+}
+
+function breakingOf({ comparison }: Assessment): readonly Change[] {
+  return comparison?.changes.filter(({ breaking }) => breaking) ?? [];
+}
+
+function bumpOf({ comparison }: Assessment): string {
+  return comparison?.bump ?? 'none';
+}
+
+/** A change as JSON; the engine's own members are JSON already. */
+export function toChange(change: Change): JsonObject {
+  return { ...change };
+}
+
+const step = /\.properties(?:\.([^.[\]]+)|\[("(?:[^"\\]|\\.)*")\])/g;
+
+/**
+ * The names of the properties on the way to a change.
+ *
+ * @example propertyOf('$.properties.lines.items.properties.sku') // 'lines.sku'
+ */
+export function propertyOf(path: string): string {
+  const names = [...path.matchAll(step)].map(([, plain, quoted]) => plain ?? unquote(quoted ?? ''));
+  return names.join('.');
+}
+
+function unquote(text: string): string {
+  return text.slice(1, -1).replace(/\\(.)/g, '$1');
+}

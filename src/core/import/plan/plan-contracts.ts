@@ -1,0 +1,119 @@
+// What an import does to contracts: compatible changes are published, breaking ones proposed or
+// refused, and nothing is touched unless it was asked for.
+
+import type { ContractTerms } from '../../comparison.ts';
+import { isSameJson } from '../../value/canonical-json.ts';
+import { hasChanges } from './assess.ts';
+import type {
+  Assessment,
+  ExistingAsset,
+  ExistingProposal,
+  ImportError,
+  ImportOptions,
+  PlanErrorCode,
+  PlannedChange,
+  RemovedAsset,
+} from './plan.types.ts';
+
+export interface PlannedContract {
+  readonly change: PlannedChange | null;
+  readonly error: { readonly code: PlanErrorCode; readonly message: string } | null;
+  /** Nothing of the asset is imported. */
+  readonly isLeftOut: boolean;
+}
+
+const nothing: PlannedContract = { change: null, error: null, isLeftOut: false };
+
+export function planContract(assessment: Assessment, options: ImportOptions): PlannedContract {
+  const { candidate, existing, line, terms, comparison, key } = assessment;
+  if (terms === null || candidate.terms === null) return nothing;
+  const { format } = candidate.terms;
+  const assetId = existing?.id ?? null;
+  const base = line?.base ?? null;
+  const publish: PlannedContract = {
+    ...nothing,
+    change: {
+      kind: 'publish_contract',
+      key,
+      assetId,
+      base,
+      terms,
+      format,
+      comparison,
+    },
+  };
+  if (line === null || base === null) return options.autoPublishContracts ? publish : nothing;
+  if (comparison === null || (!hasChanges(comparison) && base.status === 'active')) return nothing;
+  if (!comparison.isBreaking) return options.autoPublishContracts ? publish : nothing;
+  if (options.autoCreateProposals) {
+    if (line.openProposal !== null) {
+      return isProposed(line.openProposal, terms) ? nothing : pending(assessment);
+    }
+    const change = {
+      kind: 'create_proposal' as const,
+      key,
+      assetId,
+      base,
+      terms,
+      format,
+      comparison,
+    };
+    return { ...nothing, change };
+  }
+  return options.autoPublishContracts ? breaking(assessment) : nothing;
+}
+
+/** The same file again proposes nothing again. */
+function isProposed(open: ExistingProposal, terms: ContractTerms): boolean {
+  return (
+    open.terms !== null &&
+    open.terms.compatibilityMode === terms.compatibilityMode &&
+    isSameJson(open.terms.schema, terms.schema) &&
+    isSameJson(open.terms.guarantees, terms.guarantees)
+  );
+}
+
+/** An import does not replace what consumers are being asked about. */
+function pending({ candidate }: Assessment): PlannedContract {
+  const message = `${candidate.fqn} has an open proposal already: no other is made. Publish or withdraw it first.`;
+  return { ...nothing, error: { code: 'PROPOSAL_PENDING', message } };
+}
+
+function breaking({ candidate, comparison }: Assessment): PlannedContract {
+  const [first] = comparison?.changes ?? [];
+  const message = `${candidate.fqn} breaks its contract: ${first?.description ?? 'see its diff'}.`;
+  return { change: null, error: { code: 'BREAKING_CHANGE', message }, isLeftOut: true };
+}
+
+/** What vanished keeps its contract unless `prune` says otherwise; consumers are asked first. */
+export function planDeprecations(
+  removed: readonly RemovedAsset[],
+  options: ImportOptions,
+): { readonly changes: readonly PlannedChange[]; readonly errors: readonly ImportError[] } {
+  const changes: PlannedChange[] = [];
+  const errors: ImportError[] = [];
+  if (options.prune !== 'deprecate') return { changes, errors };
+  for (const { key, asset } of removed) {
+    if (asset.base === null || asset.base.status !== 'active') continue;
+    const { id: contractId } = asset.base;
+    const change = { key, assetId: asset.id, contractId };
+    if (asset.isManagedElsewhere) {
+      const message = `${asset.fqn} vanished, and is managed elsewhere: its contract stays.`;
+      errors.push({ code: 'ASSET_MANAGED_ELSEWHERE', message, fqn: asset.fqn, place: '$' });
+    } else if (asset.consumerTeamIds.length === 0) {
+      changes.push({ kind: 'deprecate_contract', ...change });
+    } else if (options.autoCreateProposals) {
+      if (asset.openProposal === null) changes.push({ kind: 'propose_deprecation', ...change });
+      else if (asset.openProposal.deprecates !== contractId) errors.push(hasOther(asset));
+    } else {
+      const message = `${asset.fqn} vanished, and its consumers have to be asked before its contract is deprecated. Use auto_create_proposals.`;
+      errors.push({ code: 'DEPRECATION', message, fqn: asset.fqn, place: '$' });
+    }
+  }
+  return { changes, errors };
+}
+
+function hasOther({ fqn }: ExistingAsset): ImportError {
+  const message = `${fqn} vanished, and has an open proposal already: its consumers are not asked about the deprecation of its contract. Import again once that proposal is settled.`;
+  return { code: 'PROPOSAL_PENDING', message, fqn, place: '$' };
+}

@@ -1,0 +1,330 @@
+// From candidates, facts and comparisons to what is to be done and what is to be said. Pure: a dry
+// run is the same call, and nothing applied after it.
+
+import { accept, type Outcome, refuse } from '../../failure.ts';
+import type { TeamId, UserId } from '../../id.ts';
+import { isSameJson } from '../../value/canonical-json.ts';
+import type { ImportProblem, ParsedImport } from '../candidate.ts';
+import { assessCandidates, listRemoved, mergedMetadata } from './assess.ts';
+import type {
+  Assessment,
+  AssetAction,
+  AssetKey,
+  Comparisons,
+  ExistingAsset,
+  ImportError,
+  ImportFacts,
+  ImportOptions,
+  ImportPlan,
+  PlanDraft,
+  PlanErrorCode,
+  PlannedChange,
+  PlannedItem,
+  PlannedKind,
+} from './plan.types.ts';
+import { planConsumers } from './plan-consumers.ts';
+import { planContract, planDeprecations } from './plan-contracts.ts';
+import { planDependencies, planPrunedDependencies } from './plan-dependencies.ts';
+
+/**
+ * Plans an import whole, or refuses it whole.
+ *
+ * @example
+ * const tasks = listComparisons(parsed.candidates, facts, options.environment);
+ * const comparisons = new Map(tasks.map((task) => [task.key, compare(task.old, task.next)]));
+ * planImport(parsed, facts, comparisons, options);
+ */
+export function planImport(
+  parsed: ParsedImport,
+  facts: ImportFacts,
+  comparisons: Comparisons,
+  options: ImportOptions,
+): Outcome<ImportPlan> {
+  const { candidates, problems } = parsed;
+  const fatal = problems.find((problem) => problem.fatal);
+  if (fatal !== undefined) return refuseFatal(fatal);
+  const assessments = assessCandidates(candidates, facts, comparisons, options.environment);
+  const teams = new Map(facts.teams.map((team) => [team.name.toLowerCase(), team.id]));
+  const refusal = refuseUnknownOwners(assessments, teams) ?? refuseExisting(assessments, options);
+  if (refusal !== null) return refusal;
+  const draft: PlanDraft = {
+    changes: [],
+    errors: problems.map(({ code, message, place }) => ({ code, message, place, fqn: null })),
+    owners: new Map(),
+  };
+  const users = new Map(facts.users.map((user) => [user.email.toLowerCase(), user]));
+  const planning: Planning = { teams, users, options, draft };
+  const items = assessments
+    .filter(({ candidate }) => candidate.isReference !== true)
+    .map((assessment) => planItem(assessment, planning));
+  const references = assessments.flatMap((each) => planReference(each, planning));
+  const broken = draft.errors.filter(({ code }) => code === 'BREAKING_CHANGE');
+  if (broken.length > 0 && !options.partial) return refuseBreaking(broken);
+  const planned = items.filter(({ action }) => action !== 'failed');
+  draft.changes.push(...planDependencies(planned, facts));
+  const consumers = planConsumers([...planned, ...references], draft, teams, options);
+  const removed = listRemoved(candidates, facts, options.environment);
+  const deprecations = planDeprecations(removed, options);
+  draft.changes.push(...consumers.changes, ...deprecations.changes);
+  draft.changes.push(...planPrunedDependencies(removed, options));
+  draft.errors.push(...consumers.errors, ...deprecations.errors);
+  return accept({
+    changes: inOrder(draft.changes),
+    items,
+    removed,
+    errors: draft.errors,
+    ownerTeamIds: actedFor(draft, facts, new Set(references.map((each) => each.assessment.key))),
+  });
+}
+
+interface Planning {
+  /** By name, in lower case. */
+  readonly teams: ReadonlyMap<string, TeamId>;
+  /** By e-mail, in lower case. */
+  readonly users: ReadonlyMap<string, ImportFacts['users'][number]>;
+  readonly options: ImportOptions;
+  readonly draft: PlanDraft;
+}
+
+/** A file of which nothing can be imported. */
+export function refuseFatal(problem: ImportProblem): Outcome<never> {
+  const { message, place } = problem;
+  switch (problem.code) {
+    case 'INVALID_MANIFEST':
+    case 'INVALID_OPENAPI':
+    case 'INVALID_SDL':
+    case 'INVALID_ODCS':
+      return refuse(problem.code, message, { details: { place } });
+    default:
+      return refuse('VALIDATION_ERROR', message, { details: { place } });
+  }
+}
+
+function refuseUnknownOwners(
+  assessments: readonly Assessment[],
+  teams: ReadonlyMap<string, TeamId>,
+): Outcome<never> | null {
+  const unknown = assessments.filter(
+    ({ candidate }) =>
+      candidate.ownerTeamName !== undefined && !teams.has(candidate.ownerTeamName.toLowerCase()),
+  );
+  const [first] = unknown;
+  if (first === undefined) return null;
+  const names = [...new Set(unknown.map(({ candidate }) => candidate.ownerTeamName ?? ''))];
+  const list = names.map((name) => JSON.stringify(name)).join(', ');
+  const message =
+    names.length === 1
+      ? `Owner team ${list} was not found: ${first.candidate.fqn} names it. Create the team, or correct the name; nothing was imported.`
+      : `Owner teams ${list} were not found. Create the teams, or correct the names; nothing was imported.`;
+  const errors = unknown.map(({ candidate }) => ({
+    code: 'OWNER_TEAM_NOT_FOUND',
+    message: `Owner team ${JSON.stringify(candidate.ownerTeamName)} was not found.`,
+    fqn: candidate.fqn,
+    place: candidate.place,
+  }));
+  return refuse('OWNER_TEAM_NOT_FOUND', message, { details: { errors } });
+}
+
+function refuseExisting(
+  assessments: readonly Assessment[],
+  options: ImportOptions,
+): Outcome<never> | null {
+  if (options.conflictMode !== 'fail') return null;
+  const existing = assessments.filter(
+    (each) => each.existing !== null && each.candidate.isReference !== true,
+  );
+  if (existing.length === 0) return null;
+  const message = `${existing.length} of the assets exist already, and conflict_mode is fail: nothing was imported. Use ignore or overwrite to import the others.`;
+  const assets = existing.map(({ candidate, environment }) => ({
+    fqn: candidate.fqn,
+    environment,
+  }));
+  return refuse('ASSETS_EXIST', message, { details: { assets } });
+}
+
+function refuseBreaking(errors: readonly ImportError[]): Outcome<never> {
+  const names = errors.slice(0, 5).map(({ fqn }) => fqn);
+  const more = errors.length > names.length ? ` and ${errors.length - names.length} more` : '';
+  const message = `The change of ${names.join(', ')}${more} breaks consumers: nothing was imported. Use auto_create_proposals to ask them, or partial to leave these out.`;
+  return refuse('BREAKING_CHANGE', message, { details: { errors } });
+}
+
+function planItem(assessment: Assessment, planning: Planning): PlannedItem {
+  const { options, draft } = planning;
+  const { existing, key, candidate } = assessment;
+  const complain: Complain = (code, message) => {
+    draft.errors.push({ code, message, fqn: candidate.fqn, place: candidate.place });
+  };
+  if (existing?.isManagedElsewhere === true && needsWrite(assessment, options)) {
+    complain(
+      'ASSET_MANAGED_ELSEWHERE',
+      `${candidate.fqn} is managed elsewhere: it is left out. Change it where it is managed.`,
+    );
+    return { assessment, action: 'failed' };
+  }
+  const contract = planContract(assessment, options);
+  if (contract.error !== null) complain(contract.error.code, contract.error.message);
+  if (contract.isLeftOut) return { assessment, action: 'failed' };
+  draft.owners.set(key, existing?.ownerTeamId ?? options.ownerTeamId);
+  const isProposing = contract.change?.kind === 'create_proposal';
+  const row: Row = { ...planning, assessment, complain, isProposing };
+  const action = existing === null ? createAsset(row) : updateAsset(row, existing);
+  if (action === 'created') tellOfLine(row);
+  if (contract.change !== null) draft.changes.push(contract.change);
+  return { assessment, action };
+}
+
+/** It may be consumed from here, and nothing else becomes of it. */
+function planReference(assessment: Assessment, { draft }: Planning): readonly PlannedItem[] {
+  const { candidate, existing, key } = assessment;
+  if (candidate.isReference !== true || existing === null) return [];
+  draft.owners.set(key, existing.ownerTeamId);
+  return [{ assessment, action: 'skipped' }];
+}
+
+function needsWrite(assessment: Assessment, options: ImportOptions): boolean {
+  if (assessment.changeType === 'unchanged') return false;
+  const touchesContract = options.autoPublishContracts || options.autoCreateProposals;
+  return options.conflictMode === 'overwrite' || touchesContract;
+}
+
+type Complain = (code: PlanErrorCode, message: string) => void;
+
+/** One asset's row, on its way to being created or updated. */
+interface Row extends Planning {
+  readonly assessment: Assessment;
+  readonly complain: Complain;
+  /** There is one open proposal an asset, and this import makes it. */
+  readonly isProposing: boolean;
+}
+
+function createAsset(row: Row): AssetAction {
+  const { key, candidate, environment } = row.assessment;
+  const ownerTeamId = statedOwner(row) ?? row.options.ownerTeamId;
+  const ownerUserId = findOwnerUser(row, ownerTeamId) ?? null;
+  const { fqn, metadata } = candidate;
+  row.draft.changes.push({
+    kind: 'create_asset',
+    key,
+    fqn,
+    environment,
+    ownerTeamId,
+    ownerUserId,
+    metadata,
+  });
+  row.draft.owners.set(key, ownerTeamId);
+  return 'created';
+}
+
+/** Who makes a name again may not know that it was there before. */
+function tellOfLine({ assessment: { candidate, line }, complain }: Row): void {
+  if (line === null || line.base === null) return;
+  const { consumerTeamIds, base } = line;
+  complain(
+    'LINE_CONTINUES',
+    `${candidate.fqn} was deleted before: it goes on with its contract ${base.version} and the ${consumerTeamIds.length} team(s) that consume it.`,
+  );
+}
+
+function statedOwner({ assessment, teams }: Row): TeamId | undefined {
+  const name = assessment.candidate.ownerTeamName?.toLowerCase();
+  return name === undefined ? undefined : teams.get(name);
+}
+
+/** The row alone: contracts of existing assets follow their own options. */
+function updateAsset(row: Row, existing: ExistingAsset): AssetAction {
+  const { key, candidate } = row.assessment;
+  if (row.options.conflictMode !== 'overwrite') return 'skipped';
+  const ownerTeamId = planOwner(row, existing);
+  const user = findOwnerUser(row, ownerTeamId);
+  const isMoved = ownerTeamId !== existing.ownerTeamId;
+  // A user who owned it for the old team is no member of the new one.
+  const ownerUserId = user ?? (isMoved ? null : existing.ownerUserId);
+  const metadata = mergedMetadata(candidate, existing);
+  const isSame =
+    !isMoved && ownerUserId === existing.ownerUserId && isSameJson(metadata, existing.metadata);
+  if (isSame) return 'unchanged';
+  const { id: assetId } = existing;
+  const set = { ownerTeamId, ownerUserId, metadata };
+  row.draft.changes.push({ kind: 'update_asset', key, assetId, ...set });
+  row.draft.owners.set(key, ownerTeamId);
+  return 'updated';
+}
+
+/** A file that names no owner does not move what it finds; consumers are asked before a move. */
+function planOwner(row: Row, existing: ExistingAsset): TeamId {
+  const { key, candidate } = row.assessment;
+  const stated = statedOwner(row);
+  if (stated === undefined || stated === existing.ownerTeamId) return existing.ownerTeamId;
+  if (existing.consumerTeamIds.length === 0) return stated;
+  const mayPropose = existing.openProposal === null && !row.isProposing;
+  if (row.options.autoCreateProposals && mayPropose) {
+    const { id: assetId } = existing;
+    row.draft.changes.push({ kind: 'propose_move', key, assetId, ownerTeamId: stated });
+  } else {
+    const advice = mayPropose
+      ? 'Use auto_create_proposals.'
+      : 'Import again once its open proposal is settled.';
+    row.complain(
+      'OWNER_CHANGE',
+      `${candidate.fqn} would move to team ${JSON.stringify(candidate.ownerTeamName)}, and its consumers have to be asked first: its owner stays. ${advice}`,
+    );
+  }
+  return existing.ownerTeamId;
+}
+
+function findOwnerUser(row: Row, ownerTeamId: TeamId): UserId | undefined {
+  const email = row.assessment.candidate.ownerUserEmail;
+  if (email === undefined) return undefined;
+  const user = row.users.get(email.toLowerCase());
+  if (user === undefined) {
+    row.complain(
+      'OWNER_USER_NOT_FOUND',
+      `No user has the e-mail ${email}: imported without owner_user.`,
+    );
+    return undefined;
+  }
+  if (user.teamId === ownerTeamId) return user.id;
+  row.complain(
+    'OWNER_NOT_MEMBER',
+    `${email} is no member of the owning team: imported without owner_user.`,
+  );
+  return undefined;
+}
+
+const order: Readonly<Record<PlannedKind, number>> = {
+  create_asset: 0,
+  update_asset: 1,
+  propose_move: 2,
+  publish_contract: 3,
+  create_proposal: 4,
+  deprecate_contract: 5,
+  propose_deprecation: 6,
+  register_consumer: 7,
+  add_dependency: 8,
+  remove_dependency: 9,
+};
+
+function inOrder(changes: readonly PlannedChange[]): readonly PlannedChange[] {
+  return changes.toSorted((a, b) => order[a.kind] - order[b.kind]);
+}
+
+/** Declaring another team a consumer takes nothing from it, and needs no right over it. */
+function actedFor(
+  draft: PlanDraft,
+  facts: ImportFacts,
+  references: ReadonlySet<AssetKey>,
+): readonly TeamId[] {
+  const existing = new Map(facts.assets.map((asset) => [asset.id, asset.ownerTeamId]));
+  const teams = draft.changes.flatMap((change): readonly TeamId[] => {
+    // Whoever consumes what another project owns registers itself, as it may.
+    if (change.kind === 'register_consumer' && references.has(change.key)) {
+      return [change.consumerTeamId];
+    }
+    const before =
+      'assetId' in change && change.assetId !== null ? existing.get(change.assetId) : undefined;
+    const after = draft.owners.get(change.key);
+    return [before, after].filter((team) => team !== undefined);
+  });
+  return [...new Set(teams)].sort();
+}

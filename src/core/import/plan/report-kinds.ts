@@ -1,0 +1,102 @@
+// What the answers of each import call things. One row a kind, so that siblings stay siblings.
+
+import type { Candidate, CandidateLabel } from '../candidate.ts';
+import { textAt } from '../read-json.ts';
+import type { ExistingAsset } from './plan.types.ts';
+
+export type ImportKind = CandidateLabel['kind'];
+
+/** A file to import, or the results of a build tool's run. */
+export type DocumentKind = ImportKind | 'run_results';
+
+interface ReportNames {
+  /** Of the list of a diff, and of an import's answer. */
+  readonly list: string;
+  readonly total: string;
+  readonly withContracts: string;
+  /** Form B's count. */
+  readonly processed: string;
+}
+
+export const reportNames: Readonly<Record<ImportKind, ReportNames>> = {
+  dbt: {
+    list: 'models',
+    total: 'total_models',
+    withContracts: 'models_with_contracts',
+    processed: 'models_processed',
+  },
+  openapi: {
+    list: 'endpoints',
+    total: 'total_endpoints',
+    withContracts: 'endpoints_with_contracts',
+    processed: 'endpoints_processed',
+  },
+  graphql: {
+    list: 'types',
+    total: 'total_types',
+    withContracts: 'types_with_contracts',
+    processed: 'types_processed',
+  },
+  odcs: {
+    list: 'objects',
+    total: 'total_objects',
+    withContracts: 'objects_with_contracts',
+    processed: 'objects_processed',
+  },
+};
+
+/** The FQN, and what else names the item in its own file. */
+export function namesOf({ fqn, label }: Pick<Candidate, 'fqn' | 'label'>): NamedItem {
+  switch (label.kind) {
+    case 'dbt':
+      return { fqn, node_id: label.node_id };
+    case 'openapi':
+      return { fqn, path: label.path, method: label.method };
+    case 'graphql':
+      return { fqn, type_name: label.type_name, kind: label.type_kind };
+    case 'odcs':
+      return { fqn, object_name: label.object_name };
+    default:
+      return label satisfies never;
+  }
+}
+
+/** The same of what is not in the file any more, as the import that made it called it. */
+export function namesOfRemoved(
+  kind: ImportKind,
+  { fqn, metadata }: Pick<ExistingAsset, 'fqn' | 'metadata'>,
+): NamedItem {
+  const named = Object.entries(removedNames[kind]).flatMap(([name, key]) => {
+    const text = textAt(metadata, key);
+    return text === undefined ? [] : [[name, text] as const];
+  });
+  return { fqn, ...Object.fromEntries(named) };
+}
+
+/** By the name in a report: where an asset's metadata has it. */
+const removedNames: Readonly<Record<ImportKind, Readonly<Record<string, string>>>> = {
+  dbt: { node_id: 'build_node_id' },
+  openapi: { path: 'path', method: 'method' },
+  graphql: { type_name: 'type_name', kind: 'kind' },
+  odcs: { object_name: 'object_name' },
+};
+
+export interface NamedItem {
+  readonly fqn: string;
+  readonly node_id?: string;
+  readonly path?: string;
+  readonly method?: string;
+  readonly type_name?: string;
+  readonly kind?: string;
+  readonly object_name?: string;
+}
+
+/** What the file says of itself; only OpenAPI documents do. */
+export interface SourceTitle {
+  readonly apiTitle: string;
+  readonly apiVersion: string;
+}
+
+export function titleOf(title: SourceTitle | undefined): Readonly<Record<string, string>> {
+  return title === undefined ? {} : { api_title: title.apiTitle, api_version: title.apiVersion };
+}

@@ -1,0 +1,46 @@
+// Whether two schemas are written alike, word for word, and refer to nothing: then they are the same.
+// A glance at the texts, before anything is read of what most questions leave as it was.
+
+import type { SchemaNode } from '../schema/schema.ts';
+import type { Json, JsonObject } from '../value/json.ts';
+
+/** Lists and objects of a schema that are looked at: of larger ones nothing is told. */
+const maxParts = 64;
+
+const partsPerStep = 8;
+
+/** "No" only means that it is not seen at a glance. */
+export function areWrittenAlike(a: SchemaNode, b: SchemaNode, steps: { left: number }): boolean {
+  if (a.dialect !== b.dialect) return false;
+  const parts = { left: maxParts };
+  const areSame = areAlike(a.raw, b.raw, parts);
+  steps.left -= (maxParts - parts.left) / partsPerStep;
+  return areSame;
+}
+
+function areAlike(x: Json, y: Json, parts: { left: number }): boolean {
+  if (typeof x !== 'object' || typeof y !== 'object' || x === null || y === null) return x === y;
+  if (--parts.left < 0) return false;
+  if (Array.isArray(x) || Array.isArray(y)) {
+    if (!Array.isArray(x) || !Array.isArray(y) || x.length !== y.length) return false;
+    for (let index = 0; index < x.length; index++) {
+      if (!areAlike(x[index], y[index], parts)) return false;
+    }
+    return true;
+  }
+  return haveLikeMembers(x as JsonObject, y as JsonObject, parts);
+}
+
+const dollar = 0x24;
+
+function haveLikeMembers(x: JsonObject, y: JsonObject, parts: { left: number }): boolean {
+  let count = 0;
+  for (const key in x) {
+    if (key.charCodeAt(0) === dollar || key === 'rawJSON' || key === '__proto__') return false;
+    const other = y[key];
+    if (other === undefined || !areAlike(x[key] as Json, other, parts)) return false;
+    count++;
+  }
+  for (const _ in y) count--;
+  return count === 0;
+}

@@ -1,0 +1,114 @@
+// The annotations of a document by the place they are written at: at every schema, by the table of
+// keywords, so that none is forgotten where nothing is compared (conditions, definitions that nobody
+// refers to, what stands beside a reference).
+
+import type { Dialect } from '../containment/containment.types.ts';
+import { isJsonObject, type Json, type JsonObject } from '../value/json.ts';
+import { isAnnotation } from './keywords.ts';
+import { resourceStart, type Standing, standingBelow } from './places.ts';
+import { type Annotations, pointerOf, type SchemaDocument, stepsOf } from './schema.ts';
+
+/** By pointer; places without annotations are left out. */
+export type WrittenAnnotations = ReadonlyMap<string, Annotations>;
+
+/** @example listWritten(parseSchema({ not: { title: 'a' } })) // Map { '/not' => { title: 'a' } } */
+export function listWritten(document: SchemaDocument): WrittenAnnotations {
+  const written = new Map<string, Annotations>();
+  const references = new Map<string, Reference>();
+  const visit = (raw: Json, around: At): void => {
+    const at = around.standing === 'schema' ? enter(raw, around) : around;
+    const { dialect, pointer, resource } = at;
+    if (at.standing === 'schema' && isJsonObject(raw)) {
+      const own = annotationsAt(raw, at);
+      if (own !== null) written.set(pointer, own);
+      if (typeof raw.$ref === 'string') {
+        const key = `${raw.$ref} ${resource}`;
+        if (!references.has(key)) references.set(key, { text: raw.$ref, from: pointer, resource });
+      }
+    }
+    const where = { dialect, isRoot: pointer === '' };
+    const goOn = (step: string | number, member: Json): void => {
+      if (typeof member !== 'object' || member === null) return;
+      const standing = standingBelow(at.standing, raw, step, where);
+      if (standing === 'data') return;
+      visit(member, { ...at, standing, pointer: `${pointer}/${escaped(step)}` });
+    };
+    if (Array.isArray(raw)) for (const [index, member] of raw.entries()) goOn(index, member);
+    else if (isJsonObject(raw)) for (const key in raw) goOn(key, raw[key] ?? null);
+  };
+  const { dialect } = document;
+  visit(document.json, { standing: 'schema', dialect, resource: '', pointer: '' });
+  visitReferredData(document, references, visit);
+  return written;
+}
+
+interface At {
+  readonly standing: Standing;
+  readonly dialect: Dialect;
+  /** The pointer to its root. */
+  readonly resource: string;
+  readonly pointer: string;
+}
+
+/** It means the same wherever it stands in its resource. */
+interface Reference {
+  readonly text: string;
+  readonly from: string;
+  readonly resource: string;
+}
+
+function enter(raw: Json, at: At): At {
+  const start = isJsonObject(raw) ? resourceStart(raw, at.dialect) : undefined;
+  return start === undefined ? at : { ...at, dialect: start.dialect, resource: at.pointer };
+}
+
+/** Not schema and not said of a value: they hold the schemas that references lead to. */
+const holders = new Set(['components', 'paths']);
+
+function annotationsAt(raw: JsonObject, { dialect, pointer }: At): Annotations | null {
+  let own: Record<string, Json> | null = null;
+  for (const name in raw) {
+    if (!isAnnotation(dialect, name) || (pointer === '' && holders.has(name))) continue;
+    own ??= {};
+    own[name] = raw[name] ?? null;
+  }
+  return own;
+}
+
+/** What a reference leads to is a schema, though it may stand where no keyword is. */
+function visitReferredData(
+  document: SchemaDocument,
+  references: ReadonlyMap<string, Reference>,
+  visit: (raw: Json, at: At) => void,
+): void {
+  const visited = new Set<string>();
+  // What is visited adds its own references, which the loop then comes to.
+  for (const { text, from, resource } of references.values()) {
+    const node = document.nodeAt(from);
+    const target = node === undefined ? undefined : document.resolve(node, text);
+    if (target === undefined || 'code' in target || target.document !== document) continue;
+    if (isSchemaPlace(document, stepsOf(target))) continue;
+    const pointer = pointerOf(target);
+    if (visited.has(pointer)) continue;
+    visited.add(pointer);
+    visit(target.raw, { standing: 'schema', dialect: target.dialect, resource, pointer });
+  }
+}
+
+function isSchemaPlace(document: SchemaDocument, steps: readonly (string | number)[]): boolean {
+  let raw: Json = document.json;
+  let { dialect } = document;
+  let standing: Standing = 'schema';
+  for (const [depth, step] of steps.entries()) {
+    if (standing === 'schema' && isJsonObject(raw)) {
+      dialect = resourceStart(raw, dialect)?.dialect ?? dialect;
+    }
+    standing = standingBelow(standing, raw, step, { dialect, isRoot: depth === 0 });
+    raw = (raw as { readonly [step: string | number]: Json })[step] ?? null;
+  }
+  return standing === 'schema';
+}
+
+function escaped(step: string | number): string {
+  return String(step).replaceAll('~', '~0').replaceAll('/', '~1');
+}

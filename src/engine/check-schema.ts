@@ -1,0 +1,128 @@
+// Whether a schema can be accepted. The rule is core's, the same for the command line and the page;
+// ajv is the second opinion on what the metaschema says. It never compiles what a caller sent.
+
+import { Ajv } from 'ajv';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import draft06 from 'ajv/dist/refs/json-schema-draft-06.json' with { type: 'json' };
+import ajvDraft04 from 'ajv-draft-04';
+import type { Dialect } from '../core/containment/containment.types.ts';
+import { accept, type Outcome, refuse } from '../core/failure.ts';
+import { checkSchema as findFaults } from '../core/schema/check-schema.ts';
+import { dialectOfUri } from '../core/schema/dialects.ts';
+import { isExactNumber, isJsonObject, type Json } from '../core/value/json.ts';
+
+/** How many problems one refusal lists. */
+const problemLimit = 20;
+
+export function checkSchema(schema: Json, dialect?: Dialect): Outcome<true> {
+  const faults = findFaults(schema, dialect === undefined ? {} : { dialect });
+  const [first] = faults;
+  if (first === undefined) {
+    const broken = problemsAgainstMetaschema(schema, dialectOf(schema, dialect));
+    return broken.length > 0 ? invalid(broken) : accept(true);
+  }
+  return first.code === 'INVALID_SCHEMA' ? invalid(faults) : refuse(first.code, first.message);
+}
+
+/** Which metaschema a schema is held against. */
+export function dialectOf(schema: Json, dialect: Dialect | undefined): Dialect {
+  const named = isJsonObject(schema) ? schema.$schema : undefined;
+  const own = typeof named === 'string' ? dialectOfUri(named) : undefined;
+  return own ?? dialect ?? '2020-12';
+}
+
+/** Compiles the metaschema, once: tens of milliseconds. */
+export function learnMetaschema(dialect: Dialect): void {
+  metaschemas[dialect]();
+}
+
+interface PlacedProblem {
+  readonly path: string;
+  readonly message: string;
+}
+
+function invalid(problems: readonly PlacedProblem[]): Outcome<never> {
+  const [first] = problems;
+  const place = first === undefined ? '' : ` at ${first.path}: ${first.message.replace(/\.$/, '')}`;
+  const errors = problems.slice(0, problemLimit).map(({ path, message }) => ({ path, message }));
+  return refuse('INVALID_SCHEMA', `The schema is not valid${place}.`, { details: { errors } });
+}
+
+type Metaschema = (schema: unknown) => readonly PlacedProblem[];
+
+const options = { strict: false, validateFormats: false, allErrors: false } as const;
+
+/** OpenAPI's schema objects stand closest to these drafts; what they add is left to the engine. */
+const metaschemas: Readonly<Record<Dialect, () => Metaschema>> = {
+  'draft-04': once(() => draft04Metaschema()),
+  'openapi-3.0': once(() => draft04Metaschema()),
+  'draft-06': once(() => {
+    const ajv = new Ajv(options);
+    ajv.addMetaSchema(draft06);
+    return metaschemaOf(ajv, draft06.$id);
+  }),
+  'draft-07': once(() => metaschemaOf(new Ajv(options), 'http://json-schema.org/draft-07/schema')),
+  '2019-09': once(() =>
+    metaschemaOf(new Ajv2019(options), 'https://json-schema.org/draft/2019-09/schema'),
+  ),
+  '2020-12': once(() => draft2020Metaschema()),
+  'openapi-3.1': once(() => draft2020Metaschema()),
+};
+
+function draft04Metaschema(): Metaschema {
+  // The package is CommonJS: its class is the default export's member.
+  return metaschemaOf(new ajvDraft04.default(options), 'http://json-schema.org/draft-04/schema');
+}
+
+function draft2020Metaschema(): Metaschema {
+  return metaschemaOf(new Ajv2020(options), 'https://json-schema.org/draft/2020-12/schema');
+}
+
+function metaschemaOf(ajv: Ajv, id: string): Metaschema {
+  const validate = ajv.getSchema(id);
+  if (validate === undefined) throw new Error(`ajv has no metaschema ${id}.`);
+  return (schema) => {
+    if (validate(schema) === true) return [];
+    return (validate.errors ?? []).map(({ instancePath, message }) => ({
+      path: pathOfPointer(instancePath),
+      message: message ?? 'is not allowed by the metaschema',
+    }));
+  };
+}
+
+/** Compiling a metaschema takes tens of milliseconds: only those that are spoken are. */
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+function problemsAgainstMetaschema(schema: Json, dialect: Dialect): readonly PlacedProblem[] {
+  return metaschemas[dialect]()(withPlainNumbers(schema));
+}
+
+/** The metaschema asks for kinds of numbers, not for their digits. */
+function withPlainNumbers(value: Json): unknown {
+  if (!holdsExactNumber(value)) return value;
+  return JSON.parse(JSON.stringify(value), (_key, each: unknown) =>
+    each === Infinity || each === -Infinity ? Number.MAX_VALUE * Math.sign(each) : each,
+  );
+}
+
+/** Most schemas hold none, and need no copy. */
+function holdsExactNumber(value: Json): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return isExactNumber(value) || Object.values(value).some(holdsExactNumber);
+}
+
+/** @example pathOfPointer('/properties/a~1b/type') // '$.properties.a/b.type' */
+function pathOfPointer(pointer: string): string {
+  return `$${pointer
+    .split('/')
+    .slice(1)
+    .map((step) => `.${step.replaceAll('~1', '/').replaceAll('~0', '~')}`)
+    .join('')}`;
+}

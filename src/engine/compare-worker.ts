@@ -1,0 +1,74 @@
+// The engine in a thread of its own. Questions and answers cross as JSON text, so that numbers past
+// 2^53 survive the way.
+
+import { parentPort, workerData } from 'node:worker_threads';
+import type { CompareOptions, Comparison, ContractTerms } from '../core/comparison.ts';
+import type { Dialect } from '../core/containment/containment.types.ts';
+import { compare } from '../core/diff/compare.ts';
+import type { Outcome } from '../core/failure.ts';
+import { type Json, parseJson } from '../core/value/json.ts';
+import type { FromThread } from '../ops/threads/thread-pool.ts';
+import type {
+  CheckedSchema,
+  ComparisonQuestion,
+  Examination,
+  Examined,
+} from '../registry/ports.ts';
+import type { Asked, Question } from './compare-pool.ts';
+import { check, examine } from './examine.ts';
+
+/** Both sides of a comparison stand in one text, each as deep as a schema may be. */
+export const messageDepthLimit = 600;
+
+const { stepBudget } = workerData as { readonly stepBudget: number };
+
+parentPort?.on('message', (asked: Asked) => {
+  parentPort?.postMessage(answer(asked));
+});
+
+function answer({ question, text }: Asked): FromThread {
+  try {
+    const parsed = parseJson(text, messageDepthLimit);
+    if (!parsed.ok) throw new Error(parsed.message);
+    return { kind: 'answer', answer: JSON.stringify(answers[question](parsed.value)) };
+  } catch (error) {
+    const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return { kind: 'error', error: told };
+  }
+}
+
+const answers: Readonly<Record<Question, (asked: Json) => unknown>> = {
+  compare: compared,
+  compareMany: comparedMany,
+  check: checked,
+  examine: examined,
+};
+
+function compared(asked: Json): Comparison {
+  // Written by the pool in this very process: both ends are compiled together.
+  const { old, next, options } = asked as unknown as {
+    readonly old: ContractTerms;
+    readonly next: ContractTerms;
+    readonly options: CompareOptions;
+  };
+  return compare(old, next, { stepBudget, ...options });
+}
+
+function comparedMany(asked: Json): readonly Comparison[] {
+  const tasks = asked as unknown as readonly ComparisonQuestion[];
+  return tasks.map(({ old, next, guaranteeMode }) =>
+    compare(old, next, { stepBudget, guaranteeMode }),
+  );
+}
+
+function checked(asked: Json): Outcome<CheckedSchema> {
+  const { schema, dialect } = asked as unknown as {
+    readonly schema: Json;
+    readonly dialect?: Dialect;
+  };
+  return check(schema, dialect);
+}
+
+function examined(asked: Json): Outcome<Examined> {
+  return examine(asked as unknown as Examination, stepBudget);
+}

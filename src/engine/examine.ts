@@ -1,0 +1,32 @@
+// Whether a schema can be accepted, what its digest is, and how it compares: the answers of the
+// engine, wherever they are given.
+
+import { hash } from 'node:crypto';
+import type { Dialect } from '../core/containment/containment.types.ts';
+import { canonicalText } from '../core/diff/canonical.ts';
+import { compare } from '../core/diff/compare.ts';
+import { accept, type Outcome } from '../core/failure.ts';
+import type { Json } from '../core/value/json.ts';
+import type { CheckedSchema, Examination, Examined } from '../registry/ports.ts';
+import { checkSchema } from './check-schema.ts';
+
+export function examine(
+  { old, next, options }: Examination,
+  stepBudget: number,
+): Outcome<Examined> {
+  const valid = check(next.schema, next.dialect);
+  if (!valid.ok) return valid;
+  const comparison = old === null ? null : compare(old, next, { stepBudget, ...options });
+  return accept({ ...valid.value, comparison });
+}
+
+export function check(schema: Json, dialect: Dialect | undefined): Outcome<CheckedSchema> {
+  const valid = checkSchema(schema, dialect);
+  if (!valid.ok) return valid;
+  return accept({ digest: digestOf(schema, dialect) });
+}
+
+/** The same for every spelling of a schema. */
+export function digestOf(schema: Json, dialect: Dialect | undefined): string {
+  return hash('sha256', canonicalText(schema, dialect));
+}

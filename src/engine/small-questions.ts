@@ -1,0 +1,124 @@
+// Small questions are answered where they are asked: to write one down, wake a thread and read its
+// answer costs the thread that serves more than most answers do. What is not small, or not settled
+// in a few steps, goes to the threads, so that no request waits long behind another's comparison.
+
+import type { Comparison } from '../core/comparison.ts';
+import type { Dialect } from '../core/containment/containment.types.ts';
+import { compare } from '../core/diff/compare.ts';
+import type { Outcome } from '../core/failure.ts';
+import type { Json } from '../core/value/json.ts';
+import type { ComparisonQuestion, Engine, Examination, Examined } from '../registry/ports.ts';
+import { dialectOf, learnMetaschema } from './check-schema.ts';
+import { examine } from './examine.ts';
+
+/** Both schemas and their guarantees: checking and writing down as much takes some 0.1 ms. */
+const weightLimit = 8_192;
+/** About a millisecond, and twice what a question takes that is settled here. */
+const stepBudget = 1_000;
+/** Automata take their time in other ways than by steps. */
+const heavyWords: ReadonlySet<string> = new Set(['pattern', 'patternProperties']);
+
+/** Told of the processor seconds that each answer took of the thread that serves. */
+export function answerSmallHere(engine: Engine, onAnswered: (seconds: number) => void): Engine {
+  const known = new Set<Dialect>();
+  /** After an answer, so that nobody waits for it: once for each dialect that is spoken. */
+  const learn = (dialect: Dialect) => {
+    setImmediate(() => {
+      learnMetaschema(dialect);
+      known.add(dialect);
+    });
+  };
+  return {
+    ...engine,
+    examine: async (question) => {
+      const { schema, dialect } = question.next;
+      const spoken = dialectOf(schema, dialect);
+      if (!isSmall(question)) return engine.examine(question);
+      const answer = known.has(spoken) ? tryHere(question, onAnswered) : null;
+      if (answer !== null) return answer;
+      const examined = await engine.examine(question);
+      if (!known.has(spoken)) learn(spoken);
+      return examined;
+    },
+  };
+}
+
+/**
+ * Of many comparisons, makes the small ones itself: where nobody else is served, such as in the
+ * thread of an import, a thread for them would first have to be started.
+ */
+export function compareSmallHere(engine: Engine): Engine {
+  return {
+    ...engine,
+    compareMany: async (tasks) => {
+      const here = tasks.map((task) => (isSmall(task) ? compareHere(task) : null));
+      const open = tasks.filter((_task, at) => here[at] === null);
+      const asked = (open.length === 0 ? [] : await engine.compareMany(open)).values();
+      return here.map((answer) => answer ?? nextOf(asked));
+    },
+  };
+}
+
+/** Null for what a thread should answer. */
+function compareHere({ old, next, guaranteeMode }: ComparisonQuestion): Comparison | null {
+  try {
+    const comparison = compare(old, next, { stepBudget, guaranteeMode });
+    return isSettled(comparison) ? comparison : null;
+  } catch {
+    // As in tryHere: what cannot be answered here is met again in a thread, and told.
+    return null;
+  }
+}
+
+function nextOf(answers: Iterator<Comparison, undefined>): Comparison {
+  const { value } = answers.next();
+  if (value === undefined) throw new Error('The engine left a comparison unanswered.');
+  return value;
+}
+
+/** Null for what a thread should answer. */
+function tryHere(
+  question: Examination,
+  onAnswered: (seconds: number) => void,
+): Outcome<Examined> | null {
+  const before = process.threadCpuUsage();
+  try {
+    const examined = examine(question, stepBudget);
+    return isAnswered(examined) ? examined : null;
+  } catch {
+    // A stack that ran out, say: threads have a larger one. A bug is met there again, and told.
+    return null;
+  } finally {
+    const { user, system } = process.threadCpuUsage(before);
+    onAnswered((user + system) / 1e6);
+  }
+}
+
+function isAnswered(examined: Outcome<Examined>): boolean {
+  if (!examined.ok || examined.value.comparison === null) return true;
+  return isSettled(examined.value.comparison);
+}
+
+/** Of what came near the end of the budget, a witness may be missing that a thread would find. */
+function isSettled({ undecidedCount, steps }: Comparison): boolean {
+  return undecidedCount === 0 && steps < stepBudget / 2;
+}
+
+function isSmall({ old, next }: Pick<Examination, 'old' | 'next'>): boolean {
+  const parts = [next.schema, next.guarantees, old?.schema ?? null, old?.guarantees ?? null];
+  let left = weightLimit;
+  for (const part of parts) left = lighten(part as Json, left);
+  return left > 0;
+}
+
+/** What is left of a weight; nothing where it is too heavy. It looks no further than that. */
+function lighten(value: Json, left: number): number {
+  if (typeof value === 'string') return left - value.length;
+  if (typeof value !== 'object' || value === null) return left - 4;
+  let rest = left - 2;
+  for (const [key, each] of Object.entries(value)) {
+    if (rest <= 0 || heavyWords.has(key)) return 0;
+    rest = lighten(each as Json, rest - key.length - 4);
+  }
+  return rest;
+}

@@ -1,0 +1,116 @@
+// When a password is tried. A try costs a slow hash, so few run at once and addresses take turns; one
+// that fails counts against the address that it came from, and never against the account alone.
+
+import { type Outcome, refuse } from '../../../core/failure.ts';
+import { openFairQueue } from '../../../ops/threads/fair-queue.ts';
+import type { Headers } from '../exchange.ts';
+import { type RateLimit, type RateState, tellRate } from './rate-limit.ts';
+
+export interface LoginAttempt<Entered> {
+  /** The e-mail address, in lower case. */
+  readonly account: string;
+  readonly network: string;
+  readonly headers: Headers;
+  /** Whether nobody waits for the answer any more. */
+  readonly isGone: () => boolean;
+  readonly enter: () => Promise<Outcome<Entered>>;
+}
+
+export type AttemptLogin = <Entered>(attempt: LoginAttempt<Entered>) => Promise<Outcome<Entered>>;
+
+/** A hash takes a quarter of a second and 32 MiB in one of Node's four threads: half of them. */
+const attemptsAtOnce = 2;
+
+/** Of one network: the last waits for 100 * 0.25 s / 2 = 12.5 s, if it is alone. */
+const waitingOfOne = 100;
+
+/** About 100 bytes each: 1 MB at most. */
+const maxRemembered = 10_000;
+
+interface Waiting {
+  readonly isGone: () => boolean;
+  readonly begin: () => void;
+}
+
+export function openLoginGate(rates: RateLimit): AttemptLogin {
+  const waiting = openFairQueue<Waiting>();
+  const signedIn = new Set<string>();
+  let running = 0;
+
+  const failuresOf = (network: string) => rates.look(network, 'loginOfAddress');
+  const findBar = (network: string, account: string): RateState | null => {
+    const own = rates.look(pairOf(network, account), 'login');
+    if (own.isExceeded) return own;
+    // Who signed in from here before does not pay for what a neighbour does.
+    if (signedIn.has(pairOf(network, account))) return null;
+    const shared = failuresOf(network);
+    return shared.isExceeded ? shared : null;
+  };
+  const beginNext = () => {
+    while (running < attemptsAtOnce) {
+      const next =
+        waiting.take((network) => failuresOf(network).remaining === failuresOf(network).limit) ??
+        waiting.take(() => true);
+      if (next === undefined) return;
+      if (next.isGone()) continue;
+      running++;
+      next.begin();
+    }
+  };
+  const conclude = (network: string, account: string, outcome: Outcome<unknown>) => {
+    const pair = pairOf(network, account);
+    if (outcome.ok) return remember(signedIn, pair);
+    if (outcome.failure.code !== 'UNAUTHENTICATED') return;
+    rates.count(pair, 'login');
+    rates.count(network, 'loginOfAddress');
+  };
+
+  return async ({ account, network, headers, isGone, enter }) => {
+    const barBefore = findBar(network, account);
+    if (barBefore !== null) return refuseFailing(headers, barBefore);
+    if (waiting.sizeOf(network) >= waitingOfOne) return refuseWaiting(headers);
+    await new Promise<void>((begin) => {
+      waiting.add(network, { isGone, begin });
+      beginNext();
+    });
+    try {
+      const bar = findBar(network, account);
+      if (bar !== null) return refuseFailing(headers, bar);
+      const outcome = await enter();
+      conclude(network, account, outcome);
+      return outcome;
+    } finally {
+      running--;
+      beginNext();
+    }
+  };
+}
+
+function pairOf(network: string, account: string): string {
+  return `${network} ${account}`;
+}
+
+function remember(signedIn: Set<string>, pair: string): void {
+  signedIn.delete(pair);
+  const oldest = signedIn.size < maxRemembered ? undefined : signedIn.values().next().value;
+  if (oldest !== undefined) signedIn.delete(oldest);
+  signedIn.add(pair);
+}
+
+function refuseFailing(headers: Headers, rate: RateState): Outcome<never> {
+  tellRate(headers, rate);
+  return refuse(
+    'RATE_LIMITED',
+    `Too many logins failed from your address in the last minute. Try again in ${rate.resetSeconds} seconds, or from another address.`,
+  );
+}
+
+const waitSeconds = 10;
+
+function refuseWaiting(headers: Headers): Outcome<never> {
+  headers['Retry-After'] = waitSeconds;
+  return refuse(
+    'RATE_LIMITED',
+    `${waitingOfOne} logins from your address are waiting. Try again in ${waitSeconds} seconds.`,
+  );
+}

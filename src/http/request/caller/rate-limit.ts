@@ -1,0 +1,91 @@
+// How many requests a minute a key, a user or an address may make, counted in this process.
+
+import type { Headers } from '../exchange.ts';
+
+export interface RateLimits {
+  readonly read: number;
+  readonly write: number;
+  /** Logins that failed, for each account from one address. */
+  readonly login: number;
+  /** Logins that failed, for each address over all accounts. */
+  readonly loginOfAddress: number;
+  /** For each address, without a key or a session that works. */
+  readonly stranger: number;
+}
+
+export interface RateState {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetSeconds: number;
+  readonly isExceeded: boolean;
+}
+
+export interface RateLimit {
+  readonly count: (whose: string, kind: keyof RateLimits) => RateState;
+  /** Without counting: whether one more would be too many. */
+  readonly look: (whose: string, kind: keyof RateLimits) => RateState;
+}
+
+interface Window {
+  startedAt: number;
+  count: number;
+}
+
+const windowMs = 60_000;
+
+/** About 100 bytes a window: 2 MB at most. Beyond, the oldest begins anew. */
+const maxWindows = 20_000;
+
+export function createRateLimit(limits: RateLimits, clock: () => number): RateLimit {
+  const windows = {
+    read: new Map<string, Window>(),
+    write: new Map<string, Window>(),
+    login: new Map<string, Window>(),
+    loginOfAddress: new Map<string, Window>(),
+    stranger: new Map<string, Window>(),
+  };
+  const stateOf = ({ count, startedAt }: Window, limit: number, now: number): RateState => ({
+    limit,
+    remaining: Math.max(0, limit - count),
+    resetSeconds: Math.ceil((startedAt + windowMs - now) / 1000),
+    isExceeded: count > limit,
+  });
+  return {
+    count: (whose, kind) => {
+      const now = clock();
+      const window = windowOf(windows[kind], whose, now);
+      window.count++;
+      return stateOf(window, limits[kind], now);
+    },
+    look: (whose, kind) => {
+      const now = clock();
+      const known = windows[kind].get(whose);
+      const isOver = known === undefined || now - known.startedAt >= windowMs;
+      const state = stateOf(isOver ? { startedAt: now, count: 0 } : known, limits[kind], now);
+      return { ...state, isExceeded: state.remaining === 0 };
+    },
+  };
+}
+
+export function tellRate(headers: Headers, rate: RateState): void {
+  headers['RateLimit-Limit'] = rate.limit;
+  headers['RateLimit-Remaining'] = rate.remaining;
+  headers['RateLimit-Reset'] = rate.resetSeconds;
+  if (rate.isExceeded) headers['Retry-After'] = rate.resetSeconds;
+}
+
+function windowOf(windows: Map<string, Window>, whose: string, now: number): Window {
+  const known = windows.get(whose);
+  if (known !== undefined) {
+    if (now - known.startedAt >= windowMs) {
+      known.startedAt = now;
+      known.count = 0;
+    }
+    return known;
+  }
+  const oldest = windows.size < maxWindows ? undefined : windows.keys().next().value;
+  if (oldest !== undefined) windows.delete(oldest);
+  const fresh = { startedAt: now, count: 0 };
+  windows.set(whose, fresh);
+  return fresh;
+}

@@ -1,0 +1,161 @@
+// From a cookie to an actor. A browser sends its cookie with whatever any page makes it send, so a
+// request that changes something must also show that it comes from this server's own page.
+
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { accept, type Outcome, refuse } from '../../../core/failure.ts';
+import type { Ports, Session } from '../../../registry/ports.ts';
+import { createLookup, type KeyChanges } from './lookup.ts';
+
+const cookieName = 'concordat_session';
+
+const hourMs = 60 * 60 * 1000;
+const idleLimitMs = 12 * hourMs;
+/** However busy it is: whoever took a cookie loses it. */
+const lifetimeMs = 7 * 24 * hourMs;
+
+/** What may end a session, or change what it may do. */
+export const sessionEvents: ReadonlySet<string> = new Set([
+  'auth.login',
+  'auth.logout',
+  'team.deleted',
+  'user.updated',
+  'user.deactivated',
+]);
+
+export interface SessionDeps {
+  readonly findSessions: Ports['reads']['findSessions'];
+  readonly changes: KeyChanges;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** Milliseconds of a clock that nobody turns back. */
+  readonly elapsedMs: () => number;
+  /** Told of each use of a session, by its digest. */
+  readonly noteUse: (digest: string, atMs: number) => void;
+}
+
+/** The session of a token; null where it has ended, or never was. */
+export type ResumeSession = (
+  token: string,
+  use: 'counts' | 'does_not_count',
+) => Promise<Session | null>;
+
+export interface SessionDoor {
+  readonly resume: ResumeSession;
+  /** Told of the token of who has just signed in here. */
+  readonly begin: (token: string) => void;
+  /** Told of the token whose session has just ended here: no request of the same browser is late. */
+  readonly end: (token: string) => void;
+}
+
+export function openSessionDoor(deps: SessionDeps): SessionDoor {
+  // When it was last seen stands beside what was found: the batch that says so comes later.
+  const find = async (digests: readonly Buffer[]) => {
+    const found = await deps.findSessions(digests);
+    return new Map(
+      found.map((session) => [
+        session.digest,
+        {
+          session,
+          seenAtMs: Date.parse(session.lastSeenAt),
+          endsAtMs: Date.parse(session.begunAt) + lifetimeMs,
+        },
+      ]),
+    );
+  };
+  const sessions = createLookup({
+    find,
+    changes: deps.changes,
+    endedBy: sessionEvents,
+    elapsedMs: deps.elapsedMs,
+  });
+  const resume: ResumeSession = async (token, use) => {
+    const found = await sessions.find(digestOfToken(token));
+    const now = deps.clock();
+    if (found === null || now >= found.endsAtMs) return null;
+    if (now - found.seenAtMs >= idleLimitMs) return null;
+    if (use === 'does_not_count') return found.session;
+    found.seenAtMs = now;
+    deps.noteUse(found.session.digest, now);
+    return found.session;
+  };
+  return {
+    resume,
+    begin: (token) => sessions.makeKnown(digestOfToken(token)),
+    end: (token) => sessions.forget(digestOfToken(token)),
+  };
+}
+
+/** 32 random bytes: only their digest is kept. */
+export function newToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+export function digestOfToken(token: string): Buffer {
+  return hash('sha256', token, 'buffer');
+}
+
+/** Null where the browser sent none. */
+export function tokenOf(request: IncomingMessage): string | null {
+  const { cookie } = request.headers;
+  if (cookie === undefined) return null;
+  for (const pair of cookie.split(';')) {
+    const [name, value] = pair.trim().split('=', 2);
+    if (name === cookieName && value !== undefined && value !== '') return value;
+  }
+  return null;
+}
+
+/** Without an age: it goes with the browser, or when the session was idle for too long. */
+export function cookieOf(
+  token: string | null,
+  { isBehindTls, basePath }: { readonly isBehindTls: boolean; readonly basePath: string },
+): string {
+  const path = basePath === '' ? '/' : basePath;
+  const attributes = `Path=${path}; HttpOnly; SameSite=Lax${isBehindTls ? '; Secure' : ''}`;
+  return token === null
+    ? `${cookieName}=; Max-Age=0; ${attributes}`
+    : `${cookieName}=${token}; ${attributes}`;
+}
+
+export function changesNothing(request: IncomingMessage): boolean {
+  return request.method === 'GET' || request.method === 'HEAD';
+}
+
+/** That a request by cookie was made by this server's own page. */
+export function checkOwnPage(
+  request: IncomingMessage,
+  session: Session,
+  ownOrigin: string | null,
+): Outcome<true> {
+  const origin = checkOrigin(request, ownOrigin, 'demanded');
+  if (!origin.ok) return origin;
+  const sent = request.headers['x-csrf-token'];
+  if (typeof sent === 'string' && isSameText(sent, session.csrfToken)) return accept(true);
+  return refuse(
+    'FORBIDDEN',
+    'A request by cookie that changes something carries the csrf_token of its session as X-CSRF-Token: GET /api/v1/auth/me answers it.',
+  );
+}
+
+/** `optional` lets those pass that are no browser and say nothing. */
+export function checkOrigin(
+  request: IncomingMessage,
+  ownOrigin: string | null,
+  presence: 'demanded' | 'optional',
+): Outcome<true> {
+  const { origin, referer, host } = request.headers;
+  const named = origin ?? referer;
+  if (named === undefined && presence === 'optional') return accept(true);
+  const from = named === undefined ? null : URL.parse(named);
+  const isOwn = from !== null && (from.origin === ownOrigin || from.host === host?.toLowerCase());
+  if (isOwn) return accept(true);
+  return refuse(
+    'FORBIDDEN',
+    "A request by cookie that changes something comes from this server's own page: its Origin or Referer must say so. Behind a proxy that changes Host, set BASE_URL; programs use a key.",
+  );
+}
+
+function isSameText(a: string, b: string): boolean {
+  return timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'));
+}

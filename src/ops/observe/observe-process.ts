@@ -1,0 +1,115 @@
+// What is asked when the metrics are: the pools of this process, and what waits in the registry.
+
+import { RegistryUnavailable } from '../../core/unavailable.ts';
+import type { ThreadFigures } from '../threads/thread-pool.ts';
+import type { Metrics } from './metrics.ts';
+
+export interface ProcessFigures {
+  readonly engine: () => ThreadFigures;
+  readonly imports: () => ThreadFigures;
+  readonly connections: () => {
+    readonly busy: number;
+    readonly idle: number;
+    readonly opening: number;
+    readonly waiting: number;
+  };
+  readonly maxConnections: number;
+  readonly registry: () => Promise<RegistryFigures>;
+  readonly reportError: (error: unknown) => void;
+  readonly version: string;
+  /** Milliseconds that never go back. */
+  readonly clock: () => number;
+}
+
+export interface RegistryFigures {
+  readonly pendingProposals: number;
+  readonly approvedProposals: number;
+  readonly outboxMessages: number;
+  readonly outboxOldestSeconds: number;
+  readonly pendingDeliveries: number;
+  readonly parkedDeliveries: number;
+  readonly laneOverdueSeconds: number;
+  readonly failingSeconds: number;
+  readonly unsealedSeconds: number;
+  readonly strayEvents: boolean;
+  readonly endingKeys: number;
+  readonly bootstrapKeyAccepted: boolean;
+}
+
+/** However often anybody asks, the database is asked this often. */
+const askEveryMs = 5_000;
+
+/** Has all of it asked for with the metrics; answers how to end that. */
+export function observeProcess(metrics: Metrics, figures: ProcessFigures): () => void {
+  const { version } = figures;
+  metrics.gauge('concordat_build_info', { version, node_version: process.version }).set(1);
+  metrics.gauge('concordat_database_connections_max').set(figures.maxConnections);
+  const ends = [
+    metrics.onRead(() => showPools(metrics, figures)),
+    metrics.onRead(askSeldom(figures.clock, () => showRegistry(metrics, figures))),
+  ];
+  return () => {
+    for (const end of ends) end();
+  };
+}
+
+/** Those who ask while it is being asked wait for the same answer. */
+function askSeldom(clock: () => number, ask: () => Promise<void>): () => Promise<void> {
+  let asking: Promise<void> = Promise.resolve();
+  let askedAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (clock() - askedAt >= askEveryMs) {
+      askedAt = clock();
+      asking = ask();
+    }
+    return asking;
+  };
+}
+
+function showPools(metrics: Metrics, { engine, imports, connections }: ProcessFigures): void {
+  for (const [pool, { busy, idle, queued }] of [
+    ['engine', engine()],
+    ['import', imports()],
+  ] as const) {
+    metrics.gauge('concordat_threads', { pool, state: 'busy' }).set(busy);
+    metrics.gauge('concordat_threads', { pool, state: 'idle' }).set(idle);
+    metrics.gauge('concordat_thread_queue_depth', { pool }).set(queued);
+  }
+  const { busy, idle, opening, waiting } = connections();
+  for (const [state, count] of Object.entries({ busy, idle, opening })) {
+    metrics.gauge('concordat_database_connections', { state }).set(count);
+  }
+  metrics.gauge('concordat_database_waiting').set(waiting);
+}
+
+async function showRegistry(
+  metrics: Metrics,
+  { registry, reportError }: ProcessFigures,
+): Promise<void> {
+  const up = metrics.gauge('concordat_database_up');
+  const shown = {
+    pendingProposals: metrics.gauge('concordat_proposals', { state: 'pending' }),
+    approvedProposals: metrics.gauge('concordat_proposals', { state: 'approved' }),
+    outboxMessages: metrics.gauge('concordat_outbox_messages'),
+    outboxOldestSeconds: metrics.gauge('concordat_outbox_oldest_seconds'),
+    pendingDeliveries: metrics.gauge('concordat_deliveries', { state: 'pending' }),
+    parkedDeliveries: metrics.gauge('concordat_deliveries', { state: 'parked' }),
+    laneOverdueSeconds: metrics.gauge('concordat_delivery_lane_overdue_seconds'),
+    failingSeconds: metrics.gauge('concordat_delivery_failing_seconds'),
+    unsealedSeconds: metrics.gauge('concordat_audit_unsealed_seconds'),
+    strayEvents: metrics.gauge('concordat_audit_stray_events'),
+    endingKeys: metrics.gauge('concordat_api_keys_expiring'),
+    bootstrapKeyAccepted: metrics.gauge('concordat_bootstrap_key_accepted'),
+  } satisfies Record<keyof RegistryFigures, unknown>;
+  const found = await registry().catch((error: unknown) => {
+    // Away is what the figures say; anything else is a bug.
+    if (!(error instanceof RegistryUnavailable)) reportError(error);
+    return null;
+  });
+  up.set(found === null ? 0 : 1);
+  for (const [name, gauge] of Object.entries(shown)) {
+    // Of a database that is away nothing is known: an old figure would be a lie.
+    if (found === null) gauge.unset();
+    else gauge.set(Number(found[name as keyof RegistryFigures]));
+  }
+}

@@ -1,0 +1,64 @@
+// Management: an asset is written from one place. Claiming says from which, releasing that it is
+// the API's alone again. Both are asked under the asset's lock, so the first claim wins.
+
+import { type Asset, isManagedBy, type ManagedBy } from '../../core/asset.ts';
+import { decideAccess } from '../../core/decide/access.ts';
+import { assetEvent } from '../../core/decide/drafts.ts';
+import { accept, type Outcome, refuse } from '../../core/failure.ts';
+import type { ClaimAsset, ReleaseAsset, Verb } from '../commands.ts';
+import { notFound } from '../not-found.ts';
+import type { Transaction } from '../transaction.ts';
+
+export const claimAsset: Verb<ClaimAsset, Asset> = async (ports, context, command) =>
+  ports.transact(context, async (transaction) => {
+    const facts = await transaction.lockAsset(command.assetId);
+    if (facts === null || facts.asset.deletedAt !== null) {
+      return notFound('ASSET', command.assetId);
+    }
+    const { asset } = facts;
+    const access = decideAccess(context.actor, 'update_asset', asset.ownerTeamId);
+    if (!access.ok) return access;
+    if (isManagedBy(asset, command.managedBy)) return accept(asset);
+    if (asset.managedBy !== null) return managedElsewhere(asset, asset.managedBy);
+    return setManagement(transaction, asset, command.managedBy);
+  });
+
+export const releaseAsset: Verb<ReleaseAsset, Asset> = async (ports, context, command) =>
+  ports.transact(context, async (transaction) => {
+    const facts = await transaction.lockAsset(command.assetId);
+    if (facts === null || facts.asset.deletedAt !== null) {
+      return notFound('ASSET', command.assetId);
+    }
+    const { asset } = facts;
+    if (!isManagedBy(asset, command.managedBy)) return accept(asset);
+    const access = decideAccess(context.actor, 'update_asset', asset.ownerTeamId);
+    return access.ok ? setManagement(transaction, asset, null) : access;
+  });
+
+async function setManagement(
+  transaction: Transaction,
+  before: Asset,
+  managedBy: ManagedBy | null,
+): Promise<Outcome<Asset>> {
+  const asset: Asset = { ...before, managedBy, updatedAt: transaction.now() };
+  const event = assetEvent('asset.updated', asset, {
+    team_id: asset.ownerTeamId,
+    from: { managed_by: toText(before.managedBy) },
+    to: { managed_by: toText(managedBy) },
+  });
+  await transaction.apply([{ kind: 'update_asset', asset, events: [event] }]);
+  return accept(asset);
+}
+
+function managedElsewhere(asset: Asset, managedBy: ManagedBy): Outcome<never> {
+  const { source, reference } = managedBy;
+  return refuse(
+    'ASSET_MANAGED_ELSEWHERE',
+    `${asset.fqn} is managed by ${source} (${reference}). Delete it there first.`,
+    { details: { managed_by: { source, reference } } },
+  );
+}
+
+function toText(managedBy: ManagedBy | null): string | null {
+  return managedBy === null ? null : `${managedBy.source} (${managedBy.reference})`;
+}

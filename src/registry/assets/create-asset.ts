@@ -1,0 +1,159 @@
+import {
+  type Asset,
+  continuedMode,
+  defaultEnvironment,
+  defaultGuaranteeMode,
+} from '../../core/asset.ts';
+import { decideAccess } from '../../core/decide/access.ts';
+import { assetEvent } from '../../core/decide/drafts.ts';
+import { problemOfEnvironment, problemOfFqn } from '../../core/decide/fqn.ts';
+import { checkMetadata } from '../../core/decide/metadata.ts';
+import { accept, type Outcome, refuse } from '../../core/failure.ts';
+import type { AssetId, TeamId, UserId } from '../../core/id.ts';
+import type { JsonObject } from '../../core/value/json.ts';
+import type { CreateAsset, Verb } from '../commands.ts';
+import { notFound } from '../not-found.ts';
+import type { Context } from '../ports.ts';
+import type { AssetFacts, Transaction, UserFacts, WriteOf } from '../transaction.ts';
+
+/** A name that was deleted before goes on with its versions and its consumers. */
+export const createAsset: Verb<CreateAsset, Asset> = async (ports, context, command) => {
+  const checked = checkAsset(context, command);
+  if (!checked.ok) return checked;
+  return ports.transact(context, async (transaction) => {
+    const made = await makeAsset(transaction, checked.value, context.newId());
+    if (!made.ok) return made;
+    await transaction.apply([made.value.write]);
+    return accept(assetOfLine(made.value));
+  });
+};
+
+export interface CheckedAsset extends CreateAsset {
+  readonly environment: string;
+  readonly metadata: JsonObject;
+}
+
+/** What can be said before anything is locked. */
+export function checkAsset(context: Context<never>, command: CreateAsset): Outcome<CheckedAsset> {
+  const environment = command.environment ?? defaultEnvironment;
+  const checked = checkName(command.fqn, environment);
+  if (!checked.ok) return checked;
+  const access = decideAccess(context.actor, 'create_asset', command.ownerTeamId);
+  if (!access.ok) return access;
+  const metadata = checkMetadata(command.metadata ?? {});
+  if (!metadata.ok) return metadata;
+  return accept({ ...command, environment, metadata: metadata.value });
+}
+
+export interface MadeAsset {
+  readonly write: WriteOf<'insert_asset'>;
+  /** What goes on under the name; null where nobody had it before. */
+  readonly line: AssetFacts | null;
+}
+
+/** Under the lock of its name. Nothing is written yet. */
+export async function makeAsset(
+  transaction: Transaction,
+  command: CheckedAsset,
+  assetId: AssetId,
+): Promise<Outcome<MadeAsset>> {
+  const { fqn, environment } = command;
+  const name = await transaction.lockName({ fqn, environment });
+  if (name.living !== null) return nameTaken(fqn, environment, name.living);
+  const team = await transaction.holdTeam(command.ownerTeamId);
+  if (team === null) return notFound('TEAM', command.ownerTeamId, 'owner_team_id');
+  const owner = await findOwner(transaction, command.ownerUserId ?? null, team.id);
+  if (!owner.ok) return owner;
+
+  const at = transaction.now();
+  const asset: Asset = {
+    id: assetId,
+    fqn,
+    environment,
+    ownerTeamId: team.id,
+    ownerTeamName: team.name,
+    ownerUserId: owner.value?.id ?? null,
+    ownerUserName: owner.value?.name ?? null,
+    guaranteeMode: command.guaranteeMode ?? defaultGuaranteeMode,
+    autoPublish: command.autoPublish ?? false,
+    metadata: command.metadata,
+    managedBy: command.managedBy ?? null,
+    activeContractId: null,
+    activeContractVersion: null,
+    createdAt: at,
+    updatedAt: at,
+    deletedAt: null,
+  };
+  const line = name.predecessor === null ? null : await transaction.lockAsset(name.predecessor);
+  return accept({ write: insertAssetWrite(asset, line), line });
+}
+
+/** As it is once it is written: with the version that goes on serving. */
+export function assetOfLine({ write, line }: MadeAsset): Asset {
+  const active = line?.base?.status === 'active' ? line.base : null;
+  return {
+    ...write.asset,
+    activeContractId: active?.id ?? null,
+    activeContractVersion: active?.version ?? null,
+  };
+}
+
+/** The line of a name is its last holder, deleted since. */
+export function insertAssetWrite(made: Asset, line: AssetFacts | null): WriteOf<'insert_asset'> {
+  const asset = line === null ? made : keepingPromises(made, line);
+  const created = assetEvent('asset.created', asset, {
+    team_id: asset.ownerTeamId,
+    metadata: asset.metadata,
+    guarantee_mode: asset.guaranteeMode,
+    ...(line === null
+      ? {}
+      : {
+          continues: line.asset.id,
+          version: line.base?.version ?? null,
+          consumers: line.consumers.length,
+        }),
+  });
+  const continues = line?.asset.id ?? null;
+  return { kind: 'insert_asset', asset, continues, events: [created] };
+}
+
+/** What its consumers were promised is not lowered by deleting a name and making it again. */
+export function keepingPromises(asset: Asset, { asset: last, consumers }: AssetFacts): Asset {
+  const guaranteeMode = continuedMode(last.guaranteeMode, asset.guaranteeMode, consumers.length);
+  return { ...asset, guaranteeMode };
+}
+
+export function checkName(fqn: string, environment: string): Outcome<true> {
+  const wrongFqn = problemOfFqn(fqn);
+  if (wrongFqn !== null) return refuse('VALIDATION_ERROR', wrongFqn, { field: 'fqn' });
+  const wrongEnvironment = problemOfEnvironment(environment);
+  if (wrongEnvironment !== null) {
+    return refuse('VALIDATION_ERROR', wrongEnvironment, { field: 'environment' });
+  }
+  return accept(true);
+}
+
+export function nameTaken(fqn: string, environment: string, id: string): Outcome<never> {
+  return refuse(
+    'ASSET_EXISTS',
+    `${fqn} exists in ${environment} already (${id}). Change that one, or choose another name.`,
+    { field: 'fqn', details: { asset_id: id } },
+  );
+}
+
+/** An owning user belongs to the owning team. */
+export async function findOwner(
+  transaction: Transaction,
+  userId: UserId | null,
+  teamId: TeamId,
+): Promise<Outcome<UserFacts | null>> {
+  if (userId === null) return accept(null);
+  const user = await transaction.holdUser(userId);
+  if (user === null) return notFound('USER', userId, 'owner_user_id');
+  if (user.teamId === teamId) return accept(user);
+  return refuse(
+    'OWNER_NOT_MEMBER',
+    `${user.name} is not a member of the owning team ${teamId}. Name one of its members.`,
+    { field: 'owner_user_id' },
+  );
+}

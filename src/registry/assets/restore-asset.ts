@@ -1,0 +1,88 @@
+import type { Asset } from '../../core/asset.ts';
+import { decideAccess } from '../../core/decide/access.ts';
+import { assetEvent } from '../../core/decide/drafts.ts';
+import { accept, type Outcome, refuse } from '../../core/failure.ts';
+import type { AssetId } from '../../core/id.ts';
+import { counted } from '../../core/value/counted.ts';
+import type { RestoreAsset, Verb } from '../commands.ts';
+import { notFound } from '../not-found.ts';
+import type { AssetFacts, Transaction } from '../transaction.ts';
+import { keepingPromises, nameTaken } from './create-asset.ts';
+
+/** Brings a deleted asset back, with what went on under its name since. */
+export const restoreAsset: Verb<RestoreAsset, Asset> = async (ports, context, { assetId }) => {
+  const access = decideAccess(context.actor, 'restore_asset', null);
+  if (!access.ok) return access;
+  // A deleted asset never changes its name: it can be read before its lock.
+  const before = await ports.reads.getAsset(assetId, 'any');
+  if (before === null) return notFound('ASSET', assetId);
+
+  return ports.transact(context, async (transaction) => {
+    const name = await transaction.lockName(before);
+    if (name.living === assetId) {
+      const message = `${before.fqn} is not deleted: there is nothing to restore.`;
+      return refuse('ASSET_EXISTS', message, { details: { asset_id: assetId } });
+    }
+    if (name.living !== null) return nameTaken(before.fqn, before.environment, name.living);
+    const facts = await transaction.lockAsset(assetId);
+    if (facts === null) return notFound('ASSET', assetId);
+    const owner = await transaction.holdTeam(facts.asset.ownerTeamId);
+    if (owner === null) {
+      return refuse(
+        'OWNER_TEAM_NOT_FOUND',
+        `The team that owned ${before.fqn} was deleted. Create the asset anew for another team: it goes on with the same versions and consumers.`,
+      );
+    }
+    const found = await findLine(transaction, facts, name.predecessor ?? assetId);
+    if (!found.ok) return found;
+    const line = found.value;
+    const last = line?.asset.id ?? assetId;
+    const at = transaction.now();
+    const user = await ownerStill(transaction, facts.asset);
+    const back: Asset = { ...facts.asset, ...user, deletedAt: null, updatedAt: at };
+    const asset = line === null ? back : keepingPromises(back, line);
+    const restored = assetEvent('asset.restored', asset, {
+      team_id: asset.ownerTeamId,
+      deleted_at: facts.asset.deletedAt,
+      version: line?.base?.version ?? null,
+      consumers: line?.consumers.length ?? 0,
+      ...(last === assetId ? {} : { continues: last }),
+    });
+    const continues = last === assetId ? null : last;
+    await transaction.apply([{ kind: 'restore_asset', asset, continues, events: [restored] }]);
+    const after = await transaction.lockAsset(assetId);
+    return after === null ? notFound('ASSET', assetId) : accept(after.asset);
+  });
+};
+
+/**
+ * What goes on is what the last holder of the name had. Where that one was moved here, with versions of
+ * its own, there are two lines: who is restored keeps its own, unless consumers count on the other.
+ */
+async function findLine(
+  transaction: Transaction,
+  facts: AssetFacts,
+  last: AssetId,
+): Promise<Outcome<AssetFacts | null>> {
+  if (last === facts.asset.id) return accept(facts);
+  const line = await transaction.lockAsset(last);
+  if (facts.base === null || line === null) return accept(line);
+  if (line.consumers.length === 0) return accept(facts);
+  const { fqn, environment } = facts.asset;
+  return refuse(
+    'ASSET_EXISTS',
+    `Another ${fqn} in ${environment}, deleted later, still has ${counted(line.consumers.length, 'registered consumer')} (${last}). Restore that one, or have them leave first.`,
+    { details: { asset_id: last } },
+  );
+}
+
+/** Who left the team meanwhile does not come back with what they owned there. */
+async function ownerStill(
+  transaction: Transaction,
+  { ownerUserId, ownerUserName, ownerTeamId }: Asset,
+): Promise<Pick<Asset, 'ownerUserId' | 'ownerUserName'>> {
+  const user = ownerUserId === null ? null : await transaction.holdUser(ownerUserId);
+  return user?.teamId === ownerTeamId
+    ? { ownerUserId, ownerUserName }
+    : { ownerUserId: null, ownerUserName: null };
+}

@@ -1,0 +1,85 @@
+// The audit trail from its beginning to its end, a page at a time.
+
+import {
+  type AuditCheckOptions,
+  type AuditItem,
+  type AuditReport,
+  startAuditCheck,
+} from '../../core/audit/check-audit.ts';
+import { genesisHash, type HeadReference } from '../../core/audit/seal.ts';
+import type { EventId } from '../../core/id.ts';
+import type { Reads, TrailMoment } from '../ports.ts';
+
+type TrailReads = Pick<Reads, 'getTrailMoment' | 'listSealed' | 'listUnsealedEvents'>;
+
+type SealedPage = Awaited<ReturnType<TrailReads['listSealed']>>;
+type UnsealedPage = Awaited<ReturnType<TrailReads['listUnsealedEvents']>>;
+
+/** Before the first of all ids. */
+const noEvent: EventId = '00000000-0000-0000-0000-000000000000';
+
+/** Every event that was committed at that moment, sealed or not as it was then. */
+export async function* walkAudit(
+  reads: TrailReads,
+  from: number,
+  moment: TrailMoment,
+): AsyncGenerator<readonly AuditItem[]> {
+  const { lastSequence } = moment;
+  if (from < lastSequence) {
+    const sealed = pagesOf<number, SealedPage>(
+      (after) => reads.listSealed(after, lastSequence),
+      from,
+    );
+    for await (const page of sealed) yield page.items;
+  }
+  const unsealed = pagesOf<EventId, UnsealedPage>(
+    (after) => reads.listUnsealedEvents(after, moment),
+    noEvent,
+  );
+  for await (const page of unsealed) {
+    yield page.events.map(({ event, isPassed }) => ({ kind: 'unsealed', event, isPassed }));
+  }
+}
+
+/** While one page is looked at, Postgres reads the next: two are held at a time. */
+async function* pagesOf<Place, Page extends { readonly last: Place | null }>(
+  read: (after: Place) => Promise<Page>,
+  from: Place,
+): AsyncGenerator<Page> {
+  let next: Promise<Page> | null = read(from);
+  while (next !== null) {
+    const page: Page = await next;
+    next = page.last === null ? null : read(page.last);
+    // Who stops looking never asks what became of it.
+    next?.catch(() => {});
+    yield page;
+  }
+}
+
+/** Reads everything, and keeps nothing of it but what is wrong. */
+export async function verifyAudit(
+  reads: TrailReads,
+  options: AuditCheckOptions,
+): Promise<AuditReport> {
+  const moment = await reads.getTrailMoment();
+  const { sequence, hash } = moment;
+  const { from: asked, expected = [] } = options;
+  const isThere = asked === undefined || (await holds(reads, asked));
+  // Where the trail does not hold the head to start from, reading all of it says why.
+  const from = isThere ? asked : undefined;
+  const start = from?.sequence ?? 0;
+  // The sealer's own note is one more head that the trail must hold.
+  const note = sequence > start ? [{ sequence, hash }] : [];
+  const wanted = asked === undefined || isThere ? [] : [asked];
+  const check = startAuditCheck({ ...options, from, expected: [...note, ...wanted, ...expected] });
+  for await (const items of walkAudit(reads, start, moment)) {
+    for (const item of items) check.take(item);
+  }
+  return check.finish();
+}
+
+async function holds(reads: TrailReads, { sequence, hash }: HeadReference): Promise<boolean> {
+  if (sequence === 0) return hash === genesisHash;
+  const { items } = await reads.listSealed(sequence - 1, sequence);
+  return items.some((item) => item.kind === 'sealed' && item.seal.hash === hash);
+}

@@ -1,0 +1,24 @@
+import { systemActor } from '../../core/actor.ts';
+import type { Context, Ports } from '../ports.ts';
+import { updateContract } from './update-contract.ts';
+
+/** How many a sweep takes: it comes again soon. */
+const sweepLimit = 100;
+
+/**
+ * Versions that were deprecated before this time and that nobody pins are archived, by the system.
+ * Whether one is pinned is seen again under the lock: who registered meanwhile keeps it.
+ */
+export async function archiveContracts(
+  ports: Ports,
+  context: Context<never>,
+  deprecatedBefore: string,
+): Promise<number> {
+  const { requestId, now, newId } = context;
+  const system: Context = { actor: systemActor, requestId, now, newId };
+  const ids = await ports.reads.listContractsToArchive(deprecatedBefore, sweepLimit);
+  for (const contractId of ids) {
+    await updateContract(ports, system, { contractId, status: 'archived' });
+  }
+  return ids.length;
+}

@@ -1,0 +1,48 @@
+import { breakingOf, isSameTerms } from '../../core/decide/publish.ts';
+import { nextVersion } from '../../core/decide/version.ts';
+import { maxLineageDepth } from '../../core/dependency.ts';
+import { accept } from '../../core/failure.ts';
+import type { AssessImpact, Impact, Verb } from '../commands.ts';
+import { notFound } from '../not-found.ts';
+import { examineTerms } from './terms.ts';
+
+/** The same call as a publish, without the transaction: they cannot disagree. */
+export const assessImpact: Verb<AssessImpact, Impact> = async (ports, _context, command) => {
+  // Postgres walks while the engine compares; where there is nothing to compare, nobody waits for it.
+  const walking = ports.reads.walkLineage({
+    assetId: command.assetId,
+    direction: 'downstream',
+    maxDepth: maxLineageDepth,
+  });
+  walking.catch(() => {});
+  const [found, facts] = await Promise.all([
+    ports.reads.getPublishBase(command.assetId),
+    ports.reads.getAssetFacts(command.assetId),
+  ]);
+  if (found === null || facts === null || found.asset.deletedAt !== null) {
+    return notFound('ASSET', command.assetId);
+  }
+  const asked = { ...command, schema: command.proposedSchema };
+  const examined = await examineTerms(ports.engine, asked, 'proposed_schema', found);
+  if (!examined.ok) return examined;
+  const { base } = found;
+  const { comparison } = examined.value;
+  const isBreaking = comparison?.isBreaking ?? false;
+  const changes = comparison?.changes ?? [];
+  const isUnchanged =
+    base !== null && base.status === 'active' && isSameTerms(base, examined.value);
+  const version = nextVersion({
+    highestEver: facts.highestVersion,
+    bump: isBreaking ? 'major' : (comparison?.bump ?? 'none'),
+  });
+  if (!version.ok) return version;
+  return accept({
+    isBreaking,
+    changes,
+    breakingChanges: breakingOf(changes),
+    affectedConsumers: isBreaking ? facts.consumers : [],
+    changeType: isUnchanged ? 'none' : version.value.changeType,
+    proposedVersion: isUnchanged ? null : version.value.version,
+    downstream: await walking,
+  });
+};

@@ -1,0 +1,105 @@
+// What every way of publishing shares: the writes that make a version the active one.
+
+import { actorReference } from '../../core/actor.ts';
+import type { Change } from '../../core/comparison.ts';
+import type { Contract, ContractChangeType } from '../../core/contract.ts';
+import { contractPublished, contractRetired } from '../../core/decide/drafts.ts';
+import type { ContractId, Timestamp } from '../../core/id.ts';
+import type { ProposedTerms } from '../../core/proposal.ts';
+import type { Consumer } from '../../core/registration.ts';
+import type { Context } from '../ports.ts';
+import type { AssetFacts, Write } from '../transaction.ts';
+
+export interface NewVersion {
+  readonly version: string;
+  readonly changeType: ContractChangeType;
+  readonly changes: readonly Change[];
+  /** Null where consumers were asked. */
+  readonly breaksBackward: boolean | null;
+  /** An administrator decided in place of the consumers. */
+  readonly isForced?: boolean;
+  /** Who reads by the new version from now on. */
+  readonly moved: readonly Consumer[];
+  readonly proposalId: string | null;
+  /** Of an override. */
+  readonly reason?: string | undefined;
+}
+
+export function contractOfTerms(
+  facts: AssetFacts,
+  context: Pick<Context<never>, 'actor'>,
+  terms: ProposedTerms,
+  next: Pick<NewVersion, 'version' | 'changeType'> & {
+    readonly id: ContractId;
+    readonly at: Timestamp;
+  },
+): Contract {
+  return {
+    id: next.id,
+    assetId: facts.asset.id,
+    assetFqn: facts.asset.fqn,
+    version: next.version,
+    status: 'active',
+    schema: terms.schema,
+    schemaDigest: terms.schemaDigest,
+    compatibilityMode: terms.compatibilityMode,
+    guarantees: terms.guarantees,
+    format: terms.format,
+    direction: terms.direction,
+    dialect: terms.dialect,
+    changeType: next.changeType,
+    previousContractId: facts.base?.id ?? null,
+    publishedAt: next.at,
+    publishedBy: facts.asset.ownerTeamId,
+    publishedByActor: actorReference(context.actor),
+    source: terms.source,
+    sourceReference: terms.sourceReference,
+    commit: terms.commit,
+  };
+}
+
+/** The old one steps down, the new one stands, and those who agreed move to it. */
+export function publishWrites(
+  facts: AssetFacts,
+  contract: Contract,
+  next: NewVersion,
+): readonly Write[] {
+  const { asset, base, consumers } = facts;
+  const at = contract.publishedAt;
+  const writes: Write[] = [];
+  if (base?.status === 'active') {
+    const event = contractRetired('contract.deprecated', asset, base, consumers, {
+      reason: 'superseded',
+      superseded_by_version: contract.version,
+      superseded_by: contract.id,
+    });
+    writes.push({
+      kind: 'set_contract_status',
+      id: base.id,
+      status: 'deprecated',
+      at,
+      events: [event],
+    });
+  }
+  // Under none nobody is asked: by the mode that judged it, which is that of the version before.
+  const modes = [base?.compatibilityMode, contract.compatibilityMode];
+  const isUnderNone = next.proposalId === null && modes.includes('none');
+  const published = contractPublished(asset, contract, {
+    changes: next.changes,
+    previousVersion: base?.version ?? null,
+    breaksBackward: next.breaksBackward,
+    consumers,
+    moved: next.moved,
+    proposalId: next.proposalId,
+    reason: next.reason,
+    isUnasked: isUnderNone || next.isForced === true,
+  });
+  const moved = next.moved.map(({ registrationId }) => registrationId);
+  writes.push({ kind: 'insert_contract', contract, moved, events: [published] });
+  return writes;
+}
+
+/** Those who read by the version that was compared: for them the change was found compatible. */
+export function followersOf(facts: AssetFacts): readonly Consumer[] {
+  return facts.consumers.filter(({ contractId }) => contractId === facts.base?.id);
+}

@@ -1,0 +1,82 @@
+// Which schemas of a file a contract may hold. What is written as the contract that is there has it,
+// character for character, was checked when that was published.
+
+import {
+  type Candidate,
+  type CandidateTerms,
+  type ImportProblem,
+  itemProblem,
+  type ParsedImport,
+  termsBeside,
+} from '../../core/import/candidate.ts';
+import { assetKey } from '../../core/import/plan/assess.ts';
+import type { AssetKey } from '../../core/import/plan/plan.types.ts';
+import type { FoundBase, ImportFound, ImportQuestion, ReadImport } from './import-facts.ts';
+
+export interface CheckedImport {
+  /** A schema that no contract may hold is told, and leaves its asset without one. */
+  readonly parsed: ParsedImport;
+  /** As the file states them, those that no contract may hold too. */
+  readonly stated: ReadonlyMap<AssetKey, CandidateTerms>;
+  /** Of a stated schema. It takes its time, once. */
+  readonly digestOf: (key: AssetKey) => string;
+}
+
+export function checkImport(
+  { parsed, checkSchema, digestOf }: Pick<ReadImport, 'parsed' | 'checkSchema' | 'digestOf'>,
+  { names }: Pick<ImportQuestion, 'names'>,
+  found: Pick<ImportFound, 'assets' | 'predecessors'>,
+): CheckedImport {
+  const bases = basesOf(found);
+  const problems: ImportProblem[] = [...parsed.problems];
+  const stated = new Map<AssetKey, CandidateTerms>();
+  const digests = new Map<AssetKey, string>();
+  const candidates = parsed.candidates.map((candidate, index): Candidate => {
+    const { fqn, place } = candidate;
+    const name = names[index];
+    if (name === undefined) return candidate;
+    const key = assetKey(name.fqn, name.environment);
+    const base = bases.get(key) ?? null;
+    // Of a contract that was given up a file need not say anything.
+    const terms = termsBeside(candidate, base?.status === 'active' ? base.format : undefined);
+    if (terms === null) return candidate;
+    stated.set(key, terms);
+    if (isWrittenSo(base, terms)) {
+      digests.set(key, base.schemaDigest);
+      return candidate;
+    }
+    const checked = checkSchema(terms);
+    if (checked.ok) return { ...candidate, terms };
+    const { code, message } = checked.failure;
+    const told = `${fqn} is imported without a contract: ${message}`;
+    const itemCode = code === 'SCHEMA_TOO_LARGE' ? 'TOO_LARGE' : 'UNREADABLE_ITEM';
+    problems.push(itemProblem(itemCode, told, place));
+    return { ...candidate, terms: null };
+  });
+  return {
+    parsed: { candidates, problems },
+    stated,
+    digestOf: (key) => {
+      const terms = stated.get(key);
+      if (terms === undefined) throw new Error(`The file states no terms of ${key}.`);
+      const digest = digests.get(key) ?? digestOf(terms);
+      digests.set(key, digest);
+      return digest;
+    },
+  };
+}
+
+/** Who is there goes before who was. */
+function basesOf({ assets, predecessors }: Pick<ImportFound, 'assets' | 'predecessors'>) {
+  return new Map(
+    [...predecessors, ...assets].map(({ asset, base }) => [
+      assetKey(asset.fqn, asset.environment),
+      base,
+    ]),
+  );
+}
+
+/** The same text means the same in the same dialect alone. */
+function isWrittenSo(base: FoundBase | null, terms: CandidateTerms): base is FoundBase {
+  return base !== null && base.schema === null && base.dialect === (terms.dialect ?? null);
+}

@@ -1,0 +1,90 @@
+// Compares everything that an import would change, before any lock.
+
+import type { Comparison } from '../../core/comparison.ts';
+import type { ParsedImport } from '../../core/import/candidate.ts';
+import { assetKey, listComparisons } from '../../core/import/plan/assess.ts';
+import type {
+  AssetKey,
+  Comparisons,
+  ComparisonTask,
+  ImportFacts,
+} from '../../core/import/plan/plan.types.ts';
+import { isSameJson } from '../../core/value/canonical-json.ts';
+import { withTurnedDirection } from '../contracts/terms.ts';
+import type { Engine } from '../ports.ts';
+import type { ImportFound } from './import-facts.ts';
+
+/** So many comparisons go to a thread at once: waking it costs more than most of them. */
+const smallestChunk = 32;
+/** A fifth of what may wait in front of the engine: other requests are still taken. */
+const mostChunks = 200;
+
+export async function compareImport(
+  engine: Engine,
+  { candidates }: Pick<ParsedImport, 'candidates'>,
+  facts: ImportFacts,
+  environment: string,
+): Promise<Comparisons> {
+  const tasks = listComparisons(candidates, facts, environment);
+  const comparisons = new Map<AssetKey, Comparison>();
+  const open: ComparisonTask[] = [];
+  for (const task of tasks) {
+    if (isSame(task)) comparisons.set(task.key, unchanged);
+    else open.push(task);
+  }
+  const chunkSize = Math.max(smallestChunk, Math.ceil(open.length / mostChunks));
+  const chunks: ComparisonTask[][] = [];
+  for (let at = 0; at < open.length; at += chunkSize) chunks.push(open.slice(at, at + chunkSize));
+  // The pool has its own queue: all of them may be asked at once.
+  const answers = await Promise.all(chunks.map((chunk) => engine.compareMany(chunk)));
+  for (const [index, task] of open.entries()) {
+    const answer = answers[Math.floor(index / chunkSize)]?.[index % chunkSize];
+    if (answer === undefined) throw new Error(`${task.key} was not compared.`);
+    const { old, next } = task;
+    comparisons.set(
+      task.key,
+      old.direction === next.direction ? answer : withTurnedDirection(answer, old, next.direction),
+    );
+  }
+  return comparisons;
+}
+
+const unchanged: Comparison = {
+  changes: [],
+  isBreaking: false,
+  breaksBackward: false,
+  bump: 'none',
+  bumpReason: 'Nothing differs.',
+  undecidedCount: 0,
+  steps: 0,
+};
+
+/** What is written alike has the schema of the file itself. */
+function isSame({ old, next }: ComparisonTask): boolean {
+  return (
+    old.schema === next.schema &&
+    old.dialect === next.dialect &&
+    old.direction === next.direction &&
+    old.compatibilityMode === next.compatibilityMode &&
+    isSameJson(old.guarantees, next.guarantees)
+  );
+}
+
+/** Whether what was compared is still what stands there: contracts, modes, and who is there at all. */
+export function isStillCompared(before: ImportFound, now: ImportFound): boolean {
+  const compared = comparedBy(before);
+  const current = comparedBy(now);
+  return (
+    compared.size === current.size &&
+    [...current].every(([key, state]) => compared.get(key) === state)
+  );
+}
+
+function comparedBy({ assets, predecessors }: ImportFound): ReadonlyMap<AssetKey, string> {
+  return new Map(
+    [...assets, ...predecessors].map(({ asset, base }) => [
+      assetKey(asset.fqn, asset.environment),
+      `${asset.id} ${asset.deletedAt} ${asset.guaranteeMode} ${base?.id} ${base?.status}`,
+    ]),
+  );
+}

@@ -1,0 +1,184 @@
+// Imports a file: read and compared before the transaction, planned and written in it.
+
+import type { Actor } from '../../core/actor.ts';
+import { decideAccess } from '../../core/decide/access.ts';
+import { accept, type Outcome, refuse } from '../../core/failure.ts';
+import type { TeamId } from '../../core/id.ts';
+import { fatalOf } from '../../core/import/candidate.ts';
+import type { Imported } from '../../core/import/plan/import-report.ts';
+import { planImport } from '../../core/import/plan/plan.ts';
+import type {
+  AppliedIds,
+  Comparisons,
+  ImportFacts,
+  ImportOptions,
+  ImportPlan,
+} from '../../core/import/plan/plan.types.ts';
+import type { ImportAssets, Verb } from '../commands.ts';
+import { notFound } from '../not-found.ts';
+import { type Context, type Ports, type StartOver, startOver } from '../ports.ts';
+import { reopenIfAwaited } from '../proposals/proposing.ts';
+import { settleProposal } from '../proposals/settle-proposal.ts';
+import type { Transaction } from '../transaction.ts';
+import { type CheckedImport, checkImport } from './check-import.ts';
+import { compareImport, isStillCompared } from './compare-import.ts';
+import {
+  type ImportFound,
+  type ImportQuestion,
+  questionOf,
+  toImportFacts,
+} from './import-facts.ts';
+import { importWrites } from './import-writes.ts';
+
+/** Each time, somebody published for one of its assets between comparing and locking. */
+const attemptLimit = 20;
+
+export const importAssets: Verb<ImportAssets, Imported> = async (ports, context, command) => {
+  const { read, options } = command;
+  const question = questionOf(read, options.environment, [options.ownerTeamId]);
+  for (let attempt = 0; attempt < attemptLimit; attempt++) {
+    const found = await ports.reads.getImportFacts(question);
+    const checked = checkImport(read, question, found);
+    const facts = toImportFacts(found, checked, question, options.ownerTeamId);
+    const { engine } = ports;
+    const comparisons = await compareImport(engine, checked.parsed, facts, options.environment);
+    const judged: Judged = { checked, question, comparisons, facts, found };
+    const planned = plan(context.actor, judged, options);
+    if (!planned.ok) return planned;
+    const mayStayOutside = context.idempotency === undefined;
+    if ((command.dryRun || planned.value.changes.length === 0) && mayStayOutside) {
+      return accept(importedOf(command, checked, planned.value, nothingApplied));
+    }
+    writeDigests(checked, planned.value);
+    const outcome = await ports.attempt(context, (transaction) =>
+      importUnderLock(transaction, context, command, judged),
+    );
+    if ('startOver' in outcome) continue;
+    if (outcome.ok) await settle(ports, context, outcome.value, found);
+    return outcome;
+  }
+  return refuse(
+    'REGISTRY_UNAVAILABLE',
+    `Others changed assets of this import ${attemptLimit} times while it was compared. Try again in a moment.`,
+  );
+};
+
+interface Judged {
+  readonly checked: CheckedImport;
+  readonly question: ImportQuestion;
+  readonly found: ImportFound;
+  readonly facts: ImportFacts;
+  readonly comparisons: Comparisons;
+}
+
+const nothingApplied: AppliedIds = {
+  assetIds: new Map(),
+  contractIds: new Map(),
+  proposalIds: new Map(),
+};
+
+function plan(actor: Actor, judged: Judged, options: ImportOptions): Outcome<ImportPlan> {
+  const { checked, facts, found, comparisons } = judged;
+  const { parsed } = checked;
+  const isKnown = found.teams.some(({ id }) => id === options.ownerTeamId);
+  if (fatalOf(parsed.problems) === null && !isKnown) {
+    return notFound('TEAM', options.ownerTeamId, 'owner_team_id');
+  }
+  const planned = planImport(parsed, facts, comparisons, options);
+  if (!planned.ok) return planned;
+  for (const teamId of planned.value.ownerTeamIds) {
+    const access = decideAccess(actor, 'import_assets', teamId);
+    if (!access.ok) return access;
+  }
+  return planned;
+}
+
+async function importUnderLock(
+  transaction: Transaction,
+  context: Context<Imported>,
+  command: ImportAssets,
+  before: Judged,
+): Promise<Outcome<Imported> | StartOver> {
+  const locked = [...before.found.assets, ...before.found.predecessors].map(
+    ({ asset }) => asset.id,
+  );
+  await transaction.lockForImport(locked);
+  const found = await transaction.getImportFacts(before.question);
+  if (!isStillCompared(before.found, found)) return startOver;
+  const { ownerTeamId } = command.options;
+  const facts = toImportFacts(found, before.checked, before.question, ownerTeamId);
+  const planned = plan(context.actor, { ...before, found, facts }, command.options);
+  if (!planned.ok) return planned;
+  if (command.dryRun || planned.value.changes.length === 0) {
+    return accept(importedOf(command, before.checked, planned.value, nothingApplied));
+  }
+  const teamIds = teamsOf(planned.value);
+  if ((await transaction.holdTeams(teamIds)).length < teamIds.length) return startOver;
+  const made = importWrites(planned.value, found, context, {
+    kind: command.kind,
+    importedFor: ownerTeamId,
+    at: transaction.now(),
+    digestOf: before.checked.digestOf,
+  });
+  if (!made.ok) return made;
+  await transaction.apply(made.value.writes);
+  const joined = new Set(
+    planned.value.changes.map((each) => each.kind === 'register_consumer' && each.assetId),
+  );
+  for (const each of found.assets) {
+    if (joined.has(each.asset.id)) await reopenIfAwaited(transaction, each);
+  }
+  return accept(importedOf(command, before.checked, planned.value, made.value.applied));
+}
+
+/** Now: nobody waits for a lock yet. */
+function writeDigests({ digestOf }: CheckedImport, { changes }: ImportPlan): void {
+  for (const change of changes) if ('terms' in change) digestOf(change.key);
+}
+
+function teamsOf({ changes }: ImportPlan): readonly TeamId[] {
+  const teams = changes.flatMap((change): readonly TeamId[] => {
+    if ('ownerTeamId' in change) return [change.ownerTeamId];
+    return change.kind === 'register_consumer' ? [change.consumerTeamId] : [];
+  });
+  return [...new Set(teams)];
+}
+
+function importedOf(
+  { kind, read, dryRun }: ImportAssets,
+  checked: CheckedImport,
+  planned: ImportPlan,
+  applied: AppliedIds,
+): Imported {
+  return {
+    kind,
+    plan: planned,
+    problems: checked.parsed.problems,
+    applied,
+    isDryRun: dryRun,
+    ...(read.title === null ? {} : { title: read.title }),
+  };
+}
+
+/** Where an asset publishes by itself and nobody is awaited, its proposal is published at once. */
+async function settle(
+  ports: Ports,
+  context: Context<Imported>,
+  { plan: { changes }, isDryRun }: Imported,
+  found: ImportFound,
+): Promise<void> {
+  if (isDryRun) return;
+  const autoPublished = new Set(
+    found.assets.filter(({ asset }) => asset.autoPublish).map(({ asset }) => asset.id),
+  );
+  for (const change of changes) {
+    const isAsked =
+      change.kind === 'create_proposal' ||
+      change.kind === 'propose_move' ||
+      change.kind === 'propose_deprecation';
+    // An asset that was just made does not publish by itself yet.
+    if (isAsked && change.assetId !== null && autoPublished.has(change.assetId)) {
+      await settleProposal(ports, context, change.assetId);
+    }
+  }
+}

@@ -1,0 +1,66 @@
+// The writes that make the lineage of an asset what a file says.
+
+import type { Asset } from '../../core/asset.ts';
+import { dependencyEvent } from '../../core/decide/lineage-drafts.ts';
+import type { Dependency } from '../../core/dependency.ts';
+import type { Timestamp } from '../../core/id.ts';
+import { assetKey } from '../../core/import/plan/assess.ts';
+import type { AssetKey } from '../../core/import/plan/plan.types.ts';
+import type { Context } from '../ports.ts';
+import type { Write } from '../transaction.ts';
+import type { FoundDependency } from './import-facts.ts';
+
+export interface DependentFacts {
+  readonly asset: Asset;
+  /** Its dependencies as they were found; of a name made again, those of its last holder. */
+  readonly known: readonly FoundDependency[];
+  readonly find: (upstream: AssetKey) => Asset;
+}
+
+/** A build tool's model is made from what it references. */
+const importedType = 'transforms';
+
+export function dependencyWrite(
+  { asset, find }: DependentFacts,
+  upstreamKey: AssetKey,
+  { context, at }: { readonly context: Pick<Context<never>, 'newId'>; readonly at: Timestamp },
+): Write {
+  const upstream = find(upstreamKey);
+  const dependency: Dependency = {
+    id: context.newId(),
+    assetId: asset.id,
+    assetFqn: asset.fqn,
+    dependsOnAssetId: upstream.id,
+    dependsOnFqn: upstream.fqn,
+    type: importedType,
+    source: 'dbt',
+    createdAt: at,
+  };
+  const event = dependencyEvent('dependency.created', dependency, asset, upstream.ownerTeamId);
+  return { kind: 'insert_dependency', dependency, events: [event] };
+}
+
+/** A name may have been held by several assets, deleted one after the other. */
+export function undependWrites(
+  { asset, known }: DependentFacts,
+  upstreamKey: AssetKey,
+): readonly Write[] {
+  return known
+    .filter(({ source, fqn, environment }) => {
+      return source !== 'manual' && assetKey(fqn, environment) === upstreamKey;
+    })
+    .map(({ id, type, source, createdAt, assetId, fqn, ownerTeamId }): Write => {
+      const dependency: Dependency = {
+        id,
+        assetId: asset.id,
+        assetFqn: asset.fqn,
+        dependsOnAssetId: assetId,
+        dependsOnFqn: fqn,
+        type,
+        source,
+        createdAt,
+      };
+      const event = dependencyEvent('dependency.deleted', dependency, asset, ownerTeamId);
+      return { kind: 'delete_dependency', id, events: [event] };
+    });
+}

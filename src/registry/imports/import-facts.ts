@@ -1,0 +1,218 @@
+// What an import asks the registry for, and what it is told: one question for all of its assets.
+
+import type { Dialect } from '../../core/containment/containment.types.ts';
+import { type ContractFormat, termsOf } from '../../core/contract.ts';
+import type { DependencySource, DependencyType } from '../../core/dependency.ts';
+import type { Outcome } from '../../core/failure.ts';
+import type { AssetId, DependencyId, TeamId, Timestamp, UserId } from '../../core/id.ts';
+import type { CandidateTerms, ParsedImport } from '../../core/import/candidate.ts';
+import { type ImportSource, importSourceOf, isOfSource } from '../../core/import/import-source.ts';
+import { assetKey } from '../../core/import/plan/assess.ts';
+import type {
+  ExistingAsset,
+  ExistingContract,
+  ImportFacts,
+} from '../../core/import/plan/plan.types.ts';
+import type { SourceTitle } from '../../core/import/plan/report-kinds.ts';
+import type { Proposed } from '../../core/proposal.ts';
+import type { Json } from '../../core/value/json.ts';
+import type { AssetFacts, AssetName, BaseContract, OpenProposal } from '../transaction.ts';
+import type { CheckedImport } from './check-import.ts';
+
+/** A file that was read. */
+export interface ReadImport {
+  readonly parsed: ParsedImport;
+  /** Of each candidate's schema as it is written, in their order; null for one without a schema. */
+  readonly fingerprints: readonly (string | null)[];
+  /** Whether a contract may hold it. */
+  readonly checkSchema: (terms: CandidateTerms) => Outcome<true>;
+  /** Of the normal form: to write that down takes most of the time of an import. */
+  readonly digestOf: (terms: CandidateTerms) => string;
+  readonly title: SourceTitle | null;
+}
+
+export interface ImportQuestion {
+  readonly names: readonly ImportName[];
+  /** Where an earlier import of the same source may have put what is gone now. */
+  readonly environments: readonly string[];
+  readonly source: ImportSource | null;
+  /** In lower case. */
+  readonly teamNames: readonly string[];
+  readonly teamIds: readonly TeamId[];
+  /** In lower case. */
+  readonly emails: readonly string[];
+}
+
+export interface ImportName extends AssetName {
+  /** A schema that is written so is known to the caller: it is not sent again. */
+  readonly fingerprint: string | null;
+}
+
+export interface ImportFound {
+  readonly assets: readonly FoundAsset[];
+  /** The last deleted holders of names that are free: their lines go on. */
+  readonly predecessors: readonly FoundAsset[];
+  readonly teams: readonly { readonly id: TeamId; readonly name: string }[];
+  readonly users: readonly FoundUser[];
+}
+
+export interface FoundUser {
+  readonly id: UserId;
+  readonly name: string;
+  readonly email: string;
+  readonly teamId: TeamId | null;
+}
+
+export interface FoundAsset extends AssetFacts {
+  readonly base: FoundBase | null;
+  readonly openProposal: FoundProposal | null;
+  /** Teams with a registration, active or not. */
+  readonly registeredTeamIds: readonly TeamId[];
+  /** What it depends on, deleted or not. */
+  readonly upstream: readonly FoundDependency[];
+  /** The team whose import made it; null of what was made otherwise, or before that was kept. */
+  readonly importedFor: TeamId | null;
+}
+
+export interface FoundDependency {
+  readonly id: DependencyId;
+  readonly type: DependencyType;
+  readonly source: DependencySource;
+  readonly createdAt: Timestamp;
+  readonly assetId: AssetId;
+  readonly fqn: string;
+  readonly environment: string;
+  readonly ownerTeamId: TeamId;
+}
+
+export interface FoundBase extends BaseContract {
+  /** What it came from. */
+  readonly format: ContractFormat;
+  /** Null where its fingerprint is the one that was asked about. */
+  readonly schema: Json | null;
+  readonly dialect: Dialect | null;
+}
+
+export interface FoundProposal extends OpenProposal {
+  readonly proposed: Proposed;
+}
+
+export function questionOf(
+  { parsed, fingerprints }: Pick<ReadImport, 'parsed' | 'fingerprints'>,
+  environment: string,
+  teamIds: readonly TeamId[],
+): ImportQuestion {
+  const { candidates } = parsed;
+  const names = candidates.map((candidate, index) => ({
+    fqn: candidate.fqn,
+    environment: candidate.environment ?? environment,
+    fingerprint: fingerprints[index] ?? null,
+  }));
+  const teamNames = candidates.flatMap(({ ownerTeamName, consumers }) => [
+    ...(ownerTeamName === undefined ? [] : [ownerTeamName]),
+    ...consumers.map(({ team }) => team),
+  ]);
+  return {
+    names,
+    environments: [...new Set([environment, ...names.map((name) => name.environment)])],
+    source: importSourceOf(candidates),
+    teamNames: lowered(teamNames),
+    teamIds,
+    emails: lowered(candidates.flatMap(({ ownerUserEmail }) => ownerUserEmail ?? [])),
+  };
+}
+
+function lowered(names: readonly string[]): readonly string[] {
+  return [...new Set(names.map((name) => name.toLowerCase()))];
+}
+
+/** The facts as the plan wants them. `teamId` is whose file it is, where the caller says it. */
+export function toImportFacts(
+  found: ImportFound,
+  { stated }: Pick<CheckedImport, 'stated'>,
+  question: ImportQuestion,
+  teamId: TeamId | null,
+): ImportFacts {
+  const team = teamId ?? teamOfFile(found, question);
+  const toExisting = (each: FoundAsset): ExistingAsset => {
+    const { asset, base, openProposal, upstream } = each;
+    const keysOf = (isMeant: (source: DependencySource) => boolean) =>
+      upstream
+        .filter(({ source }) => isMeant(source))
+        .map(({ fqn, environment }) => assetKey(fqn, environment));
+    const terms = stated.get(assetKey(asset.fqn, asset.environment));
+    const schema = base?.schema ?? terms?.schema ?? null;
+    return {
+      id: asset.id,
+      fqn: asset.fqn,
+      environment: asset.environment,
+      ownerTeamId: asset.ownerTeamId,
+      ownerUserId: asset.ownerUserId,
+      guaranteeMode: asset.guaranteeMode,
+      metadata: asset.metadata,
+      isManagedElsewhere: asset.managedBy !== null,
+      base: base === null ? null : toExistingContract(base, schema),
+      registeredTeamIds: each.registeredTeamIds,
+      consumerTeamIds: each.consumers.map(({ teamId }) => teamId),
+      openProposal: openProposal === null ? null : toExistingProposal(openProposal),
+      importedUpstream: keysOf((source) => source !== 'manual'),
+      manualUpstream: keysOf((source) => source === 'manual'),
+      isOfThisSource:
+        question.source !== null &&
+        isOfSource(asset, question.source) &&
+        isBroughtBy(each, team, question.source),
+    };
+  };
+  return {
+    teams: found.teams,
+    users: found.users,
+    assets: found.assets.map(toExisting),
+    predecessors: found.predecessors.map(toExisting),
+  };
+}
+
+/**
+ * Another team's types and operations are never missed, whoever sends the file. What a dbt project
+ * brings may be another team's from the start: its models say who owns them.
+ */
+function isBroughtBy(each: FoundAsset, team: TeamId | null, source: ImportSource): boolean {
+  const { asset } = each;
+  if (broughtFor(each) !== team) return false;
+  return source.metadataKey === 'build_node_id' || asset.ownerTeamId === team;
+}
+
+function broughtFor({ asset, importedFor }: FoundAsset): TeamId {
+  return importedFor ?? asset.ownerTeamId;
+}
+
+/**
+ * Who only looks does not say whose file it is: it is that of the team which brought most of what it
+ * names. Of a file that names nothing that is there, nothing is missed.
+ */
+function teamOfFile({ assets }: ImportFound, { names, source }: ImportQuestion): TeamId | null {
+  if (source === null) return null;
+  const named = new Set(names.map(({ fqn, environment }) => assetKey(fqn, environment)));
+  // What it only refers to is of another source.
+  const known = assets.filter(
+    ({ asset }) => named.has(assetKey(asset.fqn, asset.environment)) && isOfSource(asset, source),
+  );
+  const counts = [...Map.groupBy(known, broughtFor)].map(([team, { length }]) => ({
+    team,
+    length,
+  }));
+  const [first] = counts.sort((a, b) => b.length - a.length || (a.team < b.team ? -1 : 1));
+  return first?.team ?? null;
+}
+
+function toExistingContract(base: FoundBase, schema: Json): ExistingContract {
+  const { id, version, status } = base;
+  return { id, version, status, terms: termsOf({ ...base, schema }) };
+}
+
+function toExistingProposal({ id, proposed }: FoundProposal) {
+  return {
+    id,
+    terms: proposed.kind === 'schema' ? termsOf(proposed) : null,
+    deprecates: proposed.kind === 'deprecation' ? proposed.contractId : null,
+  };
+}

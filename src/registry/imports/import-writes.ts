@@ -1,0 +1,384 @@
+// From the plan of an import to the writes of one transaction, with the ids that they make.
+
+import { actorReference } from '../../core/actor.ts';
+import { type Asset, defaultGuaranteeMode } from '../../core/asset.ts';
+import type { Change } from '../../core/comparison.ts';
+import type { Contract } from '../../core/contract.ts';
+import { assetEvent, contractRetired, registrationEvent } from '../../core/decide/drafts.ts';
+import { changesOfProposed } from '../../core/decide/proposed-changes.ts';
+import { nextVersion } from '../../core/decide/version.ts';
+import type { EventDraft } from '../../core/event.ts';
+import { accept, type Outcome } from '../../core/failure.ts';
+import type { AssetId, ProposalId, TeamId, Timestamp } from '../../core/id.ts';
+import { assetKey } from '../../core/import/plan/assess.ts';
+import type {
+  AppliedIds,
+  AssetKey,
+  ImportPlan,
+  PlannedChange,
+  PlannedKind,
+} from '../../core/import/plan/plan.types.ts';
+import type { ImportKind } from '../../core/import/plan/report-kinds.ts';
+import type { Proposed, ProposedTerms } from '../../core/proposal.ts';
+import type { Registration } from '../../core/registration.ts';
+import { insertAssetWrite } from '../assets/create-asset.ts';
+import { contractOfTerms, followersOf, publishWrites } from '../contracts/publishing.ts';
+import type { Context } from '../ports.ts';
+import { proposalOfFacts, proposeWrites } from '../proposals/proposing.ts';
+import type { AssetFacts, Write } from '../transaction.ts';
+import { type DependentFacts, dependencyWrite, undependWrites } from './import-dependencies.ts';
+import type { FoundAsset, ImportFound } from './import-facts.ts';
+
+export interface ImportWrites {
+  readonly writes: readonly Write[];
+  readonly applied: AppliedIds;
+}
+
+/** Each change in the plan's order; then the writes, kind by kind, each kind in one statement. */
+export function importWrites(
+  plan: ImportPlan,
+  found: ImportFound,
+  context: Context<never>,
+  told: {
+    readonly kind: ImportKind;
+    readonly importedFor: TeamId;
+    readonly at: Timestamp;
+    readonly digestOf: (key: AssetKey) => string;
+  },
+): Outcome<ImportWrites> {
+  const work: Work = {
+    found,
+    context,
+    ...told,
+    facts: new Map(found.assets.map((each) => [keyOf(each), each])),
+    assets: new Map(found.assets.map((each) => [keyOf(each), each])),
+    lines: new Map(found.predecessors.map((each) => [keyOf(each), each])),
+    teams: new Map(found.teams.map(({ id, name }) => [id, name])),
+    writes: [],
+    assetIds: new Map(),
+    contracts: new Map(),
+    proposalIds: new Map(),
+  };
+  for (const change of plan.changes) {
+    const done = writeChange(work, change);
+    if (!done.ok) return done;
+  }
+  const contractIds = new Map([...work.contracts].map(([key, { id }]) => [key, id] as const));
+  const { assetIds, proposalIds } = work;
+  const ordered = work.writes.toSorted((a, b) => rankOf(a) - rankOf(b));
+  return accept({
+    writes: withCompletion(ordered, completed(plan, work)),
+    applied: { assetIds, contractIds, proposalIds },
+  });
+}
+
+interface Work {
+  readonly found: ImportFound;
+  readonly context: Context<never>;
+  readonly at: Timestamp;
+  readonly kind: ImportKind;
+  /** The team whose file it is. */
+  readonly importedFor: TeamId;
+  readonly digestOf: (key: AssetKey) => string;
+  /** As they are once the changes so far are written. */
+  readonly facts: Map<AssetKey, AssetFacts>;
+  /** As they were found. */
+  readonly assets: ReadonlyMap<AssetKey, FoundAsset>;
+  readonly lines: ReadonlyMap<AssetKey, FoundAsset>;
+  readonly teams: ReadonlyMap<TeamId, string>;
+  readonly writes: Write[];
+  readonly assetIds: Map<AssetKey, AssetId>;
+  readonly contracts: Map<AssetKey, Contract>;
+  readonly proposalIds: Map<AssetKey, ProposalId>;
+}
+
+type ChangeOf<Kind extends PlannedKind> = Extract<PlannedChange, { readonly kind: Kind }>;
+
+const done: Outcome<true> = accept(true);
+
+function keyOf({ asset }: AssetFacts): AssetKey {
+  return assetKey(asset.fqn, asset.environment);
+}
+
+function factsOf(work: Work, key: AssetKey): AssetFacts {
+  const facts = work.facts.get(key);
+  if (facts === undefined) throw new Error(`${key} is planned for, and is not there.`);
+  return facts;
+}
+
+function writeChange(work: Work, change: PlannedChange): Outcome<true> {
+  switch (change.kind) {
+    case 'create_asset':
+      return createAsset(work, change);
+    case 'update_asset':
+      return updateAsset(work, change);
+    case 'publish_contract':
+      return publish(work, change);
+    case 'create_proposal':
+      return propose(work, change.key, proposedOf(work, change), change.comparison.changes);
+    case 'propose_move': {
+      const { environment } = factsOf(work, change.key).asset;
+      return proposeOther(work, change.key, {
+        kind: 'move',
+        environment,
+        ownerTeamId: change.ownerTeamId,
+      });
+    }
+    case 'propose_deprecation': {
+      const { base } = factsOf(work, change.key);
+      const { contractId } = change;
+      return proposeOther(work, change.key, {
+        kind: 'deprecation',
+        contractId,
+        contractVersion: base?.version ?? '',
+      });
+    }
+    case 'deprecate_contract':
+      return deprecate(work, change);
+    case 'register_consumer':
+      return register(work, change);
+    case 'add_dependency':
+      work.writes.push(dependencyWrite(dependencyFacts(work, change), change.upstreamKey, work));
+      return done;
+    case 'remove_dependency':
+      work.writes.push(...undependWrites(dependencyFacts(work, change), change.upstreamKey));
+      return done;
+    default:
+      return change satisfies never;
+  }
+}
+
+function createAsset(work: Work, change: ChangeOf<'create_asset'>): Outcome<true> {
+  const { key, fqn, environment, ownerTeamId, ownerUserId, metadata } = change;
+  const made: Asset = {
+    id: work.context.newId(),
+    fqn,
+    environment,
+    ownerTeamId,
+    ownerTeamName: work.teams.get(ownerTeamId) ?? '',
+    ownerUserId,
+    ownerUserName: userName(work, ownerUserId),
+    guaranteeMode: defaultGuaranteeMode,
+    autoPublish: false,
+    metadata,
+    managedBy: null,
+    activeContractId: null,
+    activeContractVersion: null,
+    createdAt: work.at,
+    updatedAt: work.at,
+    deletedAt: null,
+  };
+  const line = work.lines.get(key) ?? null;
+  const write = { ...insertAssetWrite(made, line), importedFor: work.importedFor };
+  work.writes.push(write);
+  work.assetIds.set(key, made.id);
+  work.facts.set(key, {
+    asset: write.asset,
+    base: line?.base ?? null,
+    highestVersion: line?.highestVersion ?? null,
+    consumers: line?.consumers ?? [],
+    openProposal: line?.openProposal ?? null,
+  });
+  return done;
+}
+
+function userName(work: Work, userId: string | null): string | null {
+  return work.found.users.find(({ id }) => id === userId)?.name ?? null;
+}
+
+function updateAsset(work: Work, change: ChangeOf<'update_asset'>): Outcome<true> {
+  const facts = factsOf(work, change.key);
+  const { asset: before } = facts;
+  const { ownerTeamId, ownerUserId, metadata } = change;
+  const asset: Asset = {
+    ...before,
+    ownerTeamId,
+    ownerTeamName: work.teams.get(ownerTeamId) ?? before.ownerTeamName,
+    ownerUserId,
+    ownerUserName:
+      ownerUserId === before.ownerUserId ? before.ownerUserName : userName(work, ownerUserId),
+    metadata,
+    updatedAt: work.at,
+  };
+  const fields = (each: Asset) => ({
+    owner_team_id: each.ownerTeamId,
+    owner_user_id: each.ownerUserId,
+    metadata: each.metadata,
+  });
+  const event = assetEvent('asset.updated', asset, {
+    team_id: before.ownerTeamId,
+    from: fields(before),
+    to: fields(asset),
+  });
+  work.writes.push({ kind: 'update_asset', asset, events: [event] });
+  work.facts.set(change.key, { ...facts, asset });
+  return done;
+}
+
+function proposedOf(
+  work: Work,
+  { key, terms, format }: ChangeOf<'publish_contract' | 'create_proposal'>,
+): ProposedTerms {
+  return {
+    kind: 'schema',
+    schema: terms.schema,
+    schemaDigest: work.digestOf(key),
+    compatibilityMode: terms.compatibilityMode,
+    guarantees: terms.guarantees,
+    format,
+    direction: terms.direction,
+    dialect: terms.dialect ?? null,
+    version: null,
+    source: 'sync',
+    sourceReference: work.kind,
+    commit: null,
+  };
+}
+
+function publish(work: Work, change: ChangeOf<'publish_contract'>): Outcome<true> {
+  const { key, comparison } = change;
+  const facts = factsOf(work, key);
+  const next = nextVersion({
+    highestEver: facts.highestVersion,
+    bump: comparison?.bump ?? 'none',
+  });
+  if (!next.ok) return next;
+  const contract = contractOfTerms(facts, work.context, proposedOf(work, change), {
+    ...next.value,
+    id: work.context.newId(),
+    at: work.at,
+  });
+  work.writes.push(
+    ...publishWrites(facts, contract, {
+      ...next.value,
+      changes: comparison?.changes ?? [],
+      breaksBackward: comparison?.breaksBackward ?? false,
+      moved: followersOf(facts),
+      proposalId: null,
+    }),
+  );
+  work.contracts.set(key, contract);
+  return done;
+}
+
+function propose(
+  work: Work,
+  key: AssetKey,
+  proposed: Proposed,
+  changes: readonly Change[],
+): Outcome<true> {
+  const facts = factsOf(work, key);
+  const id = work.context.newId();
+  const proposal = proposalOfFacts(facts, work.context, { id, proposed, changes, at: work.at });
+  work.writes.push(...proposeWrites(facts, proposal, null));
+  work.proposalIds.set(key, id);
+  return done;
+}
+
+function proposeOther(
+  work: Work,
+  key: AssetKey,
+  proposed: Exclude<Proposed, ProposedTerms>,
+): Outcome<true> {
+  return propose(work, key, proposed, changesOfProposed(proposed, factsOf(work, key)));
+}
+
+function deprecate(work: Work, { key }: Pick<PlannedChange, 'key'>): Outcome<true> {
+  const { asset, base, consumers } = factsOf(work, key);
+  if (base === null) return done;
+  const { id, version } = base;
+  const event = contractRetired('contract.deprecated', asset, base, consumers, {
+    reason: `version ${version} is no longer in the file that it was imported from`,
+  });
+  const status = 'deprecated';
+  work.writes.push({ kind: 'set_contract_status', id, status, at: work.at, events: [event] });
+  return done;
+}
+
+function register(work: Work, change: ChangeOf<'register_consumer'>): Outcome<true> {
+  const { key, consumerTeamId, notes, origin } = change;
+  const { asset, base } = factsOf(work, key);
+  const contract = work.contracts.get(key) ?? base;
+  if (contract === null) throw new Error(`${key} has no contract to register on.`);
+  const registration: Registration = {
+    id: work.context.newId(),
+    assetId: asset.id,
+    assetFqn: asset.fqn,
+    contractId: contract.id,
+    contractVersion: contract.version,
+    registeredVersion: contract.version,
+    consumerTeamId,
+    consumerTeamName: work.teams.get(consumerTeamId) ?? '',
+    notes,
+    status: 'active',
+    migratesAt: null,
+    source: 'sync',
+    createdAt: work.at,
+    updatedAt: work.at,
+  };
+  const named = { ...registration, registrationId: registration.id };
+  const event = registrationEvent('registration.created', named, asset, {
+    notes,
+    status: registration.status,
+    source: registration.source,
+    origin,
+  });
+  const createdBy = actorReference(work.context.actor);
+  work.writes.push({ kind: 'insert_registration', registration, createdBy, events: [event] });
+  return done;
+}
+
+function dependencyFacts(work: Work, { key }: Pick<PlannedChange, 'key'>): DependentFacts {
+  const { asset } = factsOf(work, key);
+  const found = work.assets.get(key) ?? work.lines.get(key);
+  return { asset, known: found?.upstream ?? [], find: (upstream) => factsOf(work, upstream).asset };
+}
+
+/** One row a kind that an import writes: assets before what stands under them, old versions first. */
+const ranks: Readonly<Partial<Record<Write['kind'], number>>> = {
+  insert_asset: 0,
+  update_asset: 1,
+  set_contract_status: 2,
+  insert_contract: 3,
+  insert_proposal: 4,
+  insert_registration: 5,
+  delete_dependency: 6,
+  insert_dependency: 7,
+};
+
+function rankOf({ kind }: Write): number {
+  const rank = ranks[kind];
+  if (rank === undefined) throw new Error(`An import writes no ${kind}.`);
+  return rank;
+}
+
+function completed(plan: ImportPlan, work: Work): EventDraft {
+  const count = (...kinds: readonly PlannedKind[]) =>
+    plan.changes.filter(({ kind }) => kinds.includes(kind)).length;
+  return {
+    type: 'import.completed',
+    entityType: 'import',
+    entityId: work.context.newId(),
+    metadata: {
+      format: work.kind,
+      items: plan.items.length,
+      assets_created: count('create_asset'),
+      assets_updated: count('update_asset'),
+      contracts_published: count('publish_contract'),
+      contracts_deprecated: count('deprecate_contract'),
+      proposals_created: count('create_proposal', 'propose_move', 'propose_deprecation'),
+      registrations_created: count('register_consumer'),
+      dependencies_added: count('add_dependency'),
+      dependencies_removed: count('remove_dependency'),
+      errors: plan.errors.length,
+    },
+    teamIds: plan.ownerTeamIds,
+  };
+}
+
+/** Told last, after everything that the import did. */
+function withCompletion(writes: readonly Write[], event: EventDraft): readonly Write[] {
+  const last = writes.at(-1);
+  if (last === undefined) return writes;
+  return [...writes.slice(0, -1), { ...last, events: [...last.events, event] }];
+}

@@ -1,0 +1,35 @@
+// What importing a file would do to the contracts that are there. Changes nothing.
+
+import { accept } from '../../core/failure.ts';
+import { fatalOf } from '../../core/import/candidate.ts';
+import { assessCandidates, listRemoved } from '../../core/import/plan/assess.ts';
+import type { Assessed } from '../../core/import/plan/diff-report.ts';
+import { refuseFatal } from '../../core/import/plan/plan.ts';
+import type { PreviewImport, Verb } from '../commands.ts';
+import { checkImport } from './check-import.ts';
+import { compareImport } from './compare-import.ts';
+import { questionOf, toImportFacts } from './import-facts.ts';
+
+export const previewImport: Verb<PreviewImport, Assessed> = async (ports, _context, command) => {
+  const { kind, read, environment, ownerTeamId } = command;
+  const fatal = fatalOf(read.parsed.problems);
+  if (fatal !== null) return refuseFatal(fatal);
+  const question = questionOf(read, environment, []);
+  const found = await ports.reads.getImportFacts(question);
+  const checked = checkImport(read, question, found);
+  const { candidates, problems } = checked.parsed;
+  const facts = toImportFacts(found, checked, question, ownerTeamId);
+  const comparisons = await compareImport(ports.engine, checked.parsed, facts, environment);
+  return accept({
+    kind,
+    assessments: assessCandidates(
+      candidates.filter(({ isReference }) => isReference !== true),
+      facts,
+      comparisons,
+      environment,
+    ),
+    removed: listRemoved(candidates, facts, environment),
+    problems,
+    ...(read.title === null ? {} : { title: read.title }),
+  });
+};

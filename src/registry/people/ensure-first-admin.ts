@@ -1,0 +1,34 @@
+import { accept } from '../../core/failure.ts';
+import type { Verb } from '../commands.ts';
+import { createUser } from './create-user.ts';
+import type { EnsureFirstAdmin, FirstAdmin } from './user-commands.ts';
+
+const defaultEmail = 'admin@concordat.local';
+
+/**
+ * Sees to it that somebody can sign in to a new registry. An account that exists is left as it is:
+ * its password is no longer the one of the settings. Null where nobody has to be told of anything.
+ */
+export const ensureFirstAdmin: Verb<EnsureFirstAdmin, FirstAdmin | null> = async (
+  ports,
+  context,
+  command,
+) => {
+  const email = command.email ?? defaultEmail;
+  const known = await ports.reads.findCredentials(email);
+  if (known !== null) {
+    const mayEnter = known.user.deactivatedAt === null && known.user.role === 'admin';
+    return accept(mayEnter ? { email: known.user.email } : null);
+  }
+  if (command.email === undefined && (await ports.reads.hasUsers())) return accept(null);
+  const made = command.password === undefined ? command.newPassword() : null;
+  const passwordHash = await command.hashPassword(made ?? command.password ?? '');
+  const created = await createUser(
+    ports,
+    { ...context, idempotency: undefined },
+    { email, name: 'Administrator', teamId: null, role: 'admin', passwordHash },
+  );
+  if (created.ok) return accept(made === null ? { email } : { email, password: made });
+  // Another process was first, and tells its password.
+  return created.failure.code === 'USER_EXISTS' ? accept({ email }) : created;
+};

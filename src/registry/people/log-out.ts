@@ -1,0 +1,11 @@
+import { userEvent } from '../../core/decide/drafts.ts';
+import { accept } from '../../core/failure.ts';
+import type { Deleted, Verb } from '../commands.ts';
+import type { LogOut } from './user-commands.ts';
+
+export const logOut: Verb<LogOut, Deleted> = async (ports, context, { user, digest }) =>
+  ports.transact(context, async (transaction) => {
+    const events = [userEvent('auth.logout', user)] as const;
+    await transaction.apply([{ kind: 'delete_session', digest, events }]);
+    return accept({ deleted: true });
+  });

@@ -1,0 +1,25 @@
+import type { Actor } from '../../core/actor.ts';
+import { userEvent } from '../../core/decide/drafts.ts';
+import type { EntityType, EventDraft } from '../../core/event.ts';
+import { accept } from '../../core/failure.ts';
+import type { Verb } from '../commands.ts';
+import type { RecordRefusedEntry } from './user-commands.ts';
+
+/** An address that no user has is told of under the id of who has not signed in. */
+export const recordRefusedEntry: Verb<RecordRefusedEntry, null> = async (
+  ports,
+  context,
+  { type, user, metadata },
+) =>
+  ports.transact(context, async (transaction) => {
+    const event: EventDraft =
+      user === null
+        ? { type, entityType: kindOf(context.actor), entityId: context.actor.id, metadata }
+        : userEvent(type, user, metadata);
+    await transaction.apply([{ kind: 'record_event', events: [event] }]);
+    return accept(null);
+  });
+
+function kindOf(actor: Actor): EntityType {
+  return actor.type === 'api_key' ? 'api_key' : 'user';
+}

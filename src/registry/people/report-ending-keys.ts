@@ -1,0 +1,26 @@
+import { keyWarningMs } from '../../core/decide/api-key.ts';
+import { apiKeyEvent } from '../../core/decide/drafts.ts';
+import { accept } from '../../core/failure.ts';
+import type { Context, Ports } from '../ports.ts';
+
+/** How many a sweep takes: it comes again soon. */
+const sweepLimit = 100;
+
+/** Each key has one event, a month before its end: whoever reads the trail replaces it in time. */
+export async function reportEndingKeys(ports: Ports, context: Context<never>): Promise<void> {
+  await ports.transact<null>({ ...context, idempotency: undefined }, async (transaction) => {
+    const at = transaction.now();
+    const before = new Date(Date.parse(at) + keyWarningMs).toISOString();
+    const ending = await transaction.lockEndingKeys(at, before, sweepLimit);
+    if (ending.length === 0) return accept(null);
+    await transaction.apply(
+      ending.map((apiKey) => ({
+        kind: 'note_key_end',
+        id: apiKey.id,
+        at,
+        events: [apiKeyEvent('api_key.expiring', apiKey)],
+      })),
+    );
+    return accept(null);
+  });
+}

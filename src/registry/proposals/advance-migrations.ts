@@ -1,0 +1,57 @@
+import { systemActor } from '../../core/actor.ts';
+import { registrationEvent } from '../../core/decide/drafts.ts';
+import { accept, type Outcome } from '../../core/failure.ts';
+import type { RegistrationId } from '../../core/id.ts';
+import type { Context, Ports } from '../ports.ts';
+import { settleProposal } from './settle-proposal.ts';
+
+/** How many a sweep takes: it comes again soon. */
+const sweepLimit = 100;
+
+/**
+ * Registrations whose date has come move on, by the system: to what their team has agreed to, which
+ * is not the active version where one was published since without its approval.
+ */
+export async function advanceMigrations(ports: Ports, context: Context<never>): Promise<number> {
+  const due = await ports.reads.listDueMigrations(context.now(), sweepLimit);
+  const { requestId, now, newId } = context;
+  const system: Context = { actor: systemActor, requestId, now, newId };
+  for (const registration of due) {
+    await advanceOne(ports, system, registration.id);
+    await settleProposal(ports, system, registration.assetId);
+  }
+  return due.length;
+}
+
+function advanceOne(
+  ports: Ports,
+  context: Context,
+  registrationId: RegistrationId,
+): Promise<Outcome<true>> {
+  return ports.transact(context, async (transaction) => {
+    const facts = await transaction.lockRegistration(registrationId);
+    if (facts === null) return accept(true);
+    const { asset, registration } = facts;
+    const at = transaction.now();
+    if (registration.migratesAt === null || registration.migratesAt > at) return accept(true);
+    // Where that version is archived there is nothing to move to: it stays where it is.
+    const target = await transaction.findMigrationTarget(registrationId);
+    const updated = {
+      ...registration,
+      contractId: target?.id ?? registration.contractId,
+      contractVersion: target?.version ?? registration.contractVersion,
+      migratesAt: null,
+      updatedAt: at,
+    };
+    const named = { ...updated, registrationId };
+    const event = registrationEvent('registration.updated', named, asset, {
+      from: { version: registration.contractVersion, migrates_at: registration.migratesAt },
+      to: { version: updated.contractVersion, migrates_at: null },
+      reason: 'the date that the team told has come',
+    });
+    await transaction.apply([
+      { kind: 'update_registration', registration: updated, events: [event] },
+    ]);
+    return accept(true);
+  });
+}

@@ -1,0 +1,244 @@
+// What a concluded proposal sets: a version, a deprecation, a move, a mode.
+
+import type { Contract } from '../../core/contract.ts';
+import {
+  assetEvent,
+  contractRetired,
+  proposalEvent,
+  registrationEvent,
+} from '../../core/decide/drafts.ts';
+import { type NextVersion, nextVersion } from '../../core/decide/version.ts';
+import { accept, type Outcome, refuse } from '../../core/failure.ts';
+import type { ProposalId, Timestamp } from '../../core/id.ts';
+import type { ProposedTerms } from '../../core/proposal.ts';
+import type { ProposalAct, ProposalStep } from '../../core/proposal-machine.ts';
+import type { Consumer } from '../../core/registration.ts';
+import type { PublishedProposal } from '../commands.ts';
+import { contractOfTerms, publishWrites } from '../contracts/publishing.ts';
+import type { Context } from '../ports.ts';
+import type { ProposalFacts, ProposalUpdate, Transaction, Write } from '../transaction.ts';
+import { updatedProposal, updateOf } from './proposing.ts';
+
+export interface Conclusion {
+  readonly proposalId: ProposalId;
+  readonly act: Extract<ProposalAct, 'publish' | 'force' | 'auto_publish'>;
+  /** Why it was forced. */
+  readonly reason: string | null;
+  /** Of an admin: although the asset is managed elsewhere. */
+  readonly override: boolean;
+}
+
+/** What the proposal is compared with now: as it was, or silently rebased. */
+export type Compared = Pick<ProposalUpdate, 'baseContractId' | 'changes' | 'breakingChanges'>;
+
+export async function carryOut(
+  transaction: Transaction,
+  context: Context<PublishedProposal>,
+  facts: ProposalFacts,
+  decided: {
+    readonly conclusion: Conclusion;
+    readonly step: ProposalStep;
+    readonly compared: Compared;
+    /** Of a force: whether it would have broken under backward; null of what was asked about. */
+    readonly breaksBackward: boolean | null;
+  },
+): Promise<Outcome<PublishedProposal>> {
+  const { proposal } = facts;
+  const at = transaction.now();
+  const made = effectsOf(facts, context, decided, at);
+  if (!made.ok) return made;
+  const { contract, writes } = made.value;
+  const set: ProposalUpdate = {
+    ...updateOf(proposal),
+    ...decided.compared,
+    status: decided.step.to,
+    reason: decided.conclusion.reason,
+    publishedContractId: contract?.id ?? null,
+    resolvedAt: at,
+    decidedConsumers: proposal.consumers,
+  };
+  const event = concludedEvent(facts, contract, decided);
+  await transaction.apply([
+    ...writes,
+    { kind: 'update_proposal', id: proposal.id, set, events: [event] },
+  ]);
+  return accept({ proposal: updatedProposal(proposal, set), contract });
+}
+
+function concludedEvent(
+  facts: ProposalFacts,
+  contract: Contract | null,
+  decided: Parameters<typeof carryOut>[3],
+): ReturnType<typeof proposalEvent> {
+  const { proposal } = facts;
+  const { conclusion, step, compared } = decided;
+  const notAgreed = proposal.consumers.filter((consumer) => !consumer.acknowledged);
+  return proposalEvent(
+    step.event,
+    facts.asset,
+    proposal,
+    { from: proposal.status, to: step.to },
+    {
+      teamIds: facts.consumers.map(({ teamId }) => teamId),
+      more: {
+        version: contract?.version ?? null,
+        contract_id: contract?.id ?? null,
+        by_itself: conclusion.act === 'auto_publish',
+        rebased: compared.baseContractId !== proposal.baseContractId,
+        not_agreed: notAgreed.map(({ teamName }) => teamName),
+        ...(conclusion.reason === null ? {} : { reason: conclusion.reason }),
+      },
+    },
+  );
+}
+
+interface Effects {
+  /** Null where the proposal is not about a schema or a mode: no version is made then. */
+  readonly contract: Contract | null;
+  readonly writes: readonly Write[];
+}
+
+function effectsOf(
+  facts: ProposalFacts,
+  context: Context<never>,
+  decided: Parameters<typeof carryOut>[3],
+  at: Timestamp,
+): Outcome<Effects> {
+  const { proposed } = facts.proposal;
+  switch (proposed.kind) {
+    case 'schema':
+      return versionOf(facts, context, decided, at);
+    case 'deprecation':
+      return accept({ contract: null, writes: deprecationWrites(facts, at) });
+    case 'move': {
+      const { environment, ownerTeamId } = proposed;
+      return accept({
+        contract: null,
+        writes: assetWrites(facts, { environment, ownerTeamId }, at),
+      });
+    }
+    case 'guarantee_mode': {
+      const { guaranteeMode } = proposed;
+      return accept({ contract: null, writes: assetWrites(facts, { guaranteeMode }, at) });
+    }
+    default:
+      return proposed satisfies never;
+  }
+}
+
+function versionOf(
+  facts: ProposalFacts,
+  context: Context<never>,
+  { compared, conclusion, breaksBackward }: Parameters<typeof carryOut>[3],
+  at: Timestamp,
+): Outcome<Effects> {
+  const { proposed } = facts.proposal;
+  if (proposed.kind !== 'schema') return accept({ contract: null, writes: [] });
+  const next = proposedVersion(facts, proposed);
+  if (!next.ok) return next;
+  const contract = contractOfTerms(facts, context, proposed, {
+    ...next.value,
+    id: context.newId(),
+    at,
+  });
+  const writes = publishWrites(facts, contract, {
+    ...next.value,
+    changes: compared.changes,
+    breaksBackward,
+    isForced: conclusion.act === 'force',
+    moved: agreedConsumers(facts),
+    proposalId: facts.proposal.id,
+  });
+  return accept({ contract, writes: [...writes, ...migrationWrites(facts, at)] });
+}
+
+/** What its publisher asked for may be taken by now, which is nothing that a proposal could change. */
+export function proposedVersion(
+  { highestVersion }: Pick<ProposalFacts, 'highestVersion'>,
+  { version }: Pick<ProposedTerms, 'version'>,
+): Outcome<NextVersion> {
+  const change = { highestEver: highestVersion, bump: 'major' } as const;
+  const next = nextVersion({ ...change, requested: version ?? undefined });
+  if (next.ok || version === null) return next;
+  const possible = nextVersion(change);
+  if (!possible.ok) return next;
+  return refuse(
+    next.failure.code,
+    `This proposal asks for the version ${version}, which cannot be given any more: the asset has had ${highestVersion} since. Withdraw it, and publish the change again without a version, or with ${possible.value.version} or a higher one.`,
+    { field: 'version' },
+  );
+}
+
+/** Who approved moves to the new version; who migrates, or never agreed, stays where it is. */
+function agreedConsumers(facts: ProposalFacts): readonly Consumer[] {
+  const approved = new Set(
+    facts.proposal.consumers
+      .filter(({ response }) => response === 'approved')
+      .map(({ teamId }) => teamId),
+  );
+  return facts.consumers.filter(({ teamId }) => approved.has(teamId));
+}
+
+/** Who told a date moves then, by itself. */
+function migrationWrites(facts: ProposalFacts, at: Timestamp): readonly Write[] {
+  const dates = new Map(
+    facts.proposal.consumers.flatMap(({ teamId, response, until }) =>
+      response === 'migrating' && until !== null ? [[teamId, until] as const] : [],
+    ),
+  );
+  return facts.consumers.flatMap((consumer): Write[] => {
+    const until = dates.get(consumer.teamId);
+    if (until === undefined) return [];
+    return [
+      {
+        kind: 'schedule_migration',
+        id: consumer.registrationId,
+        migratesAt: until,
+        at,
+        events: [
+          registrationEvent(
+            'registration.updated',
+            { ...consumer, consumerTeamId: consumer.teamId, consumerTeamName: consumer.teamName },
+            facts.asset,
+            { migrates_at: until, reason: 'the team is migrating until then' },
+          ),
+        ],
+      },
+    ];
+  });
+}
+
+function deprecationWrites(facts: ProposalFacts, at: Timestamp): readonly Write[] {
+  const { asset, base, consumers, proposal } = facts;
+  if (base === null) return [];
+  const event = contractRetired('contract.deprecated', asset, base, consumers, {
+    proposal_id: proposal.id,
+  });
+  return [{ kind: 'set_contract_status', id: base.id, status: 'deprecated', at, events: [event] }];
+}
+
+function assetWrites(
+  facts: ProposalFacts,
+  change: Partial<Pick<ProposalFacts['asset'], 'environment' | 'ownerTeamId' | 'guaranteeMode'>>,
+  at: Timestamp,
+): readonly Write[] {
+  const { asset, proposal } = facts;
+  const isHandedOver = change.ownerTeamId !== undefined && change.ownerTeamId !== asset.ownerTeamId;
+  // A user who owned it belongs to the team that gave it away.
+  const ownerUserId = isHandedOver ? null : asset.ownerUserId;
+  const next = { ...asset, ...change, ownerUserId, updatedAt: at };
+  const event = assetEvent('asset.updated', next, {
+    proposal_id: proposal.id,
+    from: {
+      environment: asset.environment,
+      owner_team_id: asset.ownerTeamId,
+      guarantee_mode: asset.guaranteeMode,
+    },
+    to: {
+      environment: next.environment,
+      owner_team_id: next.ownerTeamId,
+      guarantee_mode: next.guaranteeMode,
+    },
+  });
+  return [{ kind: 'update_asset', asset: next, events: [event] }];
+}

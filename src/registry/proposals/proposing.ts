@@ -1,0 +1,207 @@
+// What every way of proposing shares: the writes that put a question to the consumers.
+
+import { actorReference } from '../../core/actor.ts';
+import type { Change } from '../../core/comparison.ts';
+import { proposalEvent, teamNames } from '../../core/decide/drafts.ts';
+import { breakingOf, proposedDigestOf } from '../../core/decide/publish.ts';
+import type { ProposalId, Timestamp } from '../../core/id.ts';
+import { type Proposal, type Proposed, progressOf } from '../../core/proposal.ts';
+import { decideProposalStep, type ProposalCircumstances } from '../../core/proposal-machine.ts';
+import type { Consumer } from '../../core/registration.ts';
+import type { Context } from '../ports.ts';
+import type {
+  AssetFacts,
+  OpenProposal,
+  ProposalFacts,
+  ProposalUpdate,
+  Transaction,
+  Write,
+} from '../transaction.ts';
+
+export interface NewProposal {
+  readonly id: ProposalId;
+  readonly proposed: Proposed;
+  readonly changes: readonly Change[];
+  readonly at: Timestamp;
+}
+
+export function proposalOfFacts(
+  facts: AssetFacts,
+  context: Pick<Context<never>, 'actor'>,
+  next: NewProposal,
+): Proposal {
+  const breakingChanges = breakingOf(next.changes);
+  const consumers = facts.consumers.map((consumer) => unanswered(consumer));
+  return {
+    id: next.id,
+    assetId: facts.asset.id,
+    assetFqn: facts.asset.fqn,
+    kind: next.proposed.kind,
+    status: 'pending',
+    changeType: 'major',
+    proposed: next.proposed,
+    changes: next.changes,
+    breakingChanges,
+    breakingChangesCount: breakingChanges.length,
+    baseContractId: facts.base?.id ?? null,
+    round: 1,
+    proposedAt: next.at,
+    proposedBy: facts.asset.ownerTeamId,
+    proposedByActor: actorReference(context.actor),
+    progress: progressOf('pending', consumers),
+    reason: null,
+    supersededBy: null,
+    publishedContractId: null,
+    resolvedAt: null,
+    consumers,
+  };
+}
+
+/** The old one is closed first: an asset has one open proposal at any moment. */
+export function proposeWrites(
+  facts: AssetFacts,
+  proposal: Proposal,
+  superseded: Proposal | null,
+): readonly Write[] {
+  const created = proposalEvent(
+    'proposal.created',
+    facts.asset,
+    proposal,
+    { from: null, to: 'pending' },
+    {
+      teamIds: facts.consumers.map(({ teamId }) => teamId),
+      more: { consumers: facts.consumers.map(({ teamName }) => teamName) },
+    },
+  );
+  const insert: Write = {
+    kind: 'insert_proposal',
+    proposal,
+    proposedDigest: proposedDigestOf(proposal.proposed),
+    events: [created],
+  };
+  if (superseded === null) return [insert];
+  const reason = `superseded by proposal ${proposal.id}`;
+  return [
+    closeWrite(facts, superseded, { reason, at: proposal.proposedAt, supersededBy: proposal.id }),
+    insert,
+  ];
+}
+
+/** Withdrawn: by its producer, by a newer one, or with its asset. */
+export function closeWrite(
+  facts: Pick<AssetFacts, 'asset'>,
+  proposal: Proposal,
+  why: {
+    readonly reason: string;
+    readonly at: Timestamp;
+    readonly supersededBy?: ProposalId;
+  },
+): Extract<Write, { kind: 'update_proposal' }> {
+  const event = proposalEvent(
+    'proposal.withdrawn',
+    facts.asset,
+    proposal,
+    { from: proposal.status, to: 'withdrawn' },
+    {
+      teamIds: proposal.consumers.map(({ teamId }) => teamId),
+      more: {
+        reason: why.reason,
+        ...(why.supersededBy === undefined ? {} : { superseded_by: why.supersededBy }),
+      },
+    },
+  );
+  const set: ProposalUpdate = {
+    ...updateOf(proposal),
+    status: 'withdrawn',
+    reason: why.reason,
+    supersededBy: why.supersededBy ?? proposal.supersededBy,
+    resolvedAt: why.at,
+    decidedConsumers: proposal.consumers,
+  };
+  return { kind: 'update_proposal', id: proposal.id, set, events: [event] };
+}
+
+/**
+ * After a team has become a consumer: where a proposal was approved without its answer, it is asked
+ * too, and the proposal is pending again. What the others answered stays.
+ */
+export async function reopenIfAwaited(
+  transaction: Transaction,
+  { openProposal }: { readonly openProposal: Pick<OpenProposal, 'id' | 'status'> | null },
+): Promise<void> {
+  if (openProposal?.status !== 'approved') return;
+  const facts = await transaction.lockProposal(openProposal.id);
+  if (facts === null) return;
+  const { asset, proposal } = facts;
+  const step = decideProposalStep(proposal.status, 'reopen', circumstancesOf(facts));
+  if (!step.ok) return;
+  const awaited = proposal.consumers.filter(({ acknowledged }) => !acknowledged);
+  const event = proposalEvent(
+    step.value.event,
+    asset,
+    proposal,
+    { from: proposal.status, to: step.value.to },
+    {
+      teamIds: awaited.map(({ teamId }) => teamId),
+      more: { awaiting: teamNames(awaited) },
+    },
+  );
+  const set = { ...updateOf(proposal), status: step.value.to };
+  await transaction.apply([{ kind: 'update_proposal', id: proposal.id, set, events: [event] }]);
+}
+
+/** What the table of proposals looks at, whoever acts. */
+export function circumstancesOf({
+  asset,
+  openProposal,
+  proposal,
+}: ProposalFacts): ProposalCircumstances {
+  const isAnotherOpen = openProposal !== null && openProposal.id !== proposal.id;
+  return {
+    canPublish: proposal.progress.canPublish,
+    autoPublish: asset.autoPublish,
+    blockedByThisTeam: false,
+    isSuperseded: proposal.supersededBy !== null || isAnotherOpen,
+  };
+}
+
+/** A proposal as it is, for an update that says only what becomes different. */
+export function updateOf(proposal: Proposal): ProposalUpdate {
+  return {
+    status: proposal.status,
+    baseContractId: proposal.baseContractId,
+    changes: proposal.changes,
+    breakingChanges: proposal.breakingChanges,
+    round: proposal.round,
+    reason: proposal.reason,
+    supersededBy: proposal.supersededBy,
+    publishedContractId: proposal.publishedContractId,
+    resolvedAt: proposal.resolvedAt,
+    decidedConsumers: null,
+  };
+}
+
+/** The proposal as an update leaves it: what the verb answers, with no second read. */
+export function updatedProposal(proposal: Proposal, set: ProposalUpdate): Proposal {
+  const { decidedConsumers, ...rest } = set;
+  const consumers = decidedConsumers ?? proposal.consumers;
+  return {
+    ...proposal,
+    ...rest,
+    breakingChangesCount: set.breakingChanges.length,
+    consumers,
+    progress: progressOf(set.status, consumers),
+  };
+}
+
+function unanswered(consumer: Consumer): Proposal['consumers'][number] {
+  return {
+    teamId: consumer.teamId,
+    teamName: consumer.teamName,
+    acknowledged: false,
+    acknowledgedAt: null,
+    response: null,
+    until: null,
+    notes: null,
+  };
+}

@@ -1,0 +1,35 @@
+import { decideAccess } from '../../core/decide/access.ts';
+import { registrationEvent } from '../../core/decide/drafts.ts';
+import { accept } from '../../core/failure.ts';
+import type { AssetId } from '../../core/id.ts';
+import type { Deleted, DeleteRegistration, Verb } from '../commands.ts';
+import { notFound, preconditionFailed } from '../not-found.ts';
+import { settleProposal } from '../proposals/settle-proposal.ts';
+
+/** Who leaves is not waited for any more. */
+export const deleteRegistration: Verb<DeleteRegistration, Deleted> = async (
+  ports,
+  context,
+  command,
+) => {
+  const { registrationId } = command;
+  let left: AssetId | null = null;
+  const outcome = await ports.transact(context, async (transaction) => {
+    const facts = await transaction.lockRegistration(registrationId);
+    if (facts === null) return notFound('REGISTRATION', registrationId);
+    const { asset, registration } = facts;
+    const access = decideAccess(context.actor, 'delete_registration', registration.consumerTeamId);
+    if (!access.ok) return access;
+    if (command.precondition?.(registration) === false) return preconditionFailed();
+    const named = { ...registration, registrationId };
+    const event = registrationEvent('registration.deleted', named, asset, {
+      status: registration.status,
+      notes: registration.notes,
+    });
+    await transaction.apply([{ kind: 'delete_registration', id: registrationId, events: [event] }]);
+    left = asset.id;
+    return accept({ deleted: true as const });
+  });
+  if (left !== null) await settleProposal(ports, context, left);
+  return outcome;
+};

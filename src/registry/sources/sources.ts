@@ -1,0 +1,18 @@
+// What is asked of the sources that controllers reconcile.
+
+import type { SourceObjectState } from '../../core/source.ts';
+import type { ListQuery } from '../lists.ts';
+
+export const sourceObjectSortFields = ['name', 'updated_at'] as const;
+
+export interface SourceObjectQuery extends ListQuery<(typeof sourceObjectSortFields)[number]> {
+  readonly sourceId: string;
+  readonly kind?: SourceObjectState['kind'] | undefined;
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+  readonly isReady?: boolean | undefined;
+}
+
+export interface ConfirmSource {
+  readonly sourceId: string;
+}

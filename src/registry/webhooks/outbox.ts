@@ -1,0 +1,63 @@
+// What the store keeps for those who deliver: messages, and who is sending which of them.
+
+import type { AuditEvent } from '../../core/event.ts';
+import type { AssetId, DeliveryId, TeamId, Timestamp, WebhookId } from '../../core/id.ts';
+
+export interface Outbox {
+  /** Hands the next messages to the webhooks that want them. True where there may be more. */
+  readonly fanOut: () => Promise<boolean>;
+  /** Takes what is due, for as long as the lease. Each asset of a webhook is taken by one only. */
+  readonly claim: (question: ClaimQuestion) => Promise<Claimed>;
+  readonly settle: (dispatch: Dispatch, result: DispatchResult) => Promise<void>;
+  /** Somebody else may try it at once. */
+  readonly giveBack: (dispatch: Dispatch) => Promise<void>;
+  /** Removes what was finished long ago. */
+  readonly prune: () => Promise<void>;
+}
+
+export interface ClaimQuestion {
+  readonly limit: number;
+  /** Of one webhook at a time in this process: one that hangs does not hold up the others. */
+  readonly webhookLimit: number;
+  /** How many of each webhook are under way here. */
+  readonly underWay: ReadonlyMap<WebhookId, number>;
+  readonly leaseMs: number;
+}
+
+export interface Claimed {
+  readonly dispatches: readonly Dispatch[];
+  /** When the next one is due; null where none is, and where this call took all that it might. */
+  readonly nextDueInMs: number | null;
+}
+
+/** One attempt at one delivery. */
+export interface Dispatch {
+  readonly claim: string;
+  readonly deliveryId: DeliveryId;
+  readonly webhookId: WebhookId;
+  readonly url: string;
+  readonly secret: string;
+  readonly assetId: AssetId;
+  readonly sequence: number;
+  /** This one included. */
+  readonly attempts: number;
+  /** For how long it has been tried, and waited for others. */
+  readonly ageMs: number;
+  /** One before it was given up. */
+  readonly hasGap: boolean;
+  readonly isReplay: boolean;
+  readonly createdAt: Timestamp;
+  readonly event: AuditEvent;
+  readonly teams: readonly { readonly id: TeamId; readonly name: string }[];
+}
+
+export type DispatchResult =
+  | { readonly kind: 'delivered'; readonly status: number }
+  | {
+      readonly kind: 'failed';
+      /** Null where no answer came. */
+      readonly status: number | null;
+      readonly error: string;
+      /** Null gives it up. */
+      readonly retryInMs: number | null;
+    };

@@ -1,0 +1,26 @@
+import { decideAccess } from '../../core/decide/access.ts';
+import { webhookEvent } from '../../core/decide/drafts.ts';
+import { accept } from '../../core/failure.ts';
+import type { Verb } from '../commands.ts';
+import { notFound } from '../not-found.ts';
+import type { ReplayDelivery, Replayed } from './webhooks.ts';
+
+/** Sent again, behind what waits for its asset. What has not been finished yet is left as it is. */
+export const replayDelivery: Verb<ReplayDelivery, Replayed> = async (ports, context, command) => {
+  const { webhookId, deliveryId } = command;
+  const access = decideAccess(context.actor, 'manage_webhooks', null);
+  if (!access.ok) return access;
+  return ports.transact(context, async (transaction) => {
+    const webhook = await transaction.lockWebhook(webhookId);
+    if (webhook === null) return notFound('WEBHOOK', webhookId);
+    const delivery = await transaction.findDelivery(webhookId, deliveryId);
+    if (delivery === null) return notFound('DELIVERY', deliveryId);
+    if (delivery.state === 'pending') return accept(delivery);
+    const event = webhookEvent('webhook.updated', webhook, { replayed: [deliveryId] });
+    await transaction.apply([
+      { kind: 'replay_deliveries', webhookId, which: [deliveryId], events: [event] },
+    ]);
+    const after = await transaction.findDelivery(webhookId, deliveryId);
+    return after === null ? notFound('DELIVERY', deliveryId) : accept(after);
+  });
+};

@@ -1,0 +1,22 @@
+import { decideAccess } from '../../core/decide/access.ts';
+import { webhookEvent } from '../../core/decide/drafts.ts';
+import { accept } from '../../core/failure.ts';
+import type { Webhook } from '../../core/webhook.ts';
+import type { Verb } from '../commands.ts';
+import { notFound } from '../not-found.ts';
+import type { ReplayParked } from './webhooks.ts';
+
+/** Everything that was given up, each asset's in the order in which it happened. */
+export const replayParked: Verb<ReplayParked, Webhook> = async (ports, context, { webhookId }) => {
+  const access = decideAccess(context.actor, 'manage_webhooks', null);
+  if (!access.ok) return access;
+  return ports.transact(context, async (transaction) => {
+    const webhook = await transaction.lockWebhook(webhookId);
+    if (webhook === null) return notFound('WEBHOOK', webhookId);
+    const event = webhookEvent('webhook.updated', webhook, { replayed: 'all that was parked' });
+    await transaction.apply([
+      { kind: 'replay_deliveries', webhookId, which: 'parked', events: [event] },
+    ]);
+    return accept(webhook);
+  });
+};

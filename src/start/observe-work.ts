@@ -1,0 +1,172 @@
+// The work of the registry as metrics: each port is wrapped where it is made, so that what uses it
+// knows nothing of being counted.
+
+import type { Comparison } from '../core/comparison.ts';
+import type { Outcome } from '../core/failure.ts';
+import type { Metrics } from '../ops/observe/metrics.ts';
+import type {
+  Declared,
+  PublishedProposal,
+  PublishResult,
+  Verb,
+  Verbs,
+} from '../registry/commands.ts';
+import type { Engine } from '../registry/ports.ts';
+import type { Outbox } from '../registry/webhooks/outbox.ts';
+
+export function observeVerbs(verbs: Verbs, metrics: Metrics): Verbs {
+  const counted =
+    <Command, Result>(
+      way: 'direct' | 'proposal' | 'force',
+      verb: Verb<Command, Result>,
+      outcomeOf: (result: Result) => string | null,
+    ): Verb<Command, Result> =>
+    async (...asked) => {
+      const count = (outcome: string | null) => {
+        if (outcome === null) return;
+        metrics.counter('concordat_publishes_total', { way, outcome }).add();
+      };
+      try {
+        const outcome = await verb(...asked);
+        count(outcome.ok ? outcomeOf(outcome.value) : 'refused');
+        return outcome;
+      } catch (error) {
+        count('failed');
+        throw error;
+      }
+    };
+  return {
+    ...verbs,
+    publishContract: counted('direct', verbs.publishContract, outcomeOfPublish),
+    declareContract: counted('direct', verbs.declareContract, outcomeOfDeclare),
+    publishProposal: counted('proposal', verbs.publishProposal, outcomeOfProposal),
+    forceProposal: counted('force', verbs.forceProposal, outcomeOfProposal),
+  };
+}
+
+function outcomeOfPublish({ action, dryRun }: PublishResult): string {
+  return dryRun ? 'dry_run' : action;
+}
+
+/** Null where nothing was published, nor refused, yet. */
+function outcomeOfDeclare({ published }: Declared): string | null {
+  if (published === null) return null;
+  return published.ok ? outcomeOfPublish(published.value) : 'refused';
+}
+
+function outcomeOfProposal({ proposal }: PublishedProposal): string {
+  return proposal.status === 'approved' ? 'parked' : 'published';
+}
+
+export function observeEngine(engine: Engine, metrics: Metrics): Engine {
+  const timed = async <T>(
+    question: keyof Engine,
+    ask: () => Promise<T>,
+    outcomeOf: (answer: T) => string,
+  ): Promise<T> => {
+    const count = (outcome: string) =>
+      metrics.counter('concordat_engine_questions_total', { question, outcome }).add();
+    const startedAt = performance.now();
+    try {
+      const answer = await ask();
+      const seconds = (performance.now() - startedAt) / 1000;
+      metrics
+        .histogram('concordat_engine_question_duration_seconds', { question })
+        .observe(seconds);
+      count(outcomeOf(answer));
+      return answer;
+    } catch (error) {
+      count('failed');
+      throw error;
+    }
+  };
+  return {
+    compare: (...asked) => timed('compare', () => engine.compare(...asked), outcomeOfOne),
+    compareMany: (tasks) => timed('compareMany', () => engine.compareMany(tasks), outcomeOfMany),
+    checkSchema: (...asked) =>
+      timed('checkSchema', () => engine.checkSchema(...asked), outcomeOfCheck),
+    examine: (question) =>
+      timed(
+        'examine',
+        () => engine.examine(question),
+        (examined) =>
+          examined.ok && examined.value.comparison !== null
+            ? outcomeOfOne(examined.value.comparison)
+            : outcomeOfCheck(examined),
+      ),
+  };
+}
+
+function outcomeOfOne({ undecidedCount, isBreaking }: Comparison): string {
+  if (undecidedCount > 0) return 'undecided';
+  return isBreaking ? 'breaking' : 'compatible';
+}
+
+/** As the worst of them. */
+function outcomeOfMany(comparisons: readonly Comparison[]): string {
+  const found = new Set(comparisons.map(outcomeOfOne));
+  return ['undecided', 'breaking'].find((outcome) => found.has(outcome)) ?? 'compatible';
+}
+
+function outcomeOfCheck({ ok }: Outcome<unknown>): string {
+  return ok ? 'checked' : 'refused';
+}
+
+export function observeOutbox(outbox: Outbox, metrics: Metrics): Outbox {
+  return {
+    ...outbox,
+    settle: async (dispatch, result) => {
+      await outbox.settle(dispatch, result);
+      const isGivenUp = result.kind === 'failed' && result.retryInMs === null;
+      const outcome = isGivenUp ? 'parked' : result.kind;
+      metrics.counter('concordat_delivery_attempts_total', { outcome }).add();
+    },
+  };
+}
+
+/** How long receivers take, answer or not. */
+export function observePost<Asked>(
+  post: (asked: Asked) => Promise<number>,
+  metrics: Metrics,
+): (asked: Asked) => Promise<number> {
+  const duration = metrics.histogram('concordat_delivery_attempt_duration_seconds');
+  return async (asked) => {
+    const startedAt = performance.now();
+    try {
+      return await post(asked);
+    } finally {
+      duration.observe((performance.now() - startedAt) / 1000);
+    }
+  };
+}
+
+interface ImportAnswered {
+  readonly status: number;
+}
+
+export function observeImports<
+  Call extends { readonly name: string },
+  Answer extends ImportAnswered,
+>(
+  run: (call: Call, signal: AbortSignal) => Promise<Answer>,
+  metrics: Metrics,
+): (call: Call, signal: AbortSignal) => Promise<Answer> {
+  return async (call, signal) => {
+    // The name of a route: there are as many as the table has.
+    const labels = { import: call.name };
+    const count = (outcome: string) =>
+      metrics.counter('concordat_imports_total', { ...labels, outcome }).add();
+    const startedAt = performance.now();
+    try {
+      const answer = await run(call, signal);
+      count(answer.status < 400 ? 'done' : answer.status < 500 ? 'refused' : 'failed');
+      return answer;
+    } catch (error) {
+      count('failed');
+      throw error;
+    } finally {
+      const seconds = (performance.now() - startedAt) / 1000;
+      metrics.histogram('concordat_import_duration_seconds', labels).observe(seconds);
+    }
+  };
+}

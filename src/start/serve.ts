@@ -1,0 +1,404 @@
+// The composition root creates the rooms and connects them. `start(config)` is the whole server;
+// `concordat serve` and the tests both call it.
+
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import packageFile from '../../package.json' with { type: 'json' };
+import { systemActor } from '../core/actor.ts';
+import { type Authenticator, formatHead } from '../core/audit/seal.ts';
+import { RegistryUnavailable } from '../core/unavailable.ts';
+import { startComparePool } from '../engine/compare-pool.ts';
+import { answerSmallHere } from '../engine/small-questions.ts';
+import type { Answered } from '../http/request/answer.ts';
+import type { ImportCall } from '../http/request/import-call.ts';
+import { createServer } from '../http/server.ts';
+import { afterNews } from '../ops/after-news.ts';
+import { auditAuthenticator } from '../ops/audit-key.ts';
+import { addressOf, type Config, pairsOf, tracesUrlOf } from '../ops/config/config.ts';
+import { createLog, type Log } from '../ops/observe/log.ts';
+import { type Metrics, openMetrics } from '../ops/observe/metrics.ts';
+import { observeProcess } from '../ops/observe/observe-process.ts';
+import type { Tracing } from '../ops/observe/tracing.types.ts';
+import { hashPassword, newPassword } from '../ops/password.ts';
+import { startRepeating } from '../ops/repeat.ts';
+import { currentCaller } from '../ops/threads/callers.ts';
+import { openImportThreads } from '../ops/threads/import-threads.ts';
+import { openUseBook, type UseBook } from '../ops/use-book.ts';
+import { newUuid } from '../ops/uuid.ts';
+import type { FirstAdmin } from '../registry/people/user-commands.ts';
+import type { Context, Policy, Ports } from '../registry/ports.ts';
+import { openSweep } from '../registry/sweep.ts';
+import { verbs as bareVerbs } from '../registry/verbs.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../store/postgres/embedded.ts';
+import { startListener } from '../store/postgres/listener.ts';
+import { checkMigrations, MigrationError, migrate } from '../store/postgres/migrate.ts';
+import { openStore, type Store } from '../store/store.ts';
+import type { ImportNote, ImportWorkerData } from './import-worker.ts';
+import { openFeed, startDeliveries } from './notify.ts';
+import { observeEngine, observeImports, observeVerbs } from './observe-work.ts';
+import { hasSources, type RunningSources, startSources } from './sources.ts';
+import { traceEngine, traceTransactions, traceVerbs } from './trace-work.ts';
+
+export interface RunningServer {
+  readonly url: string;
+  /** Who may sign in to a new registry; with the password where it was made at this start. */
+  readonly firstAdmin?: FirstAdmin;
+  /** Goes on answering for that long at most, and asks each client to connect anew, elsewhere. */
+  readonly drain: (forMs: number) => Promise<void>;
+  /** Stops taking requests, finishes those under way, and closes what was opened. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Between two tries to reach a Postgres that is away. */
+const databaseRetryMs = 500;
+/** One line of the log for so many tries: who waits for an hour fills no disk. */
+const triesPerWarning = 20;
+
+/** May wait for its Postgres for ever: it throws the reason of the signal where that is aborted. */
+export async function start(
+  config: Config,
+  log: Log = createLog(config.LOG_LEVEL, logFormat(config)),
+  stopped: AbortSignal = new AbortController().signal,
+): Promise<RunningServer> {
+  const opened: (() => Promise<void>)[] = [];
+  const stop = async () => {
+    for (const close of opened.splice(0).reverse()) await close();
+  };
+  try {
+    const closeLater = (close: () => Promise<void>) => opened.push(close);
+    const { url, drain, firstAdmin } = await openServer(config, log, stopped, closeLater);
+    return { url, drain, stop, ...(firstAdmin !== null && { firstAdmin }) };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** A date that has come, and what a crash left undone, wait this long at most. */
+const sweepEveryMs = 30_000;
+/** Partitions are made three months ahead: a day's delay is nothing. */
+const maintainEveryMs = 24 * 60 * 60 * 1000;
+/** When a key or a session was last used is told to within a minute. */
+const noteUsesEveryMs = 60_000;
+
+/** Seals come at least every second: this, and the run itself. */
+const sealEveryMs = 500;
+/** Where nothing is heard: a sealer that was killed may have left something. */
+const sealAnywayMs = 5_000;
+
+const now = () => new Date().toISOString();
+
+/** Opens everything in order; each piece registers how it is closed, in the opposite order. */
+async function openServer(
+  config: Config,
+  log: Log,
+  stopped: AbortSignal,
+  closeLater: (close: () => Promise<void>) => void,
+): Promise<Pick<RunningServer, 'url' | 'drain'> & { readonly firstAdmin: FirstAdmin | null }> {
+  const metrics = openMetrics();
+  const tracing = await startTracing(config, log);
+  closeLater(async () => tracing?.stop());
+  const verbs = traceVerbs(observeVerbs(bareVerbs, metrics), tracing);
+  const databaseUrl = await openDatabase(config, log, closeLater);
+  await prepareDatabase(databaseUrl, config, log, stopped);
+  const store = await openStore({
+    url: databaseUrl,
+    maxConnections: config.DATABASE_POOL_SIZE,
+    rowChecks: config.CHECK_ROWS ? 'every' : 'none',
+    onStatement: tracing?.statement,
+  });
+  closeLater(store.stop);
+  const listener = startListener(databaseUrl);
+  closeLater(listener.stop);
+  const engine = startComparePool({
+    workers: config.COMPARE_WORKERS,
+    stepBudget: config.COMPARE_STEP_BUDGET,
+    callerOf: currentCaller,
+  });
+  closeLater(engine.stop);
+  const imports = openImportThreads({
+    entry: new URL('./import-worker.ts', import.meta.url),
+    workerData: importSettings(databaseUrl, config),
+    threads: config.IMPORT_WORKERS,
+    bodyLimitBytes: config.IMPORT_LIMIT_BYTES,
+    onNote: (note) => logImport(log, note as ImportNote),
+  });
+  closeLater(imports.stop);
+  const acceptsBootstrapKey =
+    config.BOOTSTRAP_KEY !== undefined && !config.BOOTSTRAP_KEY_DISABLED_AFTER_SETUP;
+  const forget = observeProcess(metrics, {
+    engine: engine.figures,
+    imports: imports.figures,
+    connections: store.poolFigures,
+    maxConnections: config.DATABASE_POOL_SIZE,
+    registry: async () => {
+      const { hasAdministrator, ...figures } = await store.figures();
+      return { ...figures, bootstrapKeyAccepted: hasAdministrator && acceptsBootstrapKey };
+    },
+    reportError: (error) => log.error({ err: error, during: 'asking for figures' }, 'no metrics'),
+    version: packageFile.version,
+    clock: () => performance.now(),
+  });
+  closeLater(async () => forget());
+  const engineTook = metrics.counter('concordat_engine_serving_seconds_total');
+  const ports: Ports = {
+    ...store,
+    ...traceTransactions(store, tracing),
+    policy: policyOf(config),
+    engine: traceEngine(observeEngine(answerSmallHere(engine, engineTook.add), metrics), tracing),
+    reportError: (error, during) => log.error({ err: error, during }, 'a follow-up failed'),
+  };
+  const system: Context = { actor: systemActor, requestId: null, now, newId: newUuid };
+  const failed = (during: string) => (error: unknown) => ports.reportError(error, during);
+  const authenticator =
+    config.AUDIT_KEY === undefined ? undefined : auditAuthenticator(config.AUDIT_KEY);
+  const retention = { archiveAfterMs: config.ARCHIVE_AFTER };
+  const keyUses = openUseBook(store.reads.recordKeyUse);
+  const sessionUses = openUseBook(store.reads.recordSessionUse);
+  const noteUses = () => flushAll([keyUses, sessionUses]);
+  const stopping = new AbortController();
+  const sealAll = () => seal({ store, log, metrics }, authenticator, stopping.signal);
+  const sealNews = afterNews({
+    news: listener,
+    work: sealAll,
+    anywayMs: sealAnywayMs,
+    clock: () => performance.now(),
+  });
+  const chores = [
+    startRepeating(openSweep(ports, system, retention), sweepEveryMs, failed('the sweep')),
+    startRepeating(() => maintain(store, log), maintainEveryMs, failed('maintenance')),
+    startRepeating(sealNews, sealEveryMs, (error) => {
+      // Twice a second while Postgres is away: requests and the sweep say so already.
+      if (!(error instanceof RegistryUnavailable)) failed('sealing the audit')(error);
+    }),
+    startRepeating(noteUses, noteUsesEveryMs, failed('noting when keys were used')),
+  ];
+  closeLater(async () => void (await Promise.all(chores.map((chore) => chore.stop()))));
+  // A backlog is left to who comes next: closed in the opposite order, this is heard first.
+  closeLater(async () => stopping.abort());
+  closeLater(() => noteUses().catch(failed('noting when keys were used')));
+  const firstAdmin = await makeFirstAdmin(ports, system, config);
+  if (acceptsBootstrapKey && (await store.reads.hasAdministrator())) {
+    log.warn(
+      'BOOTSTRAP_KEY still works although an administrator exists: unset it, or set BOOTSTRAP_KEY_DISABLED_AFTER_SETUP=true',
+    );
+  }
+  const delivering = startDeliveries(config, { store, listener, log, metrics });
+  closeLater(delivering.stop);
+  const feed = openFeed({ store, listener, log });
+  let sources: RunningSources | null = null;
+  const server = createServer({
+    ports,
+    feed,
+    verbs,
+    // The thread's own entry answers it, compiled together with this file.
+    runImport: observeImports(
+      async (call: ImportCall, signal) => (await imports.run(call, signal)) as Answered,
+      metrics,
+    ),
+    auditAuthenticator: authenticator,
+    keyChanges: {
+      isListening: listener.isListening,
+      onChange: (tell) => listener.onHeard(tell),
+    },
+    noteKeyUse: keyUses.note,
+    noteSessionUse: sessionUses.note,
+    log,
+    metrics,
+    tracing,
+    now,
+    newId: newUuid,
+    readiness: async () => ({
+      ...(await checkDatabase(store)),
+      ...(hasSources(config) && { controller_cache: sources?.isReady() ?? false }),
+    }),
+    version: packageFile.version,
+    settings: {
+      bootstrapKey: config.BOOTSTRAP_KEY,
+      isBootstrapKeyDisabledAfterSetup: config.BOOTSTRAP_KEY_DISABLED_AFTER_SETUP,
+      bodyLimitBytes: config.BODY_LIMIT_BYTES,
+      importLimitBytes: config.IMPORT_LIMIT_BYTES,
+      rateLimitRead: config.RATE_LIMIT_READ,
+      rateLimitWrite: config.RATE_LIMIT_WRITE,
+      rateLimitLogin: config.RATE_LIMIT_LOGIN,
+      rateLimitStranger: config.RATE_LIMIT_STRANGER,
+      baseUrl: config.BASE_URL,
+      basePath: config.BASE_PATH,
+      trustedProxies: config.TRUSTED_PROXIES,
+      isBehindTls: config.BASE_URL?.startsWith('https:') ?? false,
+      streamLimits: {
+        streams: config.EVENT_STREAMS,
+        streamsOfOne: config.EVENT_STREAMS_PER_KEY,
+        heartbeatMs: config.EVENT_STREAM_HEARTBEAT_SECONDS * 1000,
+      },
+    },
+  });
+  const port = await server.listen(config.PORT, config.HOST);
+  closeLater(() => server.close(config.SHUTDOWN_GRACE_SECONDS * 1000));
+  // First of all: a server that waits for its answers to end would wait for streams.
+  closeLater(feed.stop);
+  sources = await startSources(config, { store, ports, verbs, listener, log, metrics, tracing });
+  closeLater(sources.stop);
+  const url = addressOf(config, port);
+  log.info({ url }, 'serving');
+  // Not before: what serves comes first on a machine of two processors.
+  imports.stayReady();
+  return { url, drain: server.drain, firstAdmin };
+}
+
+/** Of a database that is away nobody knows the migrations. */
+function checkDatabase(store: Store): Promise<{ database: boolean; migrations?: boolean }> {
+  return store.isMigrated().then(
+    (migrations) => ({ database: true, migrations }),
+    () => ({ database: false }),
+  );
+}
+
+/** Loaded where there is somewhere to send them; nothing is traced otherwise. */
+async function startTracing(config: Config, log: Log): Promise<Tracing | null> {
+  const url = tracesUrlOf(config);
+  if (url === null) return null;
+  const { openTracing } = await import('../ops/observe/tracing.ts');
+  log.info({ url }, 'sending traces');
+  return openTracing({
+    url,
+    headers: pairsOf(config.OTEL_EXPORTER_OTLP_HEADERS),
+    serviceName: config.OTEL_SERVICE_NAME,
+    attributes: pairsOf(config.OTEL_RESOURCE_ATTRIBUTES),
+    sampler: config.OTEL_TRACES_SAMPLER,
+    ratio: config.OTEL_TRACES_SAMPLER_ARG,
+    version: packageFile.version,
+    reportError: (error) => log.warn({ cause: String(error) }, 'traces could not be sent'),
+  });
+}
+
+/** Events that no month's partition takes slow every look at the trail, for as long as they lie there. */
+async function maintain(store: Store, log: Log): Promise<void> {
+  const { strayEvents } = await store.maintain();
+  if (!strayEvents) return;
+  log.error(
+    'audit events lie in the default partition: a clock is wrong, or partitions were not made',
+  );
+}
+
+/** Whoever kept the heads of the log finds a trail whose tail was cut, or that was written anew. */
+async function seal(
+  { store, log, metrics }: { readonly store: Store; readonly log: Log; readonly metrics: Metrics },
+  authenticator: Authenticator | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let goesOn = true; goesOn && !signal.aborted; ) {
+    const startedAt = performance.now();
+    const sealing = await store.sealEvents({ authenticator: authenticator ?? null, now });
+    const { head, sealed } = sealing;
+    metrics.counter('concordat_audit_sealed_total').add(sealed);
+    if (head !== null) log.info({ head: formatHead(head), events: sealed }, 'sealed the audit');
+    goesOn = sealing.goesOn;
+    // As long as it took: a backlog of a million is sealed beside the writers, too.
+    const rest = performance.now() - startedAt;
+    if (goesOn) await delay(rest, null, { signal, ref: false }).catch(() => {});
+  }
+}
+
+function policyOf({ API_KEY_MAX_DAYS }: Config): Policy {
+  return { keyMaxDays: API_KEY_MAX_DAYS === 0 ? null : API_KEY_MAX_DAYS };
+}
+
+function importSettings(databaseUrl: string, config: Config): ImportWorkerData {
+  return {
+    databaseUrl,
+    rowChecks: config.CHECK_ROWS ? 'every' : 'none',
+    // Half of them: what one import has compared takes no more than what one caller may ask for.
+    compareWorkers: Math.ceil(config.COMPARE_WORKERS / 2),
+    stepBudget: config.COMPARE_STEP_BUDGET,
+    dbtSettings: {
+      metaAliases: config.META_ALIASES,
+      nullableColumns: config.NULLABLE_COLUMNS,
+      integerAtScale0: config.INTEGER_AT_SCALE_0,
+      notNullAsRequired: config.NOT_NULL_AS_REQUIRED,
+    },
+    publishesOpenapi: config.OPENAPI_AUTO_PUBLISH,
+    policy: policyOf(config),
+  };
+}
+
+function logImport(log: Log, { isWarning, during, error }: ImportNote): void {
+  if (isWarning) log.warn({ cause: error, during }, 'an import met trouble');
+  else log.error({ err: error, during }, 'a follow-up failed');
+}
+
+async function flushAll(books: readonly UseBook[]): Promise<void> {
+  for (const book of books) await book.flush();
+}
+
+/** A registry that nobody can sign in to would be none: not making one ends the start. */
+async function makeFirstAdmin(
+  ports: Ports,
+  system: Context,
+  config: Config,
+): Promise<FirstAdmin | null> {
+  const made = await bareVerbs.ensureFirstAdmin(ports, system, {
+    email: config.ADMIN_EMAIL,
+    password: config.ADMIN_PASSWORD,
+    newPassword,
+    hashPassword,
+  });
+  if (!made.ok) throw new Error(`The first administrator: ${made.failure.message}`);
+  return made.value;
+}
+
+async function openDatabase(
+  config: Config,
+  log: Log,
+  closeLater: (close: () => Promise<void>) => void,
+): Promise<string> {
+  if (config.DATABASE_URL !== undefined) return config.DATABASE_URL;
+  const embedded: EmbeddedPostgres = await startEmbeddedPostgres({
+    dataFolder: join(config.DATA_DIR, 'postgres'),
+    onCrash: (serverLog) =>
+      log.error({ server_log: serverLog }, 'the embedded Postgres ended: it is started again'),
+  });
+  closeLater(embedded.stop);
+  return embedded.url;
+}
+
+/** A Postgres that is away is waited for; a database that cannot be served ends the start. */
+async function prepareDatabase(
+  url: string,
+  config: Config,
+  log: Log,
+  stopped: AbortSignal,
+): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    try {
+      if (!config.MIGRATE) return await checkMigrations(url);
+      const { applied } = await migrate(url);
+      if (applied.length > 0) log.info({ applied }, 'migrated the database');
+      return;
+    } catch (error) {
+      if (error instanceof MigrationError || !isAway(error)) throw error;
+      if (tries % triesPerWarning === 0) {
+        log.warn({ reason: String(error) }, 'waiting for Postgres');
+      }
+      await delay(databaseRetryMs, undefined, { signal: stopped }).catch(() =>
+        stopped.throwIfAborted(),
+      );
+    }
+  }
+}
+
+/** Refused, reset, unknown yet, starting up or shutting down: all of these pass. */
+const passingCodes = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH'],
+  ...['57P01', '57P02', '57P03', '53300'],
+]);
+
+function isAway(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isAway);
+  return error instanceof Error && 'code' in error && passingCodes.has(String(error.code));
+}
+
+function logFormat(config: Config): 'json' | 'pretty' {
+  if (config.LOG_FORMAT !== 'auto') return config.LOG_FORMAT;
+  return process.stderr.isTTY ? 'pretty' : 'json';
+}

@@ -1,0 +1,239 @@
+// Which sources are reconciled, from the settings: a folder, a repository, a cluster, any of them or
+// none. Part of the composition root.
+
+import { randomBytes } from 'node:crypto';
+import { access, readFile, realpath } from 'node:fs/promises';
+import { homedir, hostname } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parse } from 'yaml';
+import { systemClock } from '../controller/clock.ts';
+import type { ApiClient } from '../controller/cluster/api-client.ts';
+import {
+  accessByFile,
+  accessByLibrary,
+  accessOfPod,
+  type ClusterAccess,
+} from '../controller/cluster/cluster-access.ts';
+import { ObservedApiClient } from '../controller/cluster/observed-client.ts';
+import type { TraceReconcile } from '../controller/controller.ts';
+import { observeSource } from '../controller/observe-source.ts';
+import { parseTeamMapping, type TeamMapping } from '../controller/permission.ts';
+import { type RunningSource, type RunSourceOptions, runSource } from '../controller/run-source.ts';
+import { identityOfCluster, openCluster } from '../controller/source/cluster.ts';
+import { openDirectory } from '../controller/source/directory.ts';
+import { identityOfGit, openGit, openGitAccess } from '../controller/source/git.ts';
+import { parseGitAddress, parseGitPath, parseGitRef } from '../controller/source/git-address.ts';
+import { passedVariables } from '../controller/source/git-program.ts';
+import type { Source } from '../controller/source/source.ts';
+import type { Outcome } from '../core/failure.ts';
+import type { Config } from '../ops/config/config.ts';
+import type { Log } from '../ops/observe/log.ts';
+import type { Metrics } from '../ops/observe/metrics.ts';
+import type { Tracing } from '../ops/observe/tracing.types.ts';
+import { newUuid } from '../ops/uuid.ts';
+import type { Verbs } from '../registry/commands.ts';
+import type { Ports } from '../registry/ports.ts';
+import type { Listener } from '../store/postgres/listener.ts';
+import type { Store } from '../store/store.ts';
+import { type RunningAdmission, startAdmission } from './admission.ts';
+
+export interface SourceDeps {
+  readonly store: Store;
+  readonly ports: Ports;
+  readonly verbs: Verbs;
+  readonly listener: Listener;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly tracing: Tracing | null;
+}
+
+export interface RunningSources {
+  /** Whether what this process should reconcile was read. */
+  readonly isReady: () => boolean;
+  readonly stop: () => Promise<void>;
+}
+
+export function hasSources({ CONTRACTS_DIR, GIT_URL, KUBERNETES }: Config): boolean {
+  return CONTRACTS_DIR !== undefined || GIT_URL !== undefined || KUBERNETES !== 'off';
+}
+
+type Common = Omit<RunSourceOptions, 'open' | 'election' | 'observe'>;
+
+export async function startSources(config: Config, deps: SourceDeps): Promise<RunningSources> {
+  const { store, ports, verbs, listener, log } = deps;
+  const common: Common = {
+    fences: store.fences,
+    holder: `${hostname()}-${process.pid}-${randomBytes(4).toString('hex')}`,
+    ports,
+    verbs,
+    mapping: await readMapping(config.TEAM_MAPPING_FILE),
+    allowForce: config.ALLOW_FORCE_FROM_RESOURCES,
+    now: () => new Date().toISOString(),
+    newId: newUuid,
+    clock: systemClock,
+    onRegistryChange: listener.onHeard,
+    trace: traceOf(deps.tracing),
+    onError: (error, during) => log.warn({ err: error, during }, 'the controller goes on'),
+    concurrency: config.CONTROLLER_CONCURRENCY,
+    resyncMs: config.RESYNC_SECONDS * 1000,
+  };
+  const running: RunningSource[] = [];
+  if (config.CONTRACTS_DIR !== undefined) {
+    running.push(await runDirectory(config, config.CONTRACTS_DIR, common, deps));
+  }
+  if (config.GIT_URL !== undefined) running.push(runGit(config, config.GIT_URL, common, deps));
+  const client =
+    config.KUBERNETES === 'off'
+      ? null
+      : new ObservedApiClient(await accessOf(config), deps.metrics);
+  let admission: RunningAdmission | null = null;
+  if (client !== null) {
+    const cluster = runCluster(config, client, common, deps);
+    running.push(cluster);
+    if (config.ADMISSION_PORT !== undefined) {
+      const { isLeading } = cluster;
+      admission = await startAdmission(config, config.ADMISSION_PORT, {
+        ...common,
+        client,
+        isLeading,
+      });
+      log.info({ port: admission.port }, 'serving the admission webhook');
+    }
+  }
+  return {
+    isReady: () => running.every((source) => source.isReady()),
+    stop: async () => {
+      await admission?.stop();
+      await Promise.all(running.map((source) => source.stop()));
+      client?.close();
+    },
+  };
+}
+
+async function runDirectory(
+  config: Config,
+  folder: string,
+  common: Common,
+  { store, log, metrics }: SourceDeps,
+): Promise<RunningSource> {
+  const path = resolve(folder);
+  // A folder that is not there yet is suspicious, not wrong: a volume may be mounted late.
+  const root = await realpath(path).catch(() => path);
+  const identity = `directory-${config.CONTRACTS_NAME ?? root}`;
+  log.info({ root, identity }, 'reconciling a folder');
+  return runObserved(metrics, 'directory', {
+    ...common,
+    election: { kind: 'fence', source: { identity, kind: 'directory', place: root } },
+    open: (fence) =>
+      openDirectory({ root, identity, clock: common.clock, records: store.sourceObjects(fence) }),
+  });
+}
+
+function runGit(
+  config: Config,
+  url: string,
+  common: Common,
+  { store, log, metrics }: SourceDeps,
+): RunningSource {
+  const address = must(parseGitAddress(url), 'GIT_URL');
+  const ref = must(parseGitRef(config.GIT_REF), 'GIT_REF');
+  const path = must(parseGitPath(config.GIT_PATH ?? ''), 'GIT_PATH');
+  const identity = identityOfGit(address, ref, path);
+  const place = `${address.url} (${ref}${path === '' ? '' : `, ${path}`})`;
+  log.info({ place, identity }, 'reconciling a repository');
+  return runObserved(metrics, 'git', {
+    ...common,
+    election: { kind: 'fence', source: { identity, kind: 'git', place } },
+    open: (fence) =>
+      openGit({
+        address,
+        ref,
+        path,
+        identity,
+        folder: join(config.DATA_DIR, 'git'),
+        intervalMs: config.GIT_INTERVAL_SECONDS * 1000,
+        timeoutMs: config.GIT_TIMEOUT_SECONDS * 1000,
+        access: openGitAccess({
+          username: config.GIT_USERNAME,
+          password: config.GIT_PASSWORD,
+          passwordFile: config.GIT_PASSWORD_FILE,
+          sshKeyFile: config.GIT_SSH_KEY_FILE,
+          sshKnownHostsFile: config.GIT_SSH_KNOWN_HOSTS_FILE,
+        }),
+        environment: gitEnvironment(),
+        clock: common.clock,
+        records: store.sourceObjects(fence),
+      }),
+  });
+}
+
+/** What finds the program, and says how to reach the world. */
+function gitEnvironment(): Readonly<Record<string, string | undefined>> {
+  return Object.fromEntries(passedVariables.map((name) => [name, process.env[name]]));
+}
+
+function runCluster(
+  config: Config,
+  client: ApiClient,
+  common: Common,
+  { metrics }: SourceDeps,
+): RunningSource {
+  const { clock, holder: instance } = common;
+  return runObserved(metrics, 'cluster', {
+    ...common,
+    election: {
+      kind: 'lease',
+      client,
+      namespace: config.LEASE_NAMESPACE,
+      name: config.LEASE_NAME,
+      describe: async () => ({
+        identity: await identityOfCluster(client),
+        kind: 'cluster',
+        place: client.server,
+      }),
+    },
+    open: ({ identity }) => openCluster({ client, clock, instance, identity }),
+  });
+}
+
+function traceOf(tracing: Tracing | null): TraceReconcile | undefined {
+  if (tracing === null) return undefined;
+  return ({ kind, key }, reconcile) =>
+    tracing.begin(`reconcile ${kind}`, { 'concordat.object': key }, reconcile);
+}
+
+function runObserved(
+  metrics: Metrics,
+  kind: Source['kind'],
+  options: RunSourceOptions,
+): RunningSource {
+  const { fences, observe, follow } = observeSource(metrics, kind, options.fences);
+  return follow(runSource({ ...options, fences, observe }));
+}
+
+async function accessOf(config: Config): Promise<ClusterAccess> {
+  const { KUBERNETES, KUBECONFIG, KUBERNETES_CONTEXT: context } = config;
+  if (KUBERNETES === 'in-cluster') {
+    const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = process.env;
+    return accessOfPod({ host, port });
+  }
+  if (KUBECONFIG !== undefined) return accessByFile(KUBECONFIG, context);
+  const kept = join(homedir(), '.kube/config');
+  const isThere = await access(kept).then(
+    () => true,
+    () => false,
+  );
+  return isThere ? accessByFile(kept, context) : accessByLibrary(undefined, context);
+}
+
+async function readMapping(file: string | undefined): Promise<TeamMapping> {
+  if (file === undefined) return new Map();
+  const { mapping, problems } = parseTeamMapping(parse(await readFile(file, 'utf8')) ?? {});
+  if (problems.length > 0) throw new Error(`TEAM_MAPPING_FILE ${file}: ${problems.join('; ')}.`);
+  return mapping;
+}
+
+function must<T>(outcome: Outcome<T>, setting: string): T {
+  if (outcome.ok) return outcome.value;
+  throw new Error(`${setting}: ${outcome.failure.message}`);
+}

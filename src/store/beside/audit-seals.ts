@@ -1,0 +1,252 @@
+// The sealer: appends to the chain what was committed and is not sealed yet. Writers never wait for
+// it, and it takes no lock that they could want.
+
+import { hash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  type DatabasePool,
+  type DatabaseTransactionConnection,
+  type FragmentSqlToken,
+  sql,
+} from 'slonik';
+import { z } from 'zod';
+import { type AuditHead, type Authenticator, sealHash, textOfHead } from '../../core/audit/seal.ts';
+import type { AuditEvent } from '../../core/event.ts';
+import { eventColumns, eventRow, id, timestamp, writtenRow } from '../postgres/rows.ts';
+import { isElsewhere, listUnsealed } from '../read/audit-trail.ts';
+
+export interface Sealing {
+  /** Null where there was nothing to seal, or another process is at it. */
+  readonly head: AuditHead | null;
+  readonly sealed: number;
+  /** Whether there is more to do at once. */
+  readonly goesOn: boolean;
+}
+
+export interface SealOptions {
+  readonly authenticator: Authenticator | null;
+  readonly now: () => string;
+  readonly batchSize?: number;
+}
+
+/** What 2,000 events a second come to between two looks; 1 MB of them. */
+const defaultBatchSize = 1_000;
+
+/** Half a millisecond: whoever asks something meanwhile is answered before the next of them. */
+const hashedAtOnce = 100;
+
+/** Any number that is ours: the second sealer finds it taken, and has nothing to do. */
+const sealLock = 4_827_113_651;
+
+const idle: Sealing = { head: null, sealed: 0, goesOn: false };
+
+/** Seals one batch. */
+export function sealEvents(pool: DatabasePool, options: SealOptions): Promise<Sealing> {
+  return pool.transaction(async (connection) => {
+    const { mine } = await connection.one(sql.type(lockRow)`
+      select pg_try_advisory_xact_lock(${sealLock}) as mine, ${byIndexes} as set`);
+    if (!mine) return idle;
+    const at = await readState(connection, options.now());
+    if (at.isElsewhere) return await adoptRestored(connection, at, options);
+    const limit = options.batchSize ?? defaultBatchSize;
+    // One more tells whether there is more: only a pass that ends with events leaves a head that says so.
+    const found = await findCandidates(connection, at, limit + 1);
+    const goesOn = found.length > limit;
+    const candidates = found.slice(0, limit);
+    const events = candidates.filter(({ isSealed }) => !isSealed);
+    // Nothing new is not worth a write; a pass that is through is.
+    if (candidates.length === 0 && !at.isUnderWay) return idle;
+    const last = candidates.at(-1);
+    const left =
+      goesOn && last !== undefined
+        ? { ...at, atTransaction: last.transactionId, atEvent: last.id }
+        : { snapshot: at.pass, ...betweenPasses };
+    const head = await append(connection, at, events, { ...options, isComplete: !goesOn, left });
+    return { head, sealed: events.length, goesOn };
+  });
+}
+
+/**
+ * By the indexes and in their order, always: a planner that takes a backlog for a few rows would read
+ * and sort all of it for each batch, and one that saw few seals would read all of them for each event.
+ * With one way left, planning it for each batch anew, with every month that there is, is for nothing.
+ */
+const byIndexes = sql.fragment`set_config('enable_sort', 'off', true)
+  || set_config('enable_seqscan', 'off', true)
+  || set_config('plan_cache_mode', 'force_generic_plan', true)`;
+
+export function sha256(text: string): string {
+  return hash('sha256', text, 'hex');
+}
+
+const lockRow = z.object({ mine: z.boolean(), set: z.string() });
+
+const stateRow = z.object({
+  sequence: z.number(),
+  hash: z.string(),
+  snapshot: z.string(),
+  pass: z.string(),
+  passAt: timestamp,
+  isUnderWay: z.boolean(),
+  atTransaction: z.string(),
+  atEvent: id,
+  isElsewhere: z.boolean(),
+  current: z.string(),
+});
+
+type State = z.infer<typeof stateRow>;
+
+/** Before the first event of a pass. */
+const noEvent = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * The pass under way, or a new one: up to what is committed now. By the clock that is behind, ours
+ * or the database's: a head that says a time that has not come would call later events forged.
+ */
+function readState(connection: DatabaseTransactionConnection, now: string): Promise<State> {
+  return connection.one(sql.type(stateRow)`
+    select sequence, encode(hash, 'hex') as hash, snapshot::text,
+      coalesce(pass, pg_current_snapshot())::text as pass,
+      coalesce(pass_at, least(${now}::timestamptz, clock_timestamp())) as "passAt", pass is not null as "isUnderWay",
+      coalesce(at_transaction, '0')::text as "atTransaction",
+      coalesce(at_event, ${noEvent}::uuid) as "atEvent",
+      ${isElsewhere} as "isElsewhere",
+      pg_current_snapshot()::text as current
+    from audit_seal_state`);
+}
+
+const candidateRow = eventRow.extend({ transactionId: z.string(), isSealed: z.boolean() });
+
+type Candidate = z.infer<typeof candidateRow>;
+
+/**
+ * What the last look did not see, in the order of transactions: those that had not begun then, and
+ * those that were under way. Each range is read through its index, from where it begins, whatever the
+ * table holds; so is whether one is sealed already, by a question of its own that no planner turns
+ * into a join.
+ */
+function findCandidates(
+  connection: DatabaseTransactionConnection,
+  at: State,
+  limit: number,
+): Promise<readonly Candidate[]> {
+  const chosen = (condition: FragmentSqlToken) => sql.fragment`
+    select ${eventColumns}, audit_event.transaction_id as place
+    from audit_event
+    where ${condition}
+      and pg_visible_in_snapshot(audit_event.transaction_id, ${at.pass}::pg_snapshot)
+    order by audit_event.transaction_id, audit_event.id
+    limit ${limit}`;
+  // One beginning: of two, Postgres may take the first event of all and walk up to the other.
+  const from = (first: FragmentSqlToken) => sql.fragment`
+    (audit_event.transaction_id, audit_event.id) > (
+      greatest(${first}, ${at.atTransaction}::xid8),
+      case when ${at.atTransaction}::xid8 < ${first} then ${noEvent}::uuid
+        else ${at.atEvent}::uuid end)`;
+  const began = sql.fragment`${from(sql.fragment`pg_snapshot_xmax(${at.snapshot}::pg_snapshot)`)}
+    and audit_event.transaction_id < pg_snapshot_xmax(${at.pass}::pg_snapshot)`;
+  // Not "equal to": what is equal need not be sorted by, and after an import, whose transactions have
+  // many events, Postgres would rather walk a month of events by their ids.
+  const underWay = sql.fragment`${from(sql.fragment`under_way.transaction_id`)}
+    and audit_event.transaction_id <= under_way.transaction_id`;
+  return connection.any(sql.type(candidateRow)`
+    with candidate as materialized (
+      select late.*
+      from pg_snapshot_xip(${at.snapshot}::pg_snapshot) as under_way (transaction_id)
+      cross join lateral (${chosen(underWay)}) late
+      union all
+      (${chosen(began)})
+    )
+    select candidate.id, "eventType", "entityType", "entityId", "actorId", "actorType",
+      "timestamp", metadata, "requestId", place::text as "transactionId",
+      (select true from audit_seal where audit_seal.event_id = candidate.id) is not null
+        as "isSealed"
+    from candidate
+    order by place, candidate.id
+    limit ${limit}`);
+}
+
+/** What the sealer knows next time. */
+interface Left {
+  readonly snapshot: string;
+  readonly pass: string | null;
+  readonly passAt: string | null;
+  readonly atTransaction: string | null;
+  readonly atEvent: string | null;
+}
+
+interface Appending extends SealOptions {
+  /** Whether everything that was committed by the start of the pass is sealed with these. */
+  readonly isComplete: boolean;
+  readonly left: Left;
+}
+
+/** Seals, their head and the place that the sealer reached, in one statement. */
+async function append(
+  connection: DatabaseTransactionConnection,
+  at: State,
+  events: readonly AuditEvent[],
+  { authenticator, now, isComplete, left }: Appending,
+): Promise<AuditHead | null> {
+  let last = at.hash;
+  const hashes: string[] = [];
+  for (const event of events) {
+    if (hashes.length % hashedAtOnce === 0) await nextTurn();
+    last = sealHash(last, event, sha256);
+    hashes.push(last);
+  }
+  const sequence = at.sequence + events.length;
+  const unsigned = {
+    sequence,
+    hash: last,
+    sealedAt: now(),
+    completeAt: isComplete ? at.passAt : null,
+  };
+  const mac = authenticator?.mac(textOfHead(unsigned)) ?? null;
+  const head: AuditHead = { ...unsigned, mac, keyId: authenticator?.keyId ?? null };
+  await connection.query(sql.type(writtenRow)`
+    with seal as (
+      insert into audit_seal (sequence, event_id, hash)
+      select ${at.sequence}::bigint + place, event_id, decode(hash, 'hex')
+      from unnest(
+        string_to_array(${events.map((event) => event.id).join(' ')}, ' ')::uuid[],
+        string_to_array(${hashes.join(' ')}, ' ')
+      ) with ordinality as made (event_id, hash, place)
+    ), head as (
+      insert into audit_head (sequence, hash, sealed_at, complete_at, mac, key_id)
+      select ${sequence}::bigint, decode(${last}, 'hex'), ${head.sealedAt}::timestamptz,
+        ${head.completeAt}::timestamptz, decode(${mac}::text, 'hex'), ${head.keyId}::text
+      where ${events.length > 0}
+    )
+    update audit_seal_state
+    set sequence = ${sequence}, hash = decode(${last}, 'hex'),
+      snapshot = ${left.snapshot}::pg_snapshot, pass = ${left.pass}::pg_snapshot,
+      pass_at = ${left.passAt}::timestamptz, at_transaction = ${left.atTransaction}::xid8,
+      at_event = ${left.atEvent}::uuid`);
+  return events.length > 0 ? head : null;
+}
+
+/**
+ * What a restored database holds was written in another count of transactions: it is looked through
+ * once by what has no seal, and the new count begins.
+ */
+async function adoptRestored(
+  connection: DatabaseTransactionConnection,
+  at: State,
+  options: SealOptions,
+): Promise<Sealing> {
+  const events: AuditEvent[] = [];
+  let after: string | null = noEvent;
+  while (after !== null && events.length < (options.batchSize ?? defaultBatchSize)) {
+    const page = await listUnsealed(connection, after, withoutAnySeal);
+    events.push(...page.events.map(({ event }) => event));
+    after = page.last;
+  }
+  const isComplete = after === null;
+  const left = { snapshot: isComplete ? at.current : at.snapshot, ...betweenPasses };
+  const head = await append(connection, at, events, { ...options, isComplete, left });
+  return { head, sealed: events.length, goesOn: !isComplete };
+}
+
+const withoutAnySeal = { lastSequence: Number.MAX_SAFE_INTEGER, committed: null, passed: null };
+const betweenPasses = { pass: null, passAt: null, atTransaction: null, atEvent: null };

@@ -1,0 +1,193 @@
+// The lease and the fence of each source, and what only its leader writes.
+
+import {
+  type CommonQueryMethods,
+  type DatabasePool,
+  type DatabaseTransactionConnection,
+  type FragmentSqlToken,
+  sql,
+} from 'slonik';
+import { z } from 'zod';
+import type { SourceDescription } from '../../core/source.ts';
+import {
+  type Fence,
+  Fenced,
+  type Fences,
+  type NamespaceBindings,
+} from '../../registry/sources/fencing.ts';
+import { transactionPatienceMs, whileAvailable } from '../postgres/database-errors.ts';
+import { id, nothingRow, writtenRow } from '../postgres/rows.ts';
+import { transactions } from '../transact.ts';
+
+type Connection = DatabaseTransactionConnection;
+
+const fenceRow = z.object({ fence: z.int() });
+const confirmedRow = z.object({ isConfirmed: z.boolean() });
+const boundRow = z.object({ teamId: id });
+const bindingRow = z.object({ namespace: z.string(), slug: z.string(), teamId: id });
+
+/** A leader that was stopped in the middle of a transaction holds nobody up for longer. */
+const idleInTransaction = '5s';
+
+export function fencesOf(pool: DatabasePool): Fences {
+  return {
+    take: (source, holder) =>
+      whileAvailable(() =>
+        pool.transaction(async (connection) => {
+          await lockOut(connection, source.identity);
+          return take(connection, source, holder, sql.fragment`true`);
+        }),
+      ).then((fence) => fence ?? unreachable(source.identity)),
+
+    takeIfExpired: (source, holder, leaseMs) =>
+      whileAvailable(async () => {
+        // Looked at before it is locked: locking would hold up the leader at every look.
+        if (!(await isExpired(pool, source.identity, leaseMs))) return null;
+        return pool.transaction(async (connection) => {
+          await lockOut(connection, source.identity);
+          return take(connection, source, holder, expired(leaseMs));
+        });
+      }),
+
+    renew: ({ identity, number }) =>
+      whileAvailable(async () => {
+        const row = await pool.maybeOne(sql.type(confirmedRow)`
+          with before as (
+            select is_confirmed from controller_lease
+            where identity = ${identity} and fence = ${number}
+            for update)
+          update controller_lease set renewed_at = clock_timestamp(), is_confirmed = false
+          from before
+          where identity = ${identity} and fence = ${number}
+          returning before.is_confirmed as "isConfirmed"`);
+        if (row === null) return 'lost';
+        return row.isConfirmed ? 'confirmed' : 'held';
+      }),
+
+    note: (fence, problem) =>
+      asLeader(pool, fence, async (connection) => {
+        await connection.query(sql.type(nothingRow)`
+          update controller_lease set problem = ${problem}
+          where identity = ${fence.identity} and problem is distinct from ${problem}`);
+      }),
+
+    giveBack: ({ identity, number }) =>
+      whileAvailable(async () => {
+        await pool.query(sql.type(nothingRow)`
+          update controller_lease set renewed_at = '-infinity'
+          where identity = ${identity} and fence = ${number}`);
+      }),
+
+    guard: (ports, fence) => {
+      const { transact, attempt } = transactions(pool, (connection) => check(connection, fence));
+      return {
+        ...ports,
+        transact: (context, body) =>
+          whileAvailable(() => transact(context, body), transactionPatienceMs),
+        attempt: (context, body) =>
+          whileAvailable(() => attempt(context, body), transactionPatienceMs),
+      };
+    },
+
+    bindings: (fence) => bindingsOf(pool, fence),
+  };
+}
+
+/** Runs one statement or several as the leader that holds this fence. */
+export function asLeader<T>(
+  pool: DatabasePool,
+  fence: Fence,
+  run: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  return whileAvailable(() =>
+    pool.transaction(async (connection) => {
+      await check(connection, fence);
+      return run(connection);
+    }),
+  );
+}
+
+/** Against a leader that was frozen past its lease and wakes up in the middle of its work. */
+async function check(connection: Connection, { identity, number }: Fence): Promise<void> {
+  await connection.query(sql.type(writtenRow)`
+    select set_config('idle_in_transaction_session_timeout', ${idleInTransaction}, true),
+      pg_advisory_xact_lock_shared(${lockOf(identity)})`);
+  // A statement of its own: one that waited for the lock would see the fence as it was before.
+  const row = await connection.maybeOne(sql.type(fenceRow)`
+    select fence from controller_lease where identity = ${identity}`);
+  if (row?.fence !== number) throw new Fenced(identity);
+}
+
+/** Waits for the transactions of the leader so far, and keeps it from beginning another. */
+async function lockOut(connection: Connection, identity: string): Promise<void> {
+  await connection.query(sql.type(nothingRow)`select pg_advisory_xact_lock(${lockOf(identity)})`);
+}
+
+function lockOf(identity: string): FragmentSqlToken {
+  return sql.fragment`hashtextextended('controller:' || ${identity}::text, 0)`;
+}
+
+async function take(
+  connection: Connection,
+  { identity, kind, place }: SourceDescription,
+  holder: string,
+  when: FragmentSqlToken,
+): Promise<Fence | null> {
+  const row = await connection.maybeOne(sql.type(fenceRow)`
+    insert into controller_lease as lease (identity, kind, place, fence, holder, renewed_at)
+    values (${identity}, ${kind}, ${place}, 1, ${holder}, clock_timestamp())
+    on conflict (identity) do update
+    set fence = lease.fence + 1, holder = excluded.holder, renewed_at = excluded.renewed_at,
+      kind = excluded.kind, place = excluded.place, problem = null
+    where ${when}
+    returning fence`);
+  return row === null ? null : { identity, number: row.fence };
+}
+
+function expired(leaseMs: number): FragmentSqlToken {
+  return sql.fragment`
+    lease.renewed_at < clock_timestamp() - make_interval(secs => ${leaseMs / 1000})`;
+}
+
+async function isExpired(
+  connection: CommonQueryMethods,
+  identity: string,
+  leaseMs: number,
+): Promise<boolean> {
+  const held = await connection.maybeOne(sql.type(nothingRow)`
+    select from controller_lease as lease
+    where identity = ${identity} and not (${expired(leaseMs)})`);
+  return held === null;
+}
+
+function bindingsOf(pool: DatabasePool, fence: Fence): NamespaceBindings {
+  const { identity } = fence;
+  return {
+    load: () =>
+      whileAvailable(() =>
+        pool.any(sql.type(bindingRow)`
+          select namespace, slug, team_id as "teamId" from namespace_team
+          where identity = ${identity}`),
+      ),
+    bind: ({ namespace, slug, teamId }) =>
+      asLeader(pool, fence, async (connection) => {
+        const row = await connection.one(sql.type(boundRow)`
+          insert into namespace_team as bound (identity, namespace, slug, team_id)
+          values (${identity}, ${namespace}, ${slug}, ${teamId})
+          on conflict (identity, namespace, slug) do update set team_id = bound.team_id
+          returning team_id as "teamId"`);
+        return row.teamId;
+      }),
+    unbind: (namespace, slugs) =>
+      asLeader(pool, fence, async (connection) => {
+        await connection.query(sql.type(nothingRow)`
+          delete from namespace_team
+          where identity = ${identity} and namespace = ${namespace}
+            and slug = any(${sql.array([...slugs], 'text')})`);
+      }),
+  };
+}
+
+function unreachable(identity: string): never {
+  throw new Error(`The lease of ${identity} was not taken although nothing was asked of it.`);
+}

@@ -1,0 +1,309 @@
+// From messages to deliveries, and who sends which. No time passes here: what is sent over the
+// network is sent between two of these transactions, and nothing that a writer locks is locked.
+
+import { type CommonQueryMethods, type DatabasePool, sql } from 'slonik';
+import { z } from 'zod';
+import type {
+  Claimed,
+  ClaimQuestion,
+  Dispatch,
+  DispatchResult,
+  Outbox,
+} from '../../registry/webhooks/outbox.ts';
+import { transactionPatienceMs, whileAvailable } from '../postgres/database-errors.ts';
+import { eventColumns, eventRow, id, nothingRow, timestamp } from '../postgres/rows.ts';
+
+export function outboxOf(pool: DatabasePool): Outbox {
+  return {
+    fanOut: () => whileAvailable(() => fanOut(pool), transactionPatienceMs),
+    claim: (question) => whileAvailable(() => claim(pool, question), transactionPatienceMs),
+    settle: (dispatch, result) =>
+      whileAvailable(() => settle(pool, dispatch, result), transactionPatienceMs),
+    giveBack: (dispatch) => whileAvailable(() => giveBack(pool, dispatch)),
+    prune: () => whileAvailable(() => prune(pool), transactionPatienceMs),
+  };
+}
+
+/** About a millisecond a hundred; a writer that waits for a connection waits no longer. */
+const fanOutLimit = 500;
+
+const fannedRow = z.object({ taken: z.int() });
+const lockRow = z.object({ mine: z.boolean() });
+
+/**
+ * One process at a time: two would hand messages of one asset over in any order. What commits later
+ * is there at the next look, whatever its number.
+ */
+function fanOut(pool: DatabasePool): Promise<boolean> {
+  return pool.transaction(async (connection) => {
+    const { mine } = await connection.one(sql.type(lockRow)`
+      select pg_try_advisory_xact_lock(hashtextextended('outbox', 3)) as mine`);
+    if (!mine) return false;
+    const { taken } = await connection.one(sql.type(fannedRow)`
+      with subscriber as materialized (
+        -- Held against being deleted, before any lane is: who deletes takes them in this order.
+        select id, events, team_ids from webhook order by id for key share
+      ), taken as (
+        delete from outbox
+        where id in (select id from outbox order by id limit ${fanOutLimit})
+        returning id, event_id, event_type, asset_id, told_to, created_at
+      ), made as (
+        insert into delivery (webhook_id, asset_id, sequence, place, event_id, event_type,
+          team_ids, state, created_at, queued_at)
+        select subscriber.id, taken.asset_id, taken.id, taken.id, taken.event_id,
+          taken.event_type, taken.told_to, 'pending', taken.created_at, clock_timestamp()
+        from taken
+        join subscriber
+          on (subscriber.events = '{}' or taken.event_type = any(subscriber.events))
+          and (subscriber.team_ids = '{}' or taken.told_to && subscriber.team_ids)
+        where taken.told_to is not null
+        on conflict (webhook_id, event_id) do nothing
+        returning webhook_id, asset_id
+      ), lane as (
+        insert into delivery_lane (webhook_id, asset_id, due_at)
+        select webhook_id, asset_id, clock_timestamp() from made group by webhook_id, asset_id
+        on conflict (webhook_id, asset_id) do update
+        set due_at = coalesce(delivery_lane.due_at, excluded.due_at)
+      )
+      select count(*)::integer as taken from taken`);
+    return taken === fanOutLimit;
+  });
+}
+
+const laneRow = z.object({
+  webhookId: id,
+  assetId: id,
+  claim: id,
+  hasGap: z.boolean(),
+});
+
+type Lane = z.infer<typeof laneRow>;
+
+function claim(pool: DatabasePool, question: ClaimQuestion): Promise<Claimed> {
+  return pool.transaction(async (connection) => {
+    const lanes = await claimLanes(connection, question);
+    const dispatches = lanes.length === 0 ? [] : await begin(connection, lanes);
+    await releaseEmpty(connection, lanes, dispatches);
+    const mayBeMore = lanes.length === question.limit;
+    return { dispatches, nextDueInMs: mayBeMore ? null : await findNextDue(connection, question) };
+  });
+}
+
+/** Those that wait longest first, of each webhook as many as it may have under way. */
+function claimLanes(connection: CommonQueryMethods, question: ClaimQuestion) {
+  const { limit, webhookLimit, leaseMs } = question;
+  return connection.any(sql.type(laneRow)`
+    with room as (
+      select webhook.id, greatest(0, ${webhookLimit}::bigint - coalesce(busy.count, 0)) as free
+      from webhook
+      left join ${busyTable(question)} on busy.webhook_id = webhook.id
+    ), due as materialized (
+      select lane.webhook_id, lane.asset_id
+      from room
+      cross join lateral (
+        select webhook_id, asset_id, due_at from delivery_lane
+        where delivery_lane.webhook_id = room.id and delivery_lane.due_at <= now()
+        order by due_at
+        limit room.free
+        for update skip locked
+      ) lane
+      order by lane.due_at
+      limit ${limit}
+    )
+    update delivery_lane
+    set due_at = now() + make_interval(secs => ${leaseMs / 1000}), claim = gen_random_uuid()
+    from due
+    where delivery_lane.webhook_id = due.webhook_id and delivery_lane.asset_id = due.asset_id
+    returning delivery_lane.webhook_id as "webhookId", delivery_lane.asset_id as "assetId",
+      delivery_lane.claim, delivery_lane.has_gap as "hasGap"`);
+}
+
+function busyTable({ underWay }: ClaimQuestion) {
+  const rows = [...underWay].map(([webhookId, count]) => [webhookId, count]);
+  return sql.fragment`${sql.unnest(rows, ['uuid', 'int8'])} as busy (webhook_id, count)`;
+}
+
+const dispatchRow = eventRow.extend({
+  deliveryId: id,
+  webhookId: id,
+  url: z.string(),
+  secret: z.string(),
+  assetId: id,
+  sequence: z.int(),
+  attempts: z.int(),
+  ageMs: z.number(),
+  isReplay: z.boolean(),
+  createdAt: timestamp,
+  teams: z.array(z.object({ id, name: z.string() })),
+});
+
+/** The first that waits in each lane: read after the lanes were locked, so it is the first. */
+async function begin(
+  connection: CommonQueryMethods,
+  lanes: readonly Lane[],
+): Promise<readonly Dispatch[]> {
+  const rows = await connection.any(sql.type(dispatchRow)`
+    with head as (
+      select waiting.id
+      from ${sql.unnest(
+        lanes.map(({ webhookId, assetId }) => [webhookId, assetId]),
+        ['uuid', 'uuid'],
+      )} as lane (webhook_id, asset_id)
+      cross join lateral (
+        select id from delivery
+        where delivery.webhook_id = lane.webhook_id and delivery.asset_id = lane.asset_id
+          and delivery.state = 'pending'
+        order by place
+        limit 1
+      ) waiting
+    ), begun as (
+      update delivery
+      set attempts = attempts + 1, last_attempt_at = clock_timestamp(), next_attempt_at = null
+      from head
+      where delivery.id = head.id
+      returning delivery.*
+    )
+    select ${eventColumns}, begun.id as "deliveryId", begun.webhook_id as "webhookId",
+      webhook.url, webhook.secret, begun.asset_id as "assetId", begun.sequence, begun.attempts,
+      (extract(epoch from clock_timestamp() - begun.queued_at) * 1000)::float8 as "ageMs",
+      begun.is_replay as "isReplay", begun.created_at as "createdAt",
+      (
+        select coalesce(json_agg(json_build_object('id', team.id, 'name', team.name)
+          order by team.name, team.id), '[]'::json)
+        from team
+        where team.id = any(begun.team_ids)
+      ) as teams
+    from begun
+    join webhook on webhook.id = begun.webhook_id
+    join audit_event on audit_event.id = begun.event_id`);
+  return rows.flatMap((row): Dispatch[] => {
+    const { deliveryId, webhookId, url, secret, assetId, sequence, attempts, ageMs, ...rest } = row;
+    const { isReplay, createdAt, teams, ...event } = rest;
+    const lane = lanes.find((each) => each.webhookId === webhookId && each.assetId === assetId);
+    if (lane === undefined) return [];
+    const { claim: own, hasGap } = lane;
+    const delivery = { deliveryId, webhookId, url, secret, assetId, sequence, attempts, ageMs };
+    return [{ claim: own, hasGap, ...delivery, isReplay, createdAt, teams, event }];
+  });
+}
+
+/** Nothing waits there: what was there was removed, or is finished. */
+async function releaseEmpty(
+  connection: CommonQueryMethods,
+  lanes: readonly Lane[],
+  dispatches: readonly Dispatch[],
+): Promise<void> {
+  const used = new Set(dispatches.map((dispatch) => dispatch.claim));
+  const empty = lanes.filter((lane) => !used.has(lane.claim));
+  if (empty.length === 0) return;
+  await connection.query(sql.type(nothingRow)`
+    update delivery_lane set due_at = null, claim = null
+    from ${sql.unnest(
+      empty.map((lane) => [lane.webhookId, lane.assetId, lane.claim]),
+      ['uuid', 'uuid', 'uuid'],
+    )} as empty (webhook_id, asset_id, claim)
+    where delivery_lane.webhook_id = empty.webhook_id
+      and delivery_lane.asset_id = empty.asset_id and delivery_lane.claim = empty.claim`);
+}
+
+const dueRow = z.object({ dueInMs: z.number().nullable() });
+
+/** Of the webhooks that are not at their limit: the others look again when one has ended. */
+async function findNextDue(
+  connection: CommonQueryMethods,
+  { underWay, webhookLimit }: ClaimQuestion,
+): Promise<number | null> {
+  const full = [...underWay].filter(([, count]) => count >= webhookLimit).map(([each]) => each);
+  const { dueInMs } = await connection.one(sql.type(dueRow)`
+    select (extract(epoch from min(due_at) - clock_timestamp()) * 1000)::float8 as "dueInMs"
+    from delivery_lane
+    where due_at is not null and not (webhook_id = any(${sql.array(full, 'uuid')}))`);
+  return dueInMs === null ? null : Math.max(0, dueInMs);
+}
+
+/** Who took longer than its lease may still say that it succeeded; the lane is another's by then. */
+function settle(pool: DatabasePool, dispatch: Dispatch, result: DispatchResult): Promise<void> {
+  const { webhookId, assetId, deliveryId } = dispatch;
+  return pool.transaction(async (connection) => {
+    const isHeld = await connection.exists(sql.type(nothingRow)`
+      select from delivery_lane
+      where webhook_id = ${webhookId} and asset_id = ${assetId} and claim = ${dispatch.claim}
+      for update`);
+    if (!isHeld && result.kind === 'failed') return;
+    await noteResult(connection, deliveryId, result);
+    if (!isHeld) return;
+    const retryInMs = result.kind === 'failed' ? result.retryInMs : null;
+    // Read after the lane was locked: what is handed over now finds the lane as this leaves it.
+    const due =
+      retryInMs === null
+        ? sql.fragment`case when exists (
+            select from delivery
+            where webhook_id = ${webhookId} and asset_id = ${assetId} and state = 'pending'
+          ) then clock_timestamp() end`
+        : sql.fragment`clock_timestamp() + make_interval(secs => ${retryInMs / 1000})`;
+    const gap =
+      result.kind === 'delivered'
+        ? sql.fragment`false`
+        : sql.fragment`has_gap or ${retryInMs === null}`;
+    await connection.query(sql.type(nothingRow)`
+      update delivery_lane set claim = null, due_at = ${due}, has_gap = ${gap}
+      where webhook_id = ${webhookId} and asset_id = ${assetId}`);
+  });
+}
+
+async function noteResult(
+  connection: CommonQueryMethods,
+  deliveryId: string,
+  result: DispatchResult,
+): Promise<void> {
+  const own = sql.fragment`id = ${deliveryId} and state = 'pending'`;
+  if (result.kind === 'delivered') {
+    await connection.query(sql.type(nothingRow)`
+      update delivery
+      set state = 'delivered', last_status = ${result.status}, last_error = null,
+        next_attempt_at = null, finished_at = clock_timestamp()
+      where ${own}`);
+    return;
+  }
+  const { status, error, retryInMs } = result;
+  const next =
+    retryInMs === null
+      ? sql.fragment`state = 'parked', finished_at = clock_timestamp()`
+      : sql.fragment`next_attempt_at = clock_timestamp()
+          + make_interval(secs => ${retryInMs / 1000})`;
+  await connection.query(sql.type(nothingRow)`
+    update delivery set last_status = ${status}, last_error = ${error}, ${next} where ${own}`);
+}
+
+async function giveBack(pool: DatabasePool, { webhookId, assetId, claim: own }: Dispatch) {
+  await pool.query(sql.type(nothingRow)`
+    update delivery_lane set claim = null, due_at = clock_timestamp()
+    where webhook_id = ${webhookId} and asset_id = ${assetId} and claim = ${own}`);
+}
+
+/** Long enough to look what became of something; a parked one waits for somebody to replay it. */
+const keptDays = { delivered: 7, parked: 30 } as const;
+
+const pruneLimit = 5_000;
+
+async function prune(pool: DatabasePool): Promise<void> {
+  for (const [state, days] of Object.entries(keptDays)) {
+    for (let removed = pruneLimit; removed === pruneLimit; ) {
+      const { rowCount } = await pool.query(sql.type(nothingRow)`
+        delete from delivery
+        where id in (
+          select id from delivery
+          where state = ${state} and finished_at < now() - make_interval(days => ${days})
+          order by finished_at
+          limit ${pruneLimit}
+          for update skip locked)`);
+      removed = rowCount;
+    }
+  }
+  await pool.query(sql.type(nothingRow)`
+    delete from delivery_lane
+    where (webhook_id, asset_id) in (
+      select webhook_id, asset_id from delivery_lane
+      where due_at is null and not has_gap
+      for update skip locked)`);
+}

@@ -1,0 +1,385 @@
+// What a decision looks at, read under the lock that keeps it true. The lock is a statement of its
+// own: one that waited would read the rest as it was before the wait.
+
+import {
+  type CommonQueryMethods,
+  type DatabaseTransactionConnection,
+  type FragmentSqlToken,
+  sql,
+} from 'slonik';
+import { z } from 'zod';
+import type { ContractSummary } from '../../core/contract.ts';
+import type { Consumer } from '../../core/registration.ts';
+import type { Team } from '../../core/team.ts';
+import type {
+  AssetFacts,
+  BaseContract,
+  ContractFacts,
+  NameFacts,
+  OpenProposal,
+  ProposalFacts,
+  RegistrationFacts,
+  TeamFacts,
+  Transaction,
+} from '../../registry/transaction.ts';
+import {
+  apiKeyColumns,
+  apiKeyRow,
+  assetColumns,
+  assetOf,
+  assetRow,
+  assetTables,
+  contractColumns,
+  contractOf,
+  contractRow,
+  contractSummaryColumns,
+  contractSummaryOf,
+  contractSummaryRow,
+  contractTables,
+  endsBetween,
+  id,
+  idRow,
+  isActive,
+  nothingRow,
+  registrationColumns,
+  registrationRow,
+  registrationTables,
+  teamColumns,
+  teamRow,
+  writtenRow,
+} from '../postgres/rows.ts';
+import { statement } from '../postgres/statement.ts';
+import { proposalColumns, proposalOf, proposalRow, proposalTables } from '../read/proposal-rows.ts';
+import { baseContractId } from '../read/read-assets.ts';
+import { dependencyFactsOf } from '../read/read-dependencies.ts';
+import { userFactsOf } from '../read/read-users.ts';
+import { webhookFactsOf } from '../read/read-webhooks.ts';
+import { holdTeams, lockForImport, readImportFacts } from './import-facts.ts';
+import { lockForRuns } from './run-results-facts.ts';
+
+type Connection = DatabaseTransactionConnection;
+
+export type Facts = Omit<Transaction, 'apply' | 'now'>;
+
+export function factsOf(connection: Connection): Facts {
+  return {
+    lockAsset: async (assetId) => {
+      // Sent with the facts, and carried out before them: they are looked at once it has its lock.
+      await connection.query(lockAssetById(assetId));
+      return findAssetFacts(connection, assetId);
+    },
+    lockProposal: (proposalId) => lockProposal(connection, proposalId),
+    lockContract: (contractId) => lockContract(connection, contractId),
+    lockRegistration: (registrationId) => lockRegistration(connection, registrationId),
+    lockName: (name) => lockName(connection, name.fqn, name.environment),
+    lockTeamNames: async () => {
+      // Two teams of one name at once: the second waits, and finds the first.
+      await connection.query(
+        sql.type(nothingRow)`select pg_advisory_xact_lock(hashtextextended('team names', 0))`,
+      );
+    },
+    lockTeam: (teamId) => lockTeam(connection, teamId),
+    lockTeamRow: (teamId) => lockTeamRow(connection, teamId),
+    holdTeam: (teamId) =>
+      // Owning or consuming against the team being deleted meanwhile.
+      connection.maybeOne(
+        sql.type(teamRow)`
+          select ${teamColumns} from team
+          where team.id = ${teamId} and team.deleted_at is null
+          for share`,
+      ),
+    findTeamByName: (name) =>
+      connection.maybeOne(
+        sql.type(teamRow)`
+          select ${teamColumns} from team
+          where lower(team.name) = lower(${name}) and team.deleted_at is null`,
+      ),
+    findTeamBySlug: (slug) =>
+      connection.maybeOne(
+        sql.type(teamRow)`
+          select ${teamColumns} from team where team.slug = ${slug} and team.deleted_at is null`,
+      ),
+    lockApiKey: (apiKeyId) =>
+      // Revoking twice at once: the second sees the first.
+      connection.maybeOne(
+        sql.type(apiKeyRow)`
+          select ${apiKeyColumns} from api_key where api_key.id = ${apiKeyId} for update`,
+      ),
+    lockEndingKeys: (after, before, limit) =>
+      // Two sweeps at once: the second leaves what the first reports.
+      connection.any(
+        sql.type(apiKeyRow)`
+          select ${apiKeyColumns} from api_key
+          where ${endsBetween(after, before)} and api_key.end_noted_at is null
+          order by api_key.expires_at
+          limit ${limit}
+          for update skip locked`,
+      ),
+    findRegistration: (assetId, teamId) =>
+      connection.maybeOne(
+        sql.type(registrationRow)`
+          select ${registrationColumns} from ${registrationTables}
+          where registration.asset_id = ${assetId} and registration.consumer_team_id = ${teamId}`,
+      ),
+    ...dependencyFactsOf(connection),
+    findContract: async (contractId) => {
+      const row = await connection.maybeOne(
+        sql.type(contractSummaryRow)`
+          select ${contractSummaryColumns} from ${contractTables} where contract.id = ${contractId}`,
+      );
+      return row === null ? null : contractSummaryOf(row);
+    },
+    findMigrationTarget: (registrationId) => findMigrationTarget(connection, registrationId),
+    lockForImport: (assetIds) => lockForImport(connection, assetIds),
+    getImportFacts: (question) => readImportFacts(connection, question),
+    lockForRuns: (names) => lockForRuns(connection, names),
+    holdTeams: (teamIds) => holdTeams(connection, teamIds),
+    ...userFactsOf(connection),
+    ...webhookFactsOf(connection),
+  };
+}
+
+/** Everything that happens to an asset happens one after the other, on however many replicas. */
+const lockAsset = (assetId: FragmentSqlToken) =>
+  sql.type(idRow)`select id from asset where id = ${assetId} for update`;
+
+const lockAssetById = statement(
+  sql.type(writtenRow)`select id from asset where id = ${''}::uuid for update`,
+);
+
+const factsRow = assetRow.extend({
+  base: z.custom<BaseContract | null>((value) => value === null || typeof value === 'object'),
+  highestVersion: z.string().nullable(),
+  consumers: z.custom<readonly Consumer[]>(Array.isArray),
+  openProposal: z.custom<OpenProposal | null>(
+    (value) => value === null || typeof value === 'object',
+  ),
+});
+
+const factsByAsset = statement(sql.type(factsRow)`
+  select ${assetColumns},
+    (
+      select json_build_object('id', id, 'version', version, 'status', status,
+        'compatibilityMode', compatibility_mode, 'guarantees', guarantees, 'direction', direction,
+        'schemaDigest', schema_digest)
+      from contract
+      where id = ${baseContractId(sql.fragment`asset.id`)}
+    ) as base,
+    (
+      select version from contract where asset_id = asset.id order by ordinal desc limit 1
+    ) as "highestVersion",
+    (
+      select coalesce(json_agg(json_build_object('teamId', team.id, 'teamName', team.name,
+        'registrationId', registration.id, 'contractId', contract.id,
+        'contractVersion', contract.version) order by team.name, team.id), '[]'::json)
+      from registration
+      join contract on contract.id = registration.contract_id
+      join team on team.id = registration.consumer_team_id
+      where registration.asset_id = asset.id and ${isActive}
+    ) as consumers,
+    (
+      select json_build_object('id', id, 'status', status, 'proposedDigest', proposed_digest,
+        'version', proposed ->> 'version')
+      from proposal
+      where asset_id = asset.id and status in ('pending', 'approved')
+    ) as "openProposal"
+  from ${assetTables}
+  where asset.id = ${''}`);
+
+async function readAssetFacts(connection: Connection, assetId: string): Promise<AssetFacts> {
+  const facts = await findAssetFacts(connection, assetId);
+  if (facts === null) throw new Error(`Asset ${assetId} is locked, and not there.`);
+  return facts;
+}
+
+export async function findAssetFacts(
+  connection: CommonQueryMethods,
+  assetId: string,
+): Promise<AssetFacts | null> {
+  const row = await connection.maybeOne(factsByAsset(assetId));
+  if (row === null) return null;
+  const { base, highestVersion, consumers, openProposal } = row;
+  return { asset: assetOf(row), base, highestVersion, consumers, openProposal };
+}
+
+/**
+ * Locks the asset of a thing, then reads the thing. Where a re-created asset took it over between
+ * the two, it starts again with that one.
+ */
+async function underItsAsset<T extends { readonly assetId: string }>(
+  connection: Connection,
+  assetId: FragmentSqlToken,
+  read: () => Promise<T | null>,
+): Promise<{ readonly thing: T; readonly facts: AssetFacts } | null> {
+  for (;;) {
+    const locked = await connection.maybeOne(lockAsset(assetId));
+    if (locked === null) return null;
+    const thing = await read();
+    if (thing === null) return null;
+    if (thing.assetId === locked.id) {
+      return { thing, facts: await readAssetFacts(connection, locked.id) };
+    }
+  }
+}
+
+async function lockProposal(
+  connection: Connection,
+  proposalId: string,
+): Promise<ProposalFacts | null> {
+  const found = await underItsAsset(
+    connection,
+    sql.fragment`(select asset_id from proposal where id = ${proposalId})`,
+    () =>
+      connection.maybeOne(
+        sql.type(proposalRow)`
+          select ${proposalColumns} from ${proposalTables} where proposal.id = ${proposalId}`,
+      ),
+  );
+  if (found === null) return null;
+  const { thing, facts } = found;
+  return { ...facts, proposal: proposalOf(thing), proposedDigest: thing.proposedDigest };
+}
+
+async function lockContract(
+  connection: Connection,
+  contractId: string,
+): Promise<ContractFacts | null> {
+  const found = await underItsAsset(
+    connection,
+    sql.fragment`(select asset_id from contract where id = ${contractId})`,
+    () =>
+      connection.maybeOne(
+        sql.type(contractRow)`
+          select ${contractColumns} from ${contractTables} where contract.id = ${contractId}`,
+      ),
+  );
+  return found === null ? null : { ...found.facts, contract: contractOf(found.thing) };
+}
+
+async function lockRegistration(
+  connection: Connection,
+  registrationId: string,
+): Promise<RegistrationFacts | null> {
+  const found = await underItsAsset(
+    connection,
+    sql.fragment`(select asset_id from registration where id = ${registrationId})`,
+    () =>
+      connection.maybeOne(
+        sql.type(registrationRow)`
+          select ${registrationColumns} from ${registrationTables}
+          where registration.id = ${registrationId}`,
+      ),
+  );
+  return found === null ? null : { ...found.facts, registration: found.thing };
+}
+
+/** From the version that the team told a date for, on to the last before consumers were asked again. */
+async function findMigrationTarget(
+  connection: Connection,
+  registrationId: string,
+): Promise<ContractSummary | null> {
+  const row = await connection.maybeOne(sql.type(contractSummaryRow)`
+    with told as (
+      select contract.asset_id, max(contract.ordinal) as ordinal
+      from registration
+      join proposal on proposal.asset_id = registration.asset_id
+      join contract on contract.id = proposal.published_contract_id
+      join lateral (
+        select response, until from acknowledgement
+        where proposal_id = proposal.id and round = proposal.round
+          and team_id = registration.consumer_team_id
+        order by ordinal desc
+        limit 1
+      ) answer on answer.response = 'migrating' and answer.until is not null
+      where registration.id = ${registrationId}
+      group by contract.asset_id
+    ), asked_again as (
+      select min(contract.ordinal) as ordinal
+      from told
+      join proposal on proposal.asset_id = told.asset_id
+      join contract on contract.id = proposal.published_contract_id
+      where contract.ordinal > told.ordinal
+    )
+    select ${contractSummaryColumns} from ${contractTables}
+    join told on told.asset_id = contract.asset_id
+    cross join asked_again
+    where contract.ordinal >= told.ordinal and contract.status <> 'archived'
+      and (asked_again.ordinal is null or contract.ordinal < asked_again.ordinal)
+    order by contract.ordinal desc
+    limit 1`);
+  return row === null ? null : contractSummaryOf(row);
+}
+
+const nameRow = z.object({
+  living: id.nullable(),
+  predecessor: id.nullable(),
+  predecessorConsumers: z.int(),
+});
+
+/** Create, restore and move against each other, over one name; and all of them against imports. */
+async function lockName(
+  connection: Connection,
+  fqn: string,
+  environment: string,
+): Promise<NameFacts> {
+  await connection.query(
+    sql.type(writtenRow)`
+      select pg_advisory_xact_lock_shared(hashtextextended('imports', 2)),
+        pg_advisory_xact_lock(hashtextextended(${`${environment}/${fqn}`}, 1))`,
+  );
+  return connection.one(sql.type(nameRow)`
+    select living.id as living, predecessor.id as predecessor,
+      (
+        select count(*)::integer
+        from registration
+        where registration.asset_id = predecessor.id and ${isActive}
+      ) as "predecessorConsumers"
+    from (select 1) one
+    left join asset living
+      on living.fqn = ${fqn} and living.environment = ${environment}
+      and living.deleted_at is null
+    left join lateral (
+      select id from asset
+      where fqn = ${fqn} and environment = ${environment} and deleted_at is not null
+      order by deleted_at desc, id desc
+      limit 1
+    ) predecessor on true`);
+}
+
+const departingRow = registrationRow.extend({ environment: z.string(), ownerTeamId: id });
+
+/** Two changes of one team: the second starts from what the first left. */
+function lockTeamRow(connection: Connection, teamId: string): Promise<Team | null> {
+  return connection.maybeOne(sql.type(teamRow)`
+    select ${teamColumns} from team
+    where team.id = ${teamId} and team.deleted_at is null
+    for update`);
+}
+
+/**
+ * Deleting a team against whatever makes it own or consume: assets first, as everyone locks. They are
+ * found by the team first: for an "or" Postgres would walk all assets in their order.
+ */
+async function lockTeam(connection: Connection, teamId: string): Promise<TeamFacts | null> {
+  const lockedAssets = await connection.anyFirst(sql.type(idRow)`
+    select id from asset
+    where id = any(array(
+      select id from asset where owner_team_id = ${teamId}
+      union
+      select asset_id from registration where consumer_team_id = ${teamId}))
+    order by id
+    for update`);
+  const team = await lockTeamRow(connection, teamId);
+  if (team === null) return null;
+  const ownedAssets = await connection.any(sql.type(assetRow)`
+    select ${assetColumns} from ${assetTables}
+    where asset.owner_team_id = ${teamId} and asset.deleted_at is null
+    order by asset.fqn`);
+  const registrations = await connection.any(sql.type(departingRow)`
+    select ${registrationColumns}, asset.environment, asset.owner_team_id as "ownerTeamId"
+    from ${registrationTables}
+    where registration.consumer_team_id = ${teamId}`);
+  const apiKeys = await connection.any(sql.type(apiKeyRow)`
+    select ${apiKeyColumns} from api_key where api_key.team_id = ${teamId} and revoked_at is null`);
+  return { team, lockedAssets, ownedAssets: ownedAssets.map(assetOf), registrations, apiKeys };
+}

@@ -1,0 +1,97 @@
+// What Postgres says, in the registry's words: away, or refusing what the caller sent.
+
+import { ConnectionError, SlonikError } from 'slonik';
+import { type Outcome, refuse } from '../../core/failure.ts';
+import { RegistryUnavailable } from '../../core/unavailable.ts';
+import { DatabaseUrlProblem } from './database-url.ts';
+import { answerPatienceMs, waitAtMost } from './patience.ts';
+
+/** A refusal for what only the database could see; null for what is no refusal. */
+export function refusalOf(error: unknown): Outcome<never> | null {
+  const code = codeOf(error);
+  if (code === null || !textCodes.has(code)) return null;
+  return refuse(
+    'VALIDATION_ERROR',
+    'A text holds a character that cannot be stored, such as NUL (\\u0000) or half of a surrogate pair. Remove it.',
+  );
+}
+
+/** A lock that was not given in the time that was allowed for it. */
+export function isLockTimeout(error: unknown): boolean {
+  return codeOf(error) === '55P03';
+}
+
+/** A read is a statement or a few; a transaction is more of them, and waits for locks in between. */
+export const transactionPatienceMs = 180_000;
+
+/** Runs a read or a transaction; a database that is away becomes `RegistryUnavailable`. */
+export async function whileAvailable<T>(
+  run: () => Promise<T>,
+  patienceMs: number = answerPatienceMs,
+): Promise<T> {
+  let stopWaiting = () => {};
+  try {
+    return await new Promise<T>((done, fail) => {
+      stopWaiting = waitAtMost(patienceMs, () =>
+        fail(new RegistryUnavailable(new Error(`Postgres was silent for ${patienceMs} ms.`))),
+      );
+      run().then(done, fail);
+    });
+  } catch (error) {
+    throw isUnavailable(error) ? new RegistryUnavailable(error, sentenceOf(error)) : error;
+  } finally {
+    stopWaiting();
+  }
+}
+
+/** untranslatable_character, character_not_in_repertoire: NUL and lone surrogates. */
+const textCodes = new Set(['22P05', '22021']);
+
+/**
+ * Connections (08), a user or password that is refused (28), resources such as too many connections (53), an operator's intervention such
+ * as a shutdown (57), locks that were not given in time (55P03), and a server that takes no writes
+ * (25006), as one does that is about to be replaced by another.
+ */
+const unavailableCodes = /^(08|28|53|57)|^55P03$|^25P0[34]$|^25006$/;
+
+/** What the operators have to look at, told to whoever asks. */
+const sentences: Readonly<Record<string, string>> = {
+  '28000': 'The database of the registry lets its user in no more.',
+  '28P01': 'The database of the registry knows its user by another password.',
+  '25006': 'The database of the registry takes no writes at the moment: it can only be read.',
+  '53100': 'The disk of the database of the registry is full.',
+  '53300': 'The database of the registry has no connection left.',
+};
+const socketCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOENT',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'EAI_AGAIN',
+]);
+
+function isUnavailable(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof ConnectionError || cause instanceof DatabaseUrlProblem) return true;
+    const code = codeOf(cause);
+    if (code !== null && (unavailableCodes.test(code) || socketCodes.has(code))) return true;
+    if (cause instanceof SlonikError && /terminat|timeout/i.test(cause.message)) return true;
+    if (/^(Connection terminated|timeout expired|timeout exceeded)/.test(cause.message))
+      return true;
+  }
+  return error instanceof AggregateError && error.errors.some(isUnavailable);
+}
+
+function sentenceOf(error: unknown): string | undefined {
+  return sentences[codeOf(error) ?? ''];
+}
+
+function codeOf(error: unknown): string | null {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if ('code' in cause && typeof cause.code === 'string') return cause.code;
+  }
+  return null;
+}

@@ -1,0 +1,136 @@
+// Hears what other processes committed: LISTEN on a connection of its own, which is opened again for
+// as long as it takes. Who listens here is told when hearing began anew, since what was said in
+// between is lost.
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { channel } from '../write/apply.ts';
+import { connect } from './connect.ts';
+
+/** `many` where a transaction did more than a message can carry: look for yourself. */
+export type Heard =
+  | { readonly events: readonly HeardEvent[]; readonly actorId: string }
+  | { readonly events: 'many' };
+
+export interface HeardEvent {
+  readonly eventType: string;
+  readonly entityId: string;
+  /** The asset that it is about; null where it is about none. */
+  readonly assetId: string | null;
+}
+
+export interface Listener {
+  /** False as soon as a message could have been missed. */
+  readonly isListening: () => boolean;
+  /** Answers how to stop hearing. */
+  readonly onHeard: (hear: (heard: Heard) => void) => () => void;
+  readonly stop: () => Promise<void>;
+}
+
+/** A connection that does not answer within this is taken for dead, half-open ones too. */
+const silenceLimitMs = 1_000;
+/** Half of it is left for the answer. */
+const heartbeatMs = 500;
+const retryMs = 200;
+
+const payloadShape = z.object({
+  by: z.string().default(''),
+  events: z.union([
+    z.literal('many'),
+    z.array(z.tuple([z.string(), z.string(), z.string().nullable()])),
+  ]),
+});
+
+export function startListener(url: string): Listener {
+  const hearers = new Set<(heard: Heard) => void>();
+  const stopping = new AbortController();
+  let answeredAt = Number.NEGATIVE_INFINITY;
+  const tell = (heard: Heard) => {
+    for (const hear of hearers) hear(heard);
+  };
+
+  const listenOnce = async () => {
+    const connecting = connect(url, { keepAlive: true, connectionTimeoutMillis: silenceLimitMs });
+    const client = await within(connecting, stopping.signal).catch((error: unknown) => {
+      // One that is made too late is nobody's.
+      void connecting.then((late) => late.end()).catch(() => {});
+      throw error;
+    });
+    const closed = new Promise<void>((done) => client.once('end', done));
+    client.on('notification', ({ payload }) => tell(parsePayload(payload ?? '')));
+    try {
+      await within(client.query(`listen ${channel}`), stopping.signal);
+      answeredAt = performance.now();
+      tell({ events: 'many' });
+      while (!stopping.signal.aborted) {
+        await Promise.race([delay(heartbeatMs, null, { signal: stopping.signal }), closed]);
+        await within(client.query('select'), stopping.signal);
+        answeredAt = performance.now();
+      }
+    } finally {
+      answeredAt = Number.NEGATIVE_INFINITY;
+      // Saying goodbye on a dead connection would wait for ever.
+      await Promise.race([
+        client.end().catch(() => {}),
+        delay(silenceLimitMs, null, { ref: false }),
+      ]);
+    }
+  };
+
+  const running = (async () => {
+    while (!stopping.signal.aborted) {
+      await listenOnce().catch(() => {});
+      await delay(retryMs, null, { signal: stopping.signal }).catch(() => {});
+    }
+  })();
+
+  return {
+    isListening: () => performance.now() - answeredAt < silenceLimitMs,
+    onHeard: (hear) => {
+      const own = (heard: Heard) => hear(heard);
+      hearers.add(own);
+      return () => void hearers.delete(own);
+    },
+    stop: () => {
+      stopping.abort();
+      return running;
+    },
+  };
+}
+
+function parsePayload(payload: string): Heard {
+  const parsed = payloadShape.safeParse(readJson(payload));
+  if (!parsed.success || parsed.data.events === 'many') return { events: 'many' };
+  return {
+    actorId: parsed.data.by,
+    events: parsed.data.events.map(([eventType, entityId, assetId]) => ({
+      eventType,
+      entityId,
+      assetId,
+    })),
+  };
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Rejects when the promise takes longer than the silence that is allowed, or on the signal. */
+function within<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: ended, resolve, reject } = Promise.withResolvers<T>();
+  // A timer and no signal of its own: to abort one makes an error each time.
+  const timer = setTimeout(() => reject(new Error('Postgres did not answer.')), silenceLimitMs);
+  const stop = () => reject(new Error('It was stopped.'));
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  // What comes too late may fail too; nobody waits for it any more.
+  promise.then(resolve, reject);
+  return ended.finally(() => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+  });
+}

@@ -1,0 +1,170 @@
+// The connection pool, and what Postgres' types become here.
+
+import { types } from 'pg';
+import {
+  createPool,
+  type DatabasePool,
+  type Interceptor,
+  type QueryResultRow,
+  SchemaValidationError,
+} from 'slonik';
+import { type Json, parseJson } from '../../core/value/json.ts';
+import { connect } from './connect.ts';
+import { createDriver, patient } from './driver.ts';
+import { answerPatienceMs } from './patience.ts';
+import type { Parse } from './prepared-batch.ts';
+import { isPlannedEachTime, writtenRow } from './rows.ts';
+
+export interface PoolOptions {
+  readonly url: string;
+  readonly maxConnections: number;
+  /** Tests hold every row against its shape; in production the same shapes are only types. */
+  readonly rowChecks: 'every' | 'none';
+  /** Told of each statement as it begins; what it answers, of its end. */
+  readonly onStatement?: OnStatement | undefined;
+  /** Nothing is sent before what came before it was answered, the commit least of all. */
+  readonly sendsApart?: boolean;
+  /** How long a connection may say nothing. */
+  readonly answerPatienceMs?: number;
+}
+
+export type OnStatement = (text: string) => ((error?: unknown) => void) | null;
+
+/** A statement that takes longer is a bug or a broken machine. */
+const statementTimeoutMs = 30_000;
+/** A transaction that waits for its own process this long has lost it. */
+const idleInTransactionTimeoutMs = 30_000;
+const connectionTimeoutMs = 5_000;
+/** Idle connections are kept: making one costs 5 ms and a backend. */
+const idleTimeoutMs = 60_000;
+
+export function openPool(options: PoolOptions): Promise<DatabasePool> {
+  const url = withSettings(options.url);
+  // What the URL says is for `connect` alone: slonik reads none of it.
+  return createPool('postgres://', {
+    driverFactory: createDriver({
+      connect: () => connect(url, sessionSettings),
+      parsers,
+      answerPatienceMs: options.answerPatienceMs ?? answerPatienceMs,
+    }),
+    maxPoolSize: options.maxConnections,
+    connectionRetryLimit: 0,
+    idleTimeout: idleTimeoutMs,
+    // DISCARD ALL would cost a round trip a query; nothing here sets more than SET LOCAL.
+    resetConnection: async () => {},
+    interceptors: [
+      // A trace tells when each statement was answered: there, none waits for the next one either.
+      namePreparedStatements(
+        options.sendsApart === true || options.onStatement !== undefined ? 's' : patient,
+      ),
+      ...(options.rowChecks === 'every' ? [checkRows] : []),
+      ...(options.onStatement === undefined ? [] : [tellStatements(options.onStatement)]),
+    ],
+  });
+}
+
+/**
+ * Postgres writes `2026-01-31 12:00:00.12+00` where the session's time zone is UTC.
+ *
+ * @example parseTimestamp('2026-01-31 12:00:00.12+00') // '2026-01-31T12:00:00.120Z'
+ */
+export function parseTimestamp(text: string): string {
+  if (!text.endsWith('+00')) return new Date(text).toISOString();
+  const fraction = text.slice(20, -3).padEnd(3, '0').slice(0, 3);
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction}Z`;
+}
+
+function parseStored(text: string): Json {
+  const parsed = parseJson(text, storedDepthLimit);
+  if (!parsed.ok) throw new Error(`A stored JSON value cannot be read: ${parsed.message}`);
+  return parsed.value;
+}
+
+/** By Postgres' types; the others are read as pg reads them. */
+const parsers: ReadonlyMap<number, Parse> = new Map<number, Parse>([
+  [types.builtins.TIMESTAMPTZ, parseTimestamp],
+  [types.builtins.JSON, parseStored],
+  [types.builtins.JSONB, parseStored],
+  [types.builtins.INT8, Number],
+]);
+
+/** Aggregated rows wrap what a caller sent in a few more levels. */
+const storedDepthLimit = 600;
+
+/**
+ * What a session is set to, as start-up parameters, which cost no statement. Times in UTC. Nothing is
+ * compiled: that takes longer than any statement here, and Debian's servers do it wherever the
+ * planner takes a large table for costly. And any page costs what the next one does, as on every disk
+ * that does not turn: else a total is counted by reading the table, four times its index.
+ */
+export function withSettings(url: string): string {
+  const parsed = new URL(url);
+  const options = parsed.searchParams.get('options');
+  const own = '-c TimeZone=UTC -c jit=off -c random_page_cost=1.1';
+  parsed.searchParams.set('options', options === null ? own : `${options} ${own}`);
+  return parsed.href;
+}
+
+const sessionSettings = {
+  connectionTimeoutMillis: connectionTimeoutMs,
+  statement_timeout: statementTimeoutMs,
+  idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
+};
+
+/**
+ * Each statement is parsed and planned once a connection: the texts are few and fixed. From the sixth
+ * time on Postgres may take a plan that knows no values. The name of a write whose answer nobody reads
+ * says so.
+ */
+function namePreparedStatements(prefixOfWrites: string): Interceptor {
+  const names = new Map<string, string>();
+  return {
+    name: 'prepared-statements',
+    transformQuery: ({ resultParser }, query) => {
+      if (resultParser !== undefined && isPlannedEachTime(resultParser)) return query;
+      let name = names.get(query.sql);
+      if (name === undefined) {
+        if (names.size >= preparedStatementLimit) return query;
+        name = `${resultParser === writtenRow ? prefixOfWrites : 's'}${names.size}`;
+        names.set(query.sql, name);
+      }
+      return { ...query, name };
+    },
+  };
+}
+
+/** Of a few statements that are under way at once; a trace is worth the wait of a look at each. */
+function tellStatements(onStatement: OnStatement): Interceptor {
+  const underWay = new Map<string, (error?: unknown) => void>();
+  const end = (queryId: string, error?: unknown) => {
+    underWay.get(queryId)?.(error);
+    underWay.delete(queryId);
+    return null;
+  };
+  return {
+    name: 'tell-statements',
+    beforeQueryExecution: ({ queryId }, { sql }) => {
+      const ended = onStatement(sql);
+      if (ended !== null) underWay.set(queryId, ended);
+      return null;
+    },
+    afterQueryExecution: ({ queryId }) => end(queryId),
+    queryExecutionError: ({ queryId }, _query, error) => end(queryId, error),
+  };
+}
+
+/** Lists build a text for each set of filters; past this many the rest are planned each time. */
+const preparedStatementLimit = 500;
+
+const checkRows: Interceptor = {
+  name: 'check-rows',
+  transformRow: ({ resultParser }, query, row) => {
+    if (resultParser === undefined) return row;
+    const result = resultParser['~standard'].validate(row);
+    if (result instanceof Promise) throw new Error('Row shapes are synchronous.');
+    if (result.issues !== undefined) {
+      throw new SchemaValidationError(query, row, result.issues);
+    }
+    return result.value as QueryResultRow;
+  },
+};

@@ -1,0 +1,312 @@
+// The shape of each row, and the entity it becomes. The shapes are checked in every test run; in
+// production they are types only (see pool.ts), since the database's own types say the same.
+
+import { sql } from 'slonik';
+import { z } from 'zod';
+import { keyScopes } from '../../core/actor.ts';
+import type { Asset } from '../../core/asset.ts';
+import type { Guarantees } from '../../core/comparison.ts';
+import type { Contract, ContractSummary } from '../../core/contract.ts';
+import { type AuditEvent, entityTypes, eventTypes } from '../../core/event.ts';
+import type { Registration } from '../../core/registration.ts';
+import type { ApiKey, Team } from '../../core/team.ts';
+import type { Json, JsonObject } from '../../core/value/json.ts';
+import { isJsonObject } from '../../core/value/json.ts';
+
+export const timestamp = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+export const json = z.custom<Json>((value) => value !== undefined);
+export const jsonObject = z.custom<JsonObject>((value) => isJsonObject(value as Json));
+const guarantees = z.custom<Guarantees>((value) => isJsonObject(value as Json));
+export const id = z.uuid();
+/** Made once: making a shape costs more than a small statement does. */
+export const idRow = z.object({ id });
+export const nothingRow = z.object({});
+/** Of a write or a lock whose answer nobody reads: it may wait for the next statement. */
+export const writtenRow = z.object({});
+
+const eachTime = new WeakSet<object>();
+
+/**
+ * Rows of what may be asked for one thing as well as for nearly everything: no plan is right for both,
+ * so that none is kept, and Postgres looks at the values each time.
+ */
+export function plannedEachTime<Shape extends z.ZodType>(shape: Shape): Shape {
+  const own = shape.clone();
+  eachTime.add(own);
+  return own;
+}
+
+export function isPlannedEachTime(shape: object): boolean {
+  return eachTime.has(shape);
+}
+
+const actorType = z.enum(['user', 'api_key', 'bootstrap', 'controller', 'system']);
+const direction = z.enum(['data', 'request', 'response', 'operation']);
+const source = z.enum(['api', 'kubernetes', 'git', 'sync']);
+const dialect = z.enum([
+  'draft-04',
+  'draft-06',
+  'draft-07',
+  '2019-09',
+  '2020-12',
+  'openapi-3.0',
+  'openapi-3.1',
+]);
+export const mode = z.enum(['backward', 'forward', 'full', 'none']);
+
+// Teams
+
+export const teamRow = z.object({
+  id,
+  name: z.string(),
+  slug: z.string(),
+  metadata: jsonObject,
+  createdAt: timestamp,
+  updatedAt: timestamp,
+  deletedAt: timestamp.nullable(),
+}) satisfies z.ZodType<Team>;
+
+export const teamColumns = sql.fragment`
+  team.id, team.name, team.slug, team.metadata, team.created_at as "createdAt",
+  team.updated_at as "updatedAt", team.deleted_at as "deletedAt"`;
+
+export const apiKeyRow = z.object({
+  id,
+  name: z.string(),
+  teamId: id.nullable(),
+  userId: id.nullable(),
+  scopes: z.array(z.enum(keyScopes)),
+  teamIds: z.array(id),
+  allTeams: z.boolean(),
+  prefix: z.string(),
+  createdAt: timestamp,
+  expiresAt: timestamp.nullable(),
+  lastUsedAt: timestamp.nullable(),
+  revokedAt: timestamp.nullable(),
+}) satisfies z.ZodType<ApiKey>;
+
+export const apiKeyColumns = sql.fragment`
+  api_key.id, api_key.name, api_key.team_id as "teamId", api_key.user_id as "userId",
+  api_key.scopes, api_key.team_ids as "teamIds", api_key.all_teams as "allTeams", api_key.prefix,
+  api_key.created_at as "createdAt", api_key.expires_at as "expiresAt",
+  api_key.last_used_at as "lastUsedAt", api_key.revoked_at as "revokedAt"`;
+
+/** Whether somebody can sign in with a password and do everything. */
+export const anAdministrator = sql.fragment`exists (
+  select from app_user
+  where role = 'admin' and deactivated_at is null and password_hash is not null)`;
+
+/** Keys that work and end between the two times, having worked for longer than that. */
+export function endsBetween(after: string, before: string) {
+  return sql.fragment`
+    api_key.revoked_at is null
+    and api_key.expires_at > ${after}::timestamptz and api_key.expires_at <= ${before}::timestamptz
+    and api_key.expires_at - api_key.created_at > ${before}::timestamptz - ${after}::timestamptz`;
+}
+
+/** The right side of a comparison: an array, so that each digest is found by its index. */
+export function anyDigest(digests: readonly Uint8Array[]) {
+  const hexes = digests.map((digest) => Buffer.from(digest).toString('hex'));
+  return sql.fragment`
+    any (array(select decode(hex, 'hex') from unnest(${sql.array(hexes, 'text')}) as hex))`;
+}
+
+// Assets
+
+export const assetRow = z.object({
+  id,
+  fqn: z.string(),
+  environment: z.string(),
+  ownerTeamId: id,
+  ownerTeamName: z.string(),
+  ownerUserId: id.nullable(),
+  ownerUserName: z.string().nullable(),
+  guaranteeMode: z.enum(['notify', 'strict', 'ignore']),
+  autoPublish: z.boolean(),
+  metadata: jsonObject,
+  managedSource: z.string().nullable(),
+  managedReference: z.string().nullable(),
+  activeContractId: id.nullable(),
+  activeContractVersion: z.string().nullable(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+  deletedAt: timestamp.nullable(),
+});
+
+export const assetColumns = sql.fragment`
+  asset.id, asset.fqn, asset.environment, asset.owner_team_id as "ownerTeamId",
+  owner.name as "ownerTeamName", asset.owner_user_id as "ownerUserId",
+  owner_user.name as "ownerUserName", asset.guarantee_mode as "guaranteeMode",
+  asset.auto_publish as "autoPublish", asset.metadata, asset.managed_source as "managedSource",
+  asset.managed_reference as "managedReference", active.id as "activeContractId",
+  active.version as "activeContractVersion", asset.created_at as "createdAt",
+  asset.updated_at as "updatedAt", asset.deleted_at as "deletedAt"`;
+
+export const assetTables = sql.fragment`
+  asset
+  join team owner on owner.id = asset.owner_team_id
+  left join app_user owner_user on owner_user.id = asset.owner_user_id
+  left join contract active on active.asset_id = asset.id and active.status = 'active'`;
+
+export function assetOf(row: z.infer<typeof assetRow>): Asset {
+  const { managedSource, managedReference } = row;
+  return {
+    id: row.id,
+    fqn: row.fqn,
+    environment: row.environment,
+    ownerTeamId: row.ownerTeamId,
+    ownerTeamName: row.ownerTeamName,
+    ownerUserId: row.ownerUserId,
+    ownerUserName: row.ownerUserName,
+    guaranteeMode: row.guaranteeMode,
+    autoPublish: row.autoPublish,
+    metadata: row.metadata,
+    managedBy:
+      managedSource === null || managedReference === null
+        ? null
+        : { source: managedSource, reference: managedReference },
+    activeContractId: row.activeContractId,
+    activeContractVersion: row.activeContractVersion,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    deletedAt: row.deletedAt,
+  };
+}
+
+// Contracts
+
+export const contractSummaryRow = z.object({
+  id,
+  assetId: id,
+  assetFqn: z.string(),
+  version: z.string(),
+  status: z.enum(['active', 'deprecated', 'archived']),
+  compatibilityMode: mode,
+  format: z.enum(['jsonschema', 'dbt', 'openapi', 'graphql', 'odcs']),
+  direction,
+  dialect: dialect.nullable(),
+  schemaDigest: z.string(),
+  changeType: z.enum(['initial', 'patch', 'minor', 'major']),
+  previousContractId: id.nullable(),
+  publishedAt: timestamp,
+  publishedBy: id,
+  actorType,
+  actorId: id,
+  actorName: z.string(),
+  source,
+  sourceReference: z.string().nullable(),
+  commit: z.string().nullable(),
+});
+
+export const contractRow = contractSummaryRow.extend({
+  schema: json,
+  guarantees: guarantees.nullable(),
+});
+
+const contractSummaryFields = sql.fragment`
+  contract.asset_id as "assetId", asset.fqn as "assetFqn", contract.version,
+  contract.status, contract.compatibility_mode as "compatibilityMode", contract.format,
+  contract.direction, contract.dialect, contract.schema_digest as "schemaDigest",
+  contract.change_type as "changeType", contract.previous_contract_id as "previousContractId",
+  contract.published_at as "publishedAt", contract.published_by as "publishedBy",
+  contract.actor_type as "actorType", contract.actor_id as "actorId",
+  contract.actor_name as "actorName", contract.source,
+  contract.source_reference as "sourceReference", contract.source_commit as "commit"`;
+
+export const contractSummaryColumns = sql.fragment`contract.id, ${contractSummaryFields}`;
+
+/** Everything but the id, for a row that has another one. */
+export const contractFields = sql.fragment`
+  ${contractSummaryFields}, contract.schema, contract.guarantees`;
+
+export const contractColumns = sql.fragment`contract.id, ${contractFields}`;
+
+export const contractTables = sql.fragment`
+  contract join asset on asset.id = contract.asset_id`;
+
+export function contractSummaryOf(row: z.infer<typeof contractSummaryRow>): ContractSummary {
+  return {
+    id: row.id,
+    assetId: row.assetId,
+    assetFqn: row.assetFqn,
+    version: row.version,
+    status: row.status,
+    compatibilityMode: row.compatibilityMode,
+    format: row.format,
+    direction: row.direction,
+    dialect: row.dialect,
+    schemaDigest: row.schemaDigest,
+    changeType: row.changeType,
+    previousContractId: row.previousContractId,
+    publishedAt: row.publishedAt,
+    publishedBy: row.publishedBy,
+    publishedByActor: { type: row.actorType, id: row.actorId, name: row.actorName },
+    source: row.source,
+    sourceReference: row.sourceReference,
+    commit: row.commit,
+  };
+}
+
+export function contractOf(row: z.infer<typeof contractRow>): Contract {
+  return { ...contractSummaryOf(row), schema: row.schema, guarantees: row.guarantees };
+}
+
+// Registrations
+
+export const registrationRow = z.object({
+  id,
+  assetId: id,
+  assetFqn: z.string(),
+  contractId: id,
+  contractVersion: z.string(),
+  registeredVersion: z.string(),
+  consumerTeamId: id,
+  consumerTeamName: z.string(),
+  notes: z.string().nullable(),
+  status: z.enum(['active', 'inactive']),
+  migratesAt: timestamp.nullable(),
+  source,
+  createdAt: timestamp,
+  updatedAt: timestamp,
+}) satisfies z.ZodType<Registration>;
+
+export const registrationColumns = sql.fragment`
+  registration.id, registration.asset_id as "assetId", asset.fqn as "assetFqn",
+  registration.contract_id as "contractId", contract.version as "contractVersion",
+  registration.registered_version as "registeredVersion",
+  registration.consumer_team_id as "consumerTeamId", team.name as "consumerTeamName",
+  registration.notes, registration.status, registration.migrates_at as "migratesAt",
+  registration.source, registration.created_at as "createdAt",
+  registration.updated_at as "updatedAt"`;
+
+/**
+ * Among the registrations of one asset. No index knows what is not inactive: of a table that was just
+ * filled Postgres knows nothing, and would read the index of all that are active for each asset.
+ */
+export const isActive = sql.fragment`registration.status <> 'inactive'`;
+
+export const registrationTables = sql.fragment`
+  registration
+  join asset on asset.id = registration.asset_id
+  join contract on contract.id = registration.contract_id
+  join team on team.id = registration.consumer_team_id`;
+
+// Audit events
+
+export const eventRow = z.object({
+  id,
+  eventType: z.enum(eventTypes),
+  entityType: z.enum(entityTypes),
+  entityId: id,
+  actorId: id,
+  actorType,
+  timestamp,
+  metadata: jsonObject,
+  requestId: z.string().nullable(),
+}) satisfies z.ZodType<AuditEvent>;
+
+export const eventColumns = sql.fragment`
+  audit_event.id, audit_event.event_type as "eventType", audit_event.entity_type as "entityType",
+  audit_event.entity_id as "entityId", audit_event.actor_id as "actorId",
+  audit_event.actor_type as "actorType", audit_event.occurred_at as "timestamp",
+  audit_event.metadata, audit_event.request_id as "requestId"`;

@@ -1,0 +1,172 @@
+// Proposals with their consumers: live ones from the registrations and the answers of the round,
+// decided ones as they were.
+
+import { sql } from 'slonik';
+import { z } from 'zod';
+import type { Change } from '../../core/comparison.ts';
+import {
+  type Proposal,
+  type ProposalConsumer,
+  type ProposalSummary,
+  type Proposed,
+  progressOf,
+  progressOfCounts,
+} from '../../core/proposal.ts';
+import { proposalStates } from '../../core/proposal-machine.ts';
+import { id, isActive } from '../postgres/rows.ts';
+
+const timestamp = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+const consumer = z.object({
+  teamId: id,
+  teamName: z.string(),
+  acknowledged: z.boolean(),
+  acknowledgedAt: timestamp.nullable(),
+  response: z.enum(['approved', 'migrating', 'blocked']).nullable(),
+  until: timestamp.nullable(),
+  notes: z.string().nullable(),
+}) satisfies z.ZodType<ProposalConsumer>;
+
+export const proposalSummaryRow = z.object({
+  id,
+  assetId: id,
+  assetFqn: z.string(),
+  kind: z.enum(['schema', 'deprecation', 'move', 'guarantee_mode']),
+  status: z.enum(proposalStates),
+  breakingChangesCount: z.int(),
+  proposedAt: timestamp,
+  proposedBy: id,
+  round: z.int(),
+  actorType: z.enum(['user', 'api_key', 'bootstrap', 'controller', 'system']),
+  actorId: id,
+  actorName: z.string(),
+  totalConsumers: z.int(),
+  acknowledged: z.int(),
+});
+
+export const proposalRow = proposalSummaryRow
+  .omit({ totalConsumers: true, acknowledged: true })
+  .extend({
+    proposed: z.custom<Proposed>((value) => typeof value === 'object' && value !== null),
+    proposedDigest: z.string(),
+    changes: z.custom<readonly Change[]>(Array.isArray),
+    breakingChanges: z.custom<readonly Change[]>(Array.isArray),
+    baseContractId: id.nullable(),
+    reason: z.string().nullable(),
+    supersededBy: id.nullable(),
+    publishedContractId: id.nullable(),
+    resolvedAt: timestamp.nullable(),
+    consumers: z.array(consumer),
+  });
+
+const headColumns = sql.fragment`
+  proposal.id, proposal.asset_id as "assetId", asset.fqn as "assetFqn", proposal.kind,
+  proposal.status, proposal.breaking_changes_count as "breakingChangesCount",
+  proposal.proposed_at as "proposedAt", proposal.proposed_by as "proposedBy", proposal.round,
+  proposal.actor_type as "actorType", proposal.actor_id as "actorId",
+  proposal.actor_name as "actorName"`;
+
+/** Until it is published or withdrawn, its consumers are those of the asset. */
+const isLive = sql.fragment`proposal.status in ('pending', 'approved', 'rejected')`;
+
+export const proposalSummaryColumns = sql.fragment`
+  ${headColumns},
+  case when ${isLive} then live.total else proposal.decided_total end as "totalConsumers",
+  case when ${isLive} then live.acknowledged else proposal.decided_acknowledged end
+    as "acknowledged"`;
+
+/**
+ * Each active registration, with its team's last answer. Nobody is looked up for a proposal that was
+ * decided: a condition of the join would come after the look.
+ */
+const liveConsumers = sql.fragment`
+  registration
+  join team on team.id = registration.consumer_team_id
+  left join lateral (
+    select response, until, notes, answered_at
+    from acknowledgement
+    where proposal_id = proposal.id and round = proposal.round
+      and team_id = registration.consumer_team_id
+    order by ordinal desc
+    limit 1
+  ) answer on true
+  where registration.asset_id = proposal.asset_id and ${isActive}
+    and ${isLive}`;
+
+export const proposalSummaryTables = sql.fragment`
+  proposal
+  join asset on asset.id = proposal.asset_id
+  left join lateral (
+    select count(*)::integer as total,
+      (count(*) filter (where answer.response in ('approved', 'migrating')))::integer
+        as acknowledged
+    from ${liveConsumers}
+  ) live on true`;
+
+export const proposalColumns = sql.fragment`
+  ${headColumns}, proposal.proposed, proposal.proposed_digest as "proposedDigest",
+  proposal.changes, proposal.breaking_changes as "breakingChanges",
+  proposal.base_contract_id as "baseContractId", proposal.reason,
+  proposal.superseded_by as "supersededBy",
+  proposal.published_contract_id as "publishedContractId", proposal.resolved_at as "resolvedAt",
+  coalesce(case when ${isLive} then live.consumers else proposal.decided_consumers end,
+    '[]'::json) as "consumers"`;
+
+export const proposalTables = sql.fragment`
+  proposal
+  join asset on asset.id = proposal.asset_id
+  left join lateral (
+    select json_agg(json_build_object(
+      'teamId', team.id,
+      'teamName', team.name,
+      'acknowledged', coalesce(answer.response in ('approved', 'migrating'), false),
+      'acknowledgedAt', case when answer.response in ('approved', 'migrating')
+        then iso(answer.answered_at) end,
+      'response', answer.response,
+      'until', iso(answer.until),
+      'notes', answer.notes
+    ) order by team.name, team.id) as consumers
+    from ${liveConsumers}
+  ) live on true`;
+
+export function proposalSummaryOf(row: z.infer<typeof proposalSummaryRow>): ProposalSummary {
+  return { ...headOf(row), progress: progressOfCounts(row.status, countsOf(row)) };
+}
+
+export function proposalOf(row: z.infer<typeof proposalRow>): Proposal {
+  return {
+    ...headOf(row),
+    progress: progressOf(row.status, row.consumers),
+    proposed: row.proposed,
+    changes: row.changes,
+    breakingChanges: row.breakingChanges,
+    baseContractId: row.baseContractId,
+    reason: row.reason,
+    supersededBy: row.supersededBy,
+    publishedContractId: row.publishedContractId,
+    resolvedAt: row.resolvedAt,
+    consumers: row.consumers,
+  };
+}
+
+function headOf(
+  row: Omit<z.infer<typeof proposalSummaryRow>, 'totalConsumers' | 'acknowledged'>,
+): Omit<ProposalSummary, 'progress'> {
+  return {
+    id: row.id,
+    assetId: row.assetId,
+    assetFqn: row.assetFqn,
+    kind: row.kind,
+    status: row.status,
+    changeType: 'major',
+    breakingChangesCount: row.breakingChangesCount,
+    proposedAt: row.proposedAt,
+    proposedBy: row.proposedBy,
+    round: row.round,
+    proposedByActor: { type: row.actorType, id: row.actorId, name: row.actorName },
+  };
+}
+
+function countsOf({ totalConsumers, acknowledged }: z.infer<typeof proposalSummaryRow>) {
+  return { totalConsumers, acknowledged };
+}

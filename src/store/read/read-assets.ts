@@ -1,0 +1,182 @@
+import { type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
+import { z } from 'zod';
+import type { AssetQuery } from '../../registry/lists.ts';
+import type { Reads } from '../../registry/ports.ts';
+import {
+  assetColumns,
+  assetOf,
+  assetRow,
+  assetTables,
+  contractFields,
+  contractOf,
+  contractRow,
+  id,
+} from '../postgres/rows.ts';
+import { statement } from '../postgres/statement.ts';
+import { defineList, haveRivals, listPage } from './list.ts';
+import { searchQueryOf } from './search-text.ts';
+
+const assets = defineList({
+  shape: assetRow,
+  columns: assetColumns,
+  tables: assetTables,
+  countedTables: sql.fragment`asset`,
+  id: sql.fragment`asset.id`,
+  sorts: {
+    fqn: { column: sql.fragment`asset.fqn`, type: 'text' },
+    created_at: { column: sql.fragment`asset.created_at`, type: 'timestamptz' },
+    updated_at: { column: sql.fragment`asset.updated_at`, type: 'timestamptz' },
+  },
+  defaultSort: { field: 'fqn', direction: 'ascending' },
+  toEntity: assetOf,
+});
+
+const publishBaseRow = z.union([
+  assetRow.extend({ ...contractRow.shape, id, contractId: id }),
+  assetRow.extend({ contractId: z.null() }),
+]);
+
+type AssetReads = Pick<
+  Reads,
+  | 'getAsset'
+  | 'findAssetByName'
+  | 'listAssets'
+  | 'getPublishBase'
+  | 'listAssetsManagedBy'
+  | 'listManaged'
+>;
+
+const assetById = statement(
+  sql.type(assetRow)`select ${assetColumns} from ${assetTables} where asset.id = ${''}`,
+);
+
+const assetByName = statement(sql.type(assetRow)`
+  select ${assetColumns} from ${assetTables}
+  where asset.fqn = ${''} and asset.environment = ${''} and asset.deleted_at is null`);
+
+const assetsByManager = statement(sql.type(assetRow)`
+  select ${assetColumns} from ${assetTables}
+  where asset.managed_source = ${''} and asset.managed_reference = ${''}
+    and asset.deleted_at is null`);
+
+const managedRow = z.object({ reference: z.string(), fqn: z.string(), environment: z.string() });
+
+const publishBaseByAsset = statement(sql.type(publishBaseRow)`
+  select ${assetColumns}, contract.id as "contractId", ${contractFields}
+  from ${assetTables}
+  left join contract on contract.id = ${baseContractId(sql.fragment`asset.id`)}
+  where asset.id = ${''}`);
+
+export function readAssets(pool: DatabasePool): AssetReads {
+  return {
+    getAsset: async (id, which = 'living') => {
+      const row = await pool.maybeOne(assetById(id));
+      if (row === null || (which === 'living' && row.deletedAt !== null)) return null;
+      return assetOf(row);
+    },
+
+    findAssetByName: async (fqn, environment) => {
+      const row = await pool.maybeOne(assetByName(fqn, environment));
+      return row === null ? null : assetOf(row);
+    },
+
+    listAssetsManagedBy: async ({ source, reference }) => {
+      const rows = await pool.any(assetsByManager(source, reference));
+      return rows.map(assetOf);
+    },
+
+    listManaged: (source, ending) =>
+      pool.any(sql.type(managedRow)`
+        select managed_reference as reference, fqn, environment from asset
+        where managed_source = ${source} and deleted_at is null
+          and right(managed_reference, length(${ending})) = ${ending}`),
+
+    listAssets: (query) =>
+      listPage(
+        pool,
+        { ...assets, isPlannedEachTime: hasManyAnswers(query) },
+        conditionsOf(query),
+        query,
+      ),
+
+    getPublishBase: async (assetId) => {
+      const row = await pool.maybeOne(publishBaseByAsset(assetId));
+      if (row === null) return null;
+      const base = row.contractId === null ? null : contractOf({ ...row, id: row.contractId });
+      return { asset: assetOf(row), base };
+    },
+  };
+}
+
+/** What a publish is compared with: the active one, else the newest kept, else the newest ever. */
+export function baseContractId(assetId: FragmentSqlToken): FragmentSqlToken {
+  return sql.fragment`coalesce(
+    (select id from contract where asset_id = ${assetId} and status = 'active'),
+    (select id from contract where asset_id = ${assetId} and status <> 'archived'
+      order by ordinal desc limit 1),
+    (select id from contract where asset_id = ${assetId} order by ordinal desc limit 1))`;
+}
+
+/** A word may be in every name, and a state that of all assets. */
+function hasManyAnswers(query: AssetQuery): boolean {
+  const { q, tag, quality, fqn, ownerTeamId, environment, resourceType, sort } = query;
+  const isSearch = q !== undefined || tag !== undefined || quality !== undefined;
+  // Many names may begin alike: in another order than theirs, only the values tell how many.
+  if (fqn !== undefined && sort !== undefined && sort.field !== 'fqn') return true;
+  return isSearch || haveRivals([fqn, ownerTeamId, environment, resourceType]);
+}
+
+function conditionsOf(query: AssetQuery): FragmentSqlToken[] {
+  const conditions: FragmentSqlToken[] = [];
+  if (query.includeDeleted !== true) conditions.push(sql.fragment`asset.deleted_at is null`);
+  if (query.fqn !== undefined) {
+    // One range of the index, which begins with the name itself.
+    const end = endOfPrefix(query.fqn);
+    const isBelow = end === null ? sql.fragment`true` : sql.fragment`asset.fqn < ${end}`;
+    conditions.push(sql.fragment`asset.fqn >= ${query.fqn} and ${isBelow}`);
+  }
+  if (query.ownerTeamId !== undefined) {
+    conditions.push(sql.fragment`asset.owner_team_id = ${query.ownerTeamId}`);
+  }
+  if (query.environment !== undefined) {
+    conditions.push(sql.fragment`asset.environment = ${query.environment}`);
+  }
+  if (query.resourceType !== undefined) {
+    conditions.push(sql.fragment`asset.resource_type = ${query.resourceType}`);
+  }
+  if (query.quality !== undefined) {
+    conditions.push(sql.fragment`exists (
+      select from newest_quality_run newest
+      where newest.asset_id = asset.id and newest.status = ${query.quality})`);
+  }
+  if (query.tag !== undefined) {
+    const tag = sql.array([query.tag], 'text');
+    conditions.push(amongAssets(sql.fragment`tags @> ${tag}`));
+  }
+  const words = searchQueryOf(query.q ?? '');
+  if (words !== '') conditions.push(amongAssets(sql.fragment`search @@ ${words}::tsquery`));
+  return conditions;
+}
+
+/**
+ * The first text behind all that begin so, in the order of characters; null where there is none.
+ *
+ * @example endOfPrefix('shop.a') // 'shop.b'
+ */
+function endOfPrefix(prefix: string): string | null {
+  const characters = [...prefix];
+  for (let last = characters.pop(); last !== undefined; last = characters.pop()) {
+    const code = last.codePointAt(0) ?? 0;
+    if (code < 0x10ffff) {
+      // No text holds half of a pair.
+      const next = code === 0xd7ff ? 0xe000 : code + 1;
+      return characters.join('') + String.fromCodePoint(next);
+    }
+  }
+  return null;
+}
+
+/** Found first, by its own index: else the planner walks along the order and throws most away. */
+function amongAssets(condition: FragmentSqlToken): FragmentSqlToken {
+  return sql.fragment`asset.id = any(array(select id from asset where ${condition}))`;
+}

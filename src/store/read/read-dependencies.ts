@@ -1,0 +1,184 @@
+// Dependencies: their row, their reads, and what writes them.
+
+import {
+  type CommonQueryMethods,
+  type DatabasePool,
+  type DatabaseTransactionConnection,
+  sql,
+} from 'slonik';
+import { z } from 'zod';
+import {
+  type Dependency,
+  dependencySources,
+  dependencyTypes,
+  type LineageDirection,
+} from '../../core/dependency.ts';
+import type { DependencyQuery } from '../../registry/lineage/lineage-lists.ts';
+import type { Reads } from '../../registry/ports.ts';
+import type { Transaction, Write, WriteOf } from '../../registry/transaction.ts';
+import {
+  assetColumns,
+  assetOf,
+  assetRow,
+  assetTables,
+  id,
+  idRow,
+  nothingRow,
+  timestamp,
+} from '../postgres/rows.ts';
+import { defineList, listPage } from './list.ts';
+
+const dependencyRow = z.object({
+  id,
+  assetId: id,
+  assetFqn: z.string(),
+  dependsOnAssetId: id,
+  dependsOnFqn: z.string(),
+  type: z.enum(dependencyTypes),
+  source: z.enum(dependencySources),
+  createdAt: timestamp,
+}) satisfies z.ZodType<Dependency>;
+
+const dependencyColumns = sql.fragment`
+  dependency.id, dependency.asset_id as "assetId", asset.fqn as "assetFqn",
+  dependency.depends_on_asset_id as "dependsOnAssetId", upstream.fqn as "dependsOnFqn",
+  dependency.type, dependency.source, dependency.created_at as "createdAt"`;
+
+/** A deleted asset depends on nothing, and nothing on it, until its name is taken again. */
+const dependencyTables = sql.fragment`
+  dependency
+  join asset on asset.id = dependency.asset_id and asset.deleted_at is null
+  join asset upstream
+    on upstream.id = dependency.depends_on_asset_id and upstream.deleted_at is null`;
+
+const dependencies = defineList({
+  shape: dependencyRow,
+  columns: dependencyColumns,
+  tables: dependencyTables,
+  countedTables: dependencyTables,
+  id: sql.fragment`dependency.id`,
+  sorts: { created_at: { column: sql.fragment`dependency.created_at`, type: 'timestamptz' } },
+  defaultSort: { field: 'created_at', direction: 'descending' },
+  toEntity: (row): Dependency => row,
+});
+
+const nearEnds = {
+  upstream: sql.fragment`dependency.asset_id`,
+  downstream: sql.fragment`dependency.depends_on_asset_id`,
+} satisfies Record<LineageDirection, unknown>;
+
+type DependencyReads = Pick<Reads, 'getDependency' | 'listDependencies'>;
+
+export function readDependencies(pool: DatabasePool): DependencyReads {
+  return {
+    getDependency: (assetId, dependencyId) =>
+      pool.maybeOne(
+        sql.type(dependencyRow)`
+          select ${dependencyColumns} from ${dependencyTables}
+          where dependency.id = ${dependencyId} and dependency.asset_id = ${assetId}`,
+      ),
+
+    listDependencies: (query: DependencyQuery) =>
+      listPage(
+        pool,
+        dependencies,
+        [sql.fragment`${nearEnds[query.direction]} = ${query.assetId}`],
+        query,
+      ),
+  };
+}
+
+type DependencyFacts = Pick<Transaction, 'lockAssets' | 'findDependencyOn' | 'findDependency'>;
+
+const lockedRow = dependencyRow.extend({ dependsOnOwnerTeamId: id });
+
+export function dependencyFactsOf(connection: CommonQueryMethods): DependencyFacts {
+  return {
+    lockAssets: async (assetIds) => {
+      // In the order in which everyone who locks several locks them.
+      await connection.query(sql.type(idRow)`
+        select id from asset where id = any(${sql.array(assetIds, 'uuid')}) order by id for update`);
+      const rows = await connection.any(sql.type(assetRow)`
+        select ${assetColumns} from ${assetTables}
+        where asset.id = any(${sql.array(assetIds, 'uuid')})`);
+      return rows.map(assetOf);
+    },
+    findDependencyOn: (assetId, dependsOnAssetId) =>
+      connection.maybeOne(
+        sql.type(dependencyRow)`
+          select ${dependencyColumns} from ${dependencyTables}
+          where dependency.asset_id = ${assetId}
+            and dependency.depends_on_asset_id = ${dependsOnAssetId}`,
+      ),
+    findDependency: async (assetId, dependencyId) => {
+      const row = await connection.maybeOne(
+        sql.type(lockedRow)`
+          select ${dependencyColumns}, upstream.owner_team_id as "dependsOnOwnerTeamId"
+          from ${dependencyTables}
+          where dependency.id = ${dependencyId} and dependency.asset_id = ${assetId}`,
+      );
+      if (row === null) return null;
+      const { dependsOnOwnerTeamId, ...dependency } = row;
+      return { dependency, dependsOnOwnerTeamId };
+    },
+  };
+}
+
+type Connection = DatabaseTransactionConnection;
+type Of<Kind extends Write['kind']> = readonly WriteOf<Kind>[];
+
+export async function insertDependencies(connection: Connection, writes: Of<'insert_dependency'>) {
+  const rows = writes.map(({ dependency }) => ({
+    id: dependency.id,
+    asset_id: dependency.assetId,
+    depends_on_asset_id: dependency.dependsOnAssetId,
+    type: dependency.type,
+    source: dependency.source,
+    created_at: dependency.createdAt,
+  }));
+  await connection.query(sql.type(nothingRow)`
+    insert into dependency (id, asset_id, depends_on_asset_id, type, source, created_at)
+    select id, asset_id, depends_on_asset_id, type, source, created_at
+    from json_to_recordset(${JSON.stringify(rows)}::json) as row (
+      id uuid, asset_id uuid, depends_on_asset_id uuid, type text, source text,
+      created_at timestamptz)`);
+}
+
+export async function deleteDependencies(connection: Connection, writes: Of<'delete_dependency'>) {
+  await connection.query(sql.type(nothingRow)`
+    delete from dependency
+    where id = any(${sql.array(
+      writes.map(({ id }) => id),
+      'uuid',
+    )})`);
+}
+
+/**
+ * What a deleted asset had goes on under the one that took its name, but for what that one has
+ * already, and what would make it depend on itself.
+ */
+export async function continueLineage(
+  connection: Connection,
+  lines: readonly { readonly from: string; readonly to: string }[],
+) {
+  const line = sql.fragment`
+    json_to_recordset(${JSON.stringify(lines)}::json) as line ("from" uuid, "to" uuid)`;
+  await connection.query(sql.type(nothingRow)`
+    update dependency set asset_id = line."to" from ${line}
+    where dependency.asset_id = line."from"
+      and dependency.depends_on_asset_id <> line."to"
+      and not exists (
+        select from dependency has
+        where has.asset_id = line."to"
+          and has.depends_on_asset_id = dependency.depends_on_asset_id)`);
+  await connection.query(sql.type(nothingRow)`
+    update dependency set depends_on_asset_id = line."to" from ${line}
+    where dependency.depends_on_asset_id = line."from"
+      and dependency.asset_id <> line."to"
+      and not exists (
+        select from dependency has
+        where has.depends_on_asset_id = line."to" and has.asset_id = dependency.asset_id)`);
+  await connection.query(sql.type(nothingRow)`
+    update quality_run set asset_id = line."to" from ${line}
+    where quality_run.asset_id = line."from"`);
+}

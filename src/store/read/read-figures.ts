@@ -1,0 +1,85 @@
+// What is asked for metrics: how much waits, and for how long. Each count stops at a limit, and each
+// age is one look at an index, whatever the tables hold.
+
+import { type DatabasePool, sql } from 'slonik';
+import { z } from 'zod';
+import { keyWarningMs } from '../../core/decide/api-key.ts';
+import { anAdministrator, endsBetween } from '../postgres/rows.ts';
+
+/** How much waits in the registry, whichever replica is asked. */
+export type Figures = z.infer<typeof figuresRow>;
+
+/** How the pool stands; asks nobody. */
+export interface PoolFigures {
+  readonly busy: number;
+  readonly idle: number;
+  readonly opening: number;
+  readonly waiting: number;
+}
+
+/** Beyond it nobody asks how many exactly. */
+const countLimit = 10_000;
+
+const figuresRow = z.object({
+  pendingProposals: z.int(),
+  approvedProposals: z.int(),
+  outboxMessages: z.int(),
+  outboxOldestSeconds: z.number(),
+  pendingDeliveries: z.int(),
+  parkedDeliveries: z.int(),
+  laneOverdueSeconds: z.number(),
+  failingSeconds: z.number(),
+  unsealedSeconds: z.number(),
+  strayEvents: z.boolean(),
+  endingKeys: z.int(),
+  hasAdministrator: z.boolean(),
+});
+
+export function readFigures(pool: DatabasePool): Promise<Figures> {
+  const now = new Date();
+  const warned = new Date(now.getTime() + keyWarningMs);
+  const upTo = sql.fragment`limit ${countLimit}`;
+  const age = (since: ReturnType<typeof sql.fragment>) =>
+    sql.fragment`coalesce(greatest(extract(epoch from clock_timestamp() - ${since}), 0), 0)::float8`;
+  return pool.one(sql.type(figuresRow)`
+    select
+      (select count(*) from (select from proposal where status = 'pending' ${upTo}) counted)::integer
+        as "pendingProposals",
+      (select count(*) from (select from proposal where status = 'approved' ${upTo}) counted)::integer
+        as "approvedProposals",
+      (select count(*) from (select from outbox ${upTo}) counted)::integer as "outboxMessages",
+      ${age(sql.fragment`(select created_at from outbox order by id limit 1)`)}
+        as "outboxOldestSeconds",
+      (select count(*) from (select from delivery where state = 'pending' ${upTo}) counted)::integer
+        as "pendingDeliveries",
+      (select count(*) from (
+        select from delivery where state = 'parked' and finished_at is not null ${upTo}
+      ) counted)::integer as "parkedDeliveries",
+      ${age(sql.fragment`(select min(due_at) from delivery_lane where due_at is not null)`)}
+        as "laneOverdueSeconds",
+      ${age(sql.fragment`(
+        select min(queued_at) from delivery where state = 'pending' and attempts > 0
+      )`)} as "failingSeconds",
+      ${age(sql.fragment`(
+        select occurred_at
+        from audit_event
+        where transaction_id >= (select pg_snapshot_xmax(snapshot) from audit_seal_state)
+        order by transaction_id, id
+        limit 1
+      )`)} as "unsealedSeconds",
+      exists (select from audit_event_default) as "strayEvents",
+      (select count(*) from (
+        select from api_key where ${endsBetween(now.toISOString(), warned.toISOString())} ${upTo}
+      ) counted)::integer as "endingKeys",
+      ${anAdministrator} as "hasAdministrator"`);
+}
+
+export function readPool(pool: DatabasePool): PoolFigures {
+  const { acquiredConnections, idleConnections, pendingConnections, waitingClients } = pool.state();
+  return {
+    busy: acquiredConnections,
+    idle: idleConnections,
+    opening: pendingConnections,
+    waiting: waitingClients,
+  };
+}

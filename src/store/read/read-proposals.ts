@@ -1,0 +1,164 @@
+import { type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
+import { z } from 'zod';
+import type { ProposalQuery } from '../../registry/lists.ts';
+import type { Reads, RecordedAnswer } from '../../registry/ports.ts';
+import { id, isActive, timestamp } from '../postgres/rows.ts';
+import { defineList, listPage } from './list.ts';
+import {
+  proposalColumns,
+  proposalOf,
+  proposalRow,
+  proposalSummaryColumns,
+  proposalSummaryOf,
+  proposalSummaryRow,
+  proposalSummaryTables,
+  proposalTables,
+} from './proposal-rows.ts';
+
+const overdueRow = z.object({ id, assetId: id });
+
+const answerRow = z.object({
+  proposalId: id,
+  round: z.int(),
+  response: z.enum(['approved', 'migrating', 'blocked']),
+  until: timestamp.nullable(),
+  notes: z.string().nullable(),
+  actorType: z.enum(['user', 'api_key', 'bootstrap', 'controller', 'system']),
+  actorId: id,
+}) satisfies z.ZodType<RecordedAnswer>;
+
+/** More answers than a team gives about an asset in years. */
+const answerLimit = 1_000;
+
+const proposals = defineList({
+  shape: proposalSummaryRow,
+  columns: proposalSummaryColumns,
+  tables: proposalSummaryTables,
+  countedTables: sql.fragment`proposal join asset on asset.id = proposal.asset_id`,
+  id: sql.fragment`proposal.id`,
+  sorts: { proposed_at: { column: sql.fragment`proposal.proposed_at`, type: 'timestamptz' } },
+  defaultSort: { field: 'proposed_at', direction: 'descending' },
+  toEntity: proposalSummaryOf,
+});
+
+type ProposalReads = Pick<
+  Reads,
+  'getProposal' | 'listAnswers' | 'getOpenProposal' | 'listProposals' | 'listOverdueProposals'
+>;
+
+export function readProposals(pool: DatabasePool): ProposalReads {
+  return {
+    getProposal: async (proposalId) => {
+      const row = await pool.maybeOne(
+        sql.type(proposalRow)`
+          select ${proposalColumns} from ${proposalTables} where proposal.id = ${proposalId}`,
+      );
+      return row === null ? null : proposalOf(row);
+    },
+
+    listAnswers: (assetId, teamId) =>
+      pool.any(
+        sql.type(answerRow)`
+          select proposal_id as "proposalId", acknowledgement.round, response, iso(until) as until,
+            notes, acknowledgement.actor_type as "actorType",
+            acknowledgement.actor_id as "actorId"
+          from proposal
+          join acknowledgement on acknowledgement.proposal_id = proposal.id
+          where proposal.asset_id = ${assetId} and acknowledgement.team_id = ${teamId}
+          order by ordinal desc
+          limit ${answerLimit}`,
+      ),
+
+    getOpenProposal: async (assetId) => {
+      const row = await pool.maybeOne(
+        sql.type(proposalRow)`
+          select ${proposalColumns} from ${proposalTables}
+          where proposal.asset_id = ${assetId} and proposal.status in ('pending', 'approved')`,
+      );
+      return row === null ? null : proposalOf(row);
+    },
+
+    listProposals: (query) => {
+      // Of a team that owns or uses nearly everything, or nearly nothing. An inbox is asked for all the
+      // time, and read by the registrations of the team.
+      const { teamId, consumerTeamId, awaiting } = query;
+      const isPlannedEachTime =
+        teamId !== undefined || (consumerTeamId !== undefined && awaiting !== true);
+      return listPage(pool, { ...proposals, isPlannedEachTime }, conditionsOf(query), query);
+    },
+
+    // Found before they are put in their order: who wants the first hundred by their ids might walk
+    // all there are, for what may be a handful.
+    listOverdueProposals: (after, limit) =>
+      pool.any(
+        sql.type(overdueRow)`
+          with overdue as materialized (
+            select proposal.id, proposal.asset_id as "assetId"
+            from ${proposalSummaryTables}
+            where proposal.status = 'pending' and asset.auto_publish
+              and live.total = live.acknowledged
+              -- What others propose for a managed asset waits for whoever manages it.
+              and (asset.managed_reference is null or (proposal.actor_type = 'controller'
+                and proposal.actor_name
+                  = 'DataContract ' || split_part(asset.managed_reference, ' in ', 1)))
+            union all
+            -- Approved before a team registered that has not been asked. In one condition with the
+            -- others, the consumers of every proposal would be counted first.
+            select proposal.id, proposal.asset_id
+            from ${proposalSummaryTables}
+            where proposal.status = 'approved' and live.total > live.acknowledged
+          )
+          select id, "assetId" from overdue
+          where id > coalesce(${after}::uuid, '00000000-0000-0000-0000-000000000000')
+          order by id
+          limit ${limit}`,
+      ),
+  };
+}
+
+function conditionsOf(query: ProposalQuery): FragmentSqlToken[] {
+  const conditions: FragmentSqlToken[] = [];
+  if (query.assetId !== undefined) {
+    conditions.push(sql.fragment`proposal.asset_id = ${query.assetId}`);
+  }
+  if (query.status !== undefined) conditions.push(sql.fragment`proposal.status = ${query.status}`);
+  if (query.kind !== undefined) conditions.push(sql.fragment`proposal.kind = ${query.kind}`);
+  if (query.teamId !== undefined) {
+    conditions.push(sql.fragment`asset.owner_team_id = ${query.teamId}`);
+  }
+  const { consumerTeamId } = query;
+  if (consumerTeamId !== undefined) {
+    conditions.push(
+      query.awaiting === true ? awaiting(consumerTeamId) : ofConsumer(consumerTeamId),
+    );
+  }
+  return conditions;
+}
+
+/** Consumes the asset, or has answered this proposal once. */
+function ofConsumer(teamId: string): FragmentSqlToken {
+  return sql.fragment`proposal.id = any(array(
+    ${askedOf(teamId)}
+    union
+    select proposal_id from acknowledgement where team_id = ${teamId}))`;
+}
+
+/** The state is asked for within too: by the index of open ones, an asset has one at most. */
+function awaiting(teamId: string): FragmentSqlToken {
+  return sql.fragment`proposal.status = 'pending' and proposal.id = any(array(
+    ${askedOf(teamId)} and asked.status = 'pending'
+    and coalesce((
+      select response = 'blocked' from acknowledgement
+      where proposal_id = asked.id and round = asked.round and team_id = ${teamId}
+      order by ordinal desc
+      limit 1), true)))`;
+}
+
+/** By the registrations of the team, which are fewer than the proposals of everybody. */
+function askedOf(teamId: string): FragmentSqlToken {
+  return sql.fragment`
+    select asked.id
+    from registration
+    join proposal asked on asked.asset_id = registration.asset_id
+    where registration.consumer_team_id = ${teamId} and ${isActive}`;
+}

@@ -1,0 +1,147 @@
+// Quality runs: their row, their reads, and what writes them.
+
+import {
+  type DatabasePool,
+  type DatabaseTransactionConnection,
+  type FragmentSqlToken,
+  sql,
+} from 'slonik';
+import { z } from 'zod';
+import {
+  type CheckedGuarantee,
+  type QualityRun,
+  qualityRunStates,
+  trendWindows,
+} from '../../core/quality-run.ts';
+import type { QualityRunQuery } from '../../registry/lineage/lineage-lists.ts';
+import type { Reads } from '../../registry/ports.ts';
+import type { WriteOf } from '../../registry/transaction.ts';
+import { id, jsonObject, nothingRow, timestamp } from '../postgres/rows.ts';
+import { defineList, listPage } from './list.ts';
+
+const qualityRunRow = z.object({
+  id,
+  assetId: id,
+  contractId: id.nullable(),
+  contractVersion: z.string().nullable(),
+  status: z.enum(qualityRunStates),
+  triggeredBy: z.string(),
+  runId: z.string().nullable(),
+  guarantees: z.custom<readonly CheckedGuarantee[]>(Array.isArray),
+  startedAt: timestamp.nullable(),
+  finishedAt: timestamp.nullable(),
+  occurredAt: timestamp,
+  recordedAt: timestamp,
+  metadata: jsonObject,
+}) satisfies z.ZodType<QualityRun>;
+
+const qualityRuns = defineList({
+  shape: qualityRunRow,
+  columns: sql.fragment`
+    quality_run.id, quality_run.asset_id as "assetId", quality_run.contract_id as "contractId",
+    contract.version as "contractVersion", quality_run.status,
+    quality_run.triggered_by as "triggeredBy", quality_run.run_id as "runId",
+    quality_run.guarantees, quality_run.started_at as "startedAt",
+    quality_run.finished_at as "finishedAt", quality_run.occurred_at as "occurredAt",
+    quality_run.recorded_at as "recordedAt", quality_run.metadata`,
+  tables: sql.fragment`quality_run left join contract on contract.id = quality_run.contract_id`,
+  countedTables: sql.fragment`quality_run`,
+  id: sql.fragment`quality_run.id`,
+  sorts: { occurred_at: { column: sql.fragment`quality_run.occurred_at`, type: 'timestamptz' } },
+  defaultSort: { field: 'occurred_at', direction: 'descending' },
+  toEntity: (row): QualityRun => row,
+});
+
+const trendRow = z.object({
+  window: z.enum(trendWindows),
+  since: timestamp,
+  runs: z.int(),
+  failedRuns: z.int(),
+  worstGuarantees: z.array(z.object({ name: z.string(), runs: z.int(), failedRuns: z.int() })),
+});
+
+const worstGuaranteesLimit = 5;
+
+export function readQualityRuns(
+  pool: DatabasePool,
+): Pick<Reads, 'listQualityRuns' | 'getQualityTrends'> {
+  return {
+    listQualityRuns: (query) => listPage(pool, qualityRuns, conditionsOf(query), query),
+
+    getQualityTrends: (assetId, now) =>
+      pool.any(sql.type(trendRow)`
+        with run as materialized (
+          select id, status, occurred_at, guarantees from quality_run
+          where asset_id = ${assetId} and occurred_at > ${now}::timestamptz - interval '30 days'
+        ), stretch ("window", since) as (
+          values ('24h', ${now}::timestamptz - interval '24 hours'),
+            ('7d', ${now}::timestamptz - interval '7 days'),
+            ('30d', ${now}::timestamptz - interval '30 days')
+        )
+        select stretch."window", stretch.since, counted.runs, counted."failedRuns",
+          worst.guarantees as "worstGuarantees"
+        from stretch
+        cross join lateral (
+          select count(*)::integer as runs,
+            (count(*) filter (where status = 'failed'))::integer as "failedRuns"
+          from run where occurred_at > stretch.since
+        ) counted
+        cross join lateral (
+          select coalesce(json_agg(json_build_object('name', name, 'runs', runs,
+            'failedRuns', failed) order by failed desc, runs, name), '[]'::json) as guarantees
+          from (
+            select checked.name, count(distinct run.id) as runs,
+              count(distinct run.id) filter (where checked.status = 'failed') as failed
+            from run
+            cross join lateral json_to_recordset(run.guarantees) as checked (
+              name text, status text)
+            where run.occurred_at > stretch.since and checked.status <> 'skipped'
+            group by checked.name
+            having bool_or(checked.status = 'failed')
+            order by failed desc, runs, checked.name
+            limit ${worstGuaranteesLimit}
+          ) guarantee
+        ) worst
+        order by stretch.since desc`),
+  };
+}
+
+function conditionsOf(query: QualityRunQuery): FragmentSqlToken[] {
+  const conditions = [sql.fragment`quality_run.asset_id = ${query.assetId}`];
+  if (query.status !== undefined) {
+    conditions.push(sql.fragment`quality_run.status = ${query.status}`);
+  }
+  if (query.triggeredBy !== undefined) {
+    conditions.push(sql.fragment`quality_run.triggered_by = ${query.triggeredBy}`);
+  }
+  return conditions;
+}
+
+export async function insertQualityRuns(
+  connection: DatabaseTransactionConnection,
+  writes: readonly WriteOf<'insert_quality_run'>[],
+) {
+  const rows = writes.map(({ run }) => ({
+    id: run.id,
+    asset_id: run.assetId,
+    contract_id: run.contractId,
+    status: run.status,
+    triggered_by: run.triggeredBy,
+    run_id: run.runId,
+    guarantees: run.guarantees,
+    metadata: run.metadata,
+    started_at: run.startedAt,
+    finished_at: run.finishedAt,
+    occurred_at: run.occurredAt,
+    recorded_at: run.recordedAt,
+  }));
+  await connection.query(sql.type(nothingRow)`
+    insert into quality_run (id, asset_id, contract_id, status, triggered_by, run_id, guarantees,
+      metadata, started_at, finished_at, occurred_at, recorded_at)
+    select id, asset_id, contract_id, status, triggered_by, run_id, guarantees, metadata,
+      started_at, finished_at, occurred_at, recorded_at
+    from json_to_recordset(${JSON.stringify(rows)}::json) as row (
+      id uuid, asset_id uuid, contract_id uuid, status text, triggered_by text, run_id text,
+      guarantees json, metadata json, started_at timestamptz, finished_at timestamptz,
+      occurred_at timestamptz, recorded_at timestamptz)`);
+}

@@ -1,0 +1,77 @@
+import { type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
+import type { Registration } from '../../core/registration.ts';
+import type { RegistrationQuery } from '../../registry/lists.ts';
+import type { Reads } from '../../registry/ports.ts';
+import { registrationColumns, registrationRow, registrationTables } from '../postgres/rows.ts';
+import { defineList, haveRivals, listPage } from './list.ts';
+
+const registrations = defineList({
+  shape: registrationRow,
+  columns: registrationColumns,
+  tables: registrationTables,
+  countedTables: sql.fragment`registration`,
+  id: sql.fragment`registration.id`,
+  sorts: { created_at: { column: sql.fragment`registration.created_at`, type: 'timestamptz' } },
+  defaultSort: { field: 'created_at', direction: 'descending' },
+  toEntity: (row): Registration => row,
+});
+
+type RegistrationReads = Pick<Reads, 'getRegistration' | 'listRegistrations' | 'listDueMigrations'>;
+
+export function readRegistrations(pool: DatabasePool): RegistrationReads {
+  return {
+    getRegistration: (id) =>
+      pool.maybeOne(
+        sql.type(registrationRow)`
+          select ${registrationColumns} from ${registrationTables}
+          where registration.id = ${id}`,
+      ),
+
+    listRegistrations: (query) =>
+      listPage(
+        pool,
+        { ...registrations, isPlannedEachTime: !isOne(query) && haveRivals(filtersOf(query)) },
+        conditionsOf(query),
+        query,
+      ),
+
+    listDueMigrations: async (now, limit) =>
+      pool.any(
+        sql.type(registrationRow)`
+          select ${registrationColumns} from ${registrationTables}
+          where registration.migrates_at <= ${now}
+          order by registration.migrates_at
+          limit ${limit}`,
+      ),
+  };
+}
+
+function filtersOf({ assetId, contractId, consumerTeamId, status }: RegistrationQuery) {
+  return [assetId, contractId, consumerTeamId, status];
+}
+
+/** A team has one of an asset at most. */
+function isOne({ assetId, consumerTeamId }: RegistrationQuery): boolean {
+  return assetId !== undefined && consumerTeamId !== undefined;
+}
+
+function conditionsOf(query: RegistrationQuery): FragmentSqlToken[] {
+  const conditions: FragmentSqlToken[] = [];
+  if (query.assetId !== undefined && query.consumerTeamId !== undefined) {
+    // By its key: of a team that uses nearly everything Postgres would expect thousands.
+    conditions.push(sql.fragment`registration.id = (
+      select id from registration
+      where asset_id = ${query.assetId} and consumer_team_id = ${query.consumerTeamId})`);
+  } else if (query.assetId !== undefined) {
+    conditions.push(sql.fragment`registration.asset_id = ${query.assetId}`);
+  } else if (query.consumerTeamId !== undefined) {
+    conditions.push(sql.fragment`registration.consumer_team_id = ${query.consumerTeamId}`);
+  }
+  if (query.contractId !== undefined) {
+    conditions.push(sql.fragment`registration.contract_id = ${query.contractId}`);
+  }
+  if (query.status !== undefined) {
+    conditions.push(sql.fragment`registration.status = ${query.status}`);
+  }
+  return conditions;
+}

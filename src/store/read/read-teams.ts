@@ -1,0 +1,143 @@
+import { type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
+import { z } from 'zod';
+import { actorOfKey } from '../../core/decide/api-key.ts';
+import type { ApiKey, Team } from '../../core/team.ts';
+import { roles } from '../../core/user.ts';
+import type { Reads } from '../../registry/ports.ts';
+import {
+  anyDigest,
+  apiKeyColumns,
+  apiKeyRow,
+  id,
+  nothingRow,
+  teamColumns,
+  teamRow,
+} from '../postgres/rows.ts';
+import { defineList, listPage } from './list.ts';
+
+const teams = defineList({
+  shape: teamRow,
+  columns: teamColumns,
+  tables: sql.fragment`team`,
+  countedTables: sql.fragment`team`,
+  id: sql.fragment`team.id`,
+  sorts: {
+    name: { column: sql.fragment`team.name collate "C"`, type: 'text' },
+    created_at: { column: sql.fragment`team.created_at`, type: 'timestamptz' },
+  },
+  defaultSort: { field: 'created_at', direction: 'descending' },
+  toEntity: (row): Team => row,
+});
+
+const apiKeys = defineList({
+  shape: apiKeyRow,
+  columns: apiKeyColumns,
+  tables: sql.fragment`api_key`,
+  countedTables: sql.fragment`api_key`,
+  id: sql.fragment`api_key.id`,
+  sorts: { created_at: { column: sql.fragment`api_key.created_at`, type: 'timestamptz' } },
+  defaultSort: { field: 'created_at', direction: 'descending' },
+  toEntity: (row): ApiKey => row,
+});
+
+const heldKeyRow = apiKeyRow.extend({
+  digest: z.string(),
+  role: z.enum(roles).nullable(),
+  userTeamId: id.nullable(),
+});
+
+type TeamReads = Pick<
+  Reads,
+  | 'getTeam'
+  | 'listTeams'
+  | 'listTeamsById'
+  | 'listTeamsBySlug'
+  | 'findKeysByDigest'
+  | 'getApiKey'
+  | 'listApiKeys'
+  | 'recordKeyUse'
+>;
+
+export function readTeams(pool: DatabasePool): TeamReads {
+  return {
+    getTeam: (id) =>
+      pool.maybeOne(
+        sql.type(teamRow)`
+          select ${teamColumns} from team where team.id = ${id} and team.deleted_at is null`,
+      ),
+
+    listTeams: (query) => {
+      const conditions = [sql.fragment`team.deleted_at is null`];
+      if (query.name !== undefined) {
+        conditions.push(sql.fragment`lower(team.name) = lower(${query.name})`);
+      }
+      if (query.slug !== undefined) conditions.push(sql.fragment`team.slug = ${query.slug}`);
+      if (query.q !== undefined) {
+        conditions.push(sql.fragment`strpos(lower(team.name), lower(${query.q})) > 0`);
+      }
+      return listPage(pool, teams, conditions, query);
+    },
+
+    listTeamsById: (ids) =>
+      pool.any(
+        sql.type(teamRow)`
+          select ${teamColumns} from team where team.id = any(${sql.array([...ids], 'uuid')})`,
+      ),
+
+    listTeamsBySlug: (slugs) =>
+      pool.any(
+        sql.type(teamRow)`
+          select ${teamColumns} from team
+          where team.slug = any(${sql.array([...slugs], 'text')}) and team.deleted_at is null`,
+      ),
+
+    findKeysByDigest: async (digests) => {
+      const rows = await pool.any(
+        sql.type(heldKeyRow)`
+          select ${apiKeyColumns}, encode(api_key.digest, 'hex') as digest, app_user.role,
+            team_of_user.id as "userTeamId"
+          from api_key
+          left join team on team.id = api_key.team_id
+          left join app_user on app_user.id = api_key.user_id
+          left join team as team_of_user
+            on team_of_user.id = app_user.team_id and team_of_user.deleted_at is null
+          where api_key.digest = ${anyDigest(digests)}
+            and api_key.revoked_at is null and team.deleted_at is null
+            and app_user.deactivated_at is null`,
+      );
+      const entries = rows.map(({ digest, role, userTeamId, ...key }) => {
+        const user = role === null ? null : { role, teamId: userTeamId };
+        return [digest, { key, actor: actorOfKey(key, user) }] as const;
+      });
+      return new Map(entries);
+    },
+
+    getApiKey: (id) =>
+      pool.maybeOne(
+        sql.type(apiKeyRow)`select ${apiKeyColumns} from api_key where api_key.id = ${id}`,
+      ),
+
+    listApiKeys: (query) => {
+      const conditions = query.teamId === undefined ? [] : [actsFor(query.teamId)];
+      return listPage(pool, apiKeys, conditions, query);
+    },
+
+    recordKeyUse: async (uses) => {
+      await pool.query(
+        sql.type(nothingRow)`
+          update api_key
+          set last_used_at = greatest(last_used_at, used.at)
+          from ${sql.unnest(
+            uses.map(({ id, at }) => [id, at]),
+            ['uuid', 'timestamptz'],
+          )} as used (id, at)
+          where api_key.id = used.id`,
+      );
+    },
+  };
+}
+
+/** A key of one team has it among its teams as well. */
+function actsFor(teamId: string): FragmentSqlToken {
+  return sql.fragment`(api_key.all_teams or api_key.team_ids @> ${sql.array([teamId], 'uuid')})`;
+}

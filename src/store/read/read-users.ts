@@ -1,0 +1,226 @@
+import { type DatabasePool, type DatabaseTransactionConnection, sql } from 'slonik';
+import { z } from 'zod';
+import type { User } from '../../core/user.ts';
+import type { Reads } from '../../registry/ports.ts';
+import type { Transaction } from '../../registry/transaction.ts';
+import {
+  anAdministrator,
+  anyDigest,
+  assetColumns,
+  assetOf,
+  assetRow,
+  assetTables,
+  id,
+  idRow,
+  nothingRow,
+  timestamp,
+} from '../postgres/rows.ts';
+import { defineList, listPage } from './list.ts';
+
+const userRow = z.object({
+  id,
+  email: z.string(),
+  name: z.string(),
+  teamId: id.nullable(),
+  role: z.enum(['admin', 'editor', 'viewer']),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+  deactivatedAt: timestamp.nullable(),
+}) satisfies z.ZodType<User>;
+
+/** A team that is deleted has no members: nobody acts for it. */
+const userColumns = sql.fragment`
+  app_user.id, app_user.email, app_user.name, team.id as "teamId", app_user.role,
+  app_user.created_at as "createdAt", app_user.updated_at as "updatedAt",
+  app_user.deactivated_at as "deactivatedAt"`;
+
+const userTables = sql.fragment`
+  app_user left join team on team.id = app_user.team_id and team.deleted_at is null`;
+
+const users = defineList({
+  shape: userRow,
+  columns: userColumns,
+  tables: userTables,
+  countedTables: sql.fragment`app_user`,
+  id: sql.fragment`app_user.id`,
+  sorts: { created_at: { column: sql.fragment`app_user.created_at`, type: 'timestamptz' } },
+  defaultSort: { field: 'created_at', direction: 'descending' },
+  toEntity: (row): User => row,
+});
+
+const sessionRow = userRow.extend({
+  digest: z.string(),
+  csrfToken: z.string(),
+  begunAt: timestamp,
+  lastSeenAt: timestamp,
+});
+const credentialsRow = userRow.extend({ passwordHash: z.string().nullable() });
+const existsRow = z.object({ exists: z.boolean() });
+const hashRow = z.object({ passwordHash: z.string().nullable() });
+
+type UserReads = Pick<
+  Reads,
+  | 'getUser'
+  | 'findUserByEmail'
+  | 'listUsers'
+  | 'hasAdministrator'
+  | 'hasUsers'
+  | 'findCredentials'
+  | 'findSessions'
+  | 'recordSessionUse'
+>;
+
+export function readUsers(pool: DatabasePool): UserReads {
+  return {
+    getUser: (userId) =>
+      pool.maybeOne(
+        sql.type(userRow)`
+          select ${userColumns} from ${userTables} where app_user.id = ${userId}`,
+      ),
+
+    findUserByEmail: (email) =>
+      pool.maybeOne(
+        sql.type(userRow)`
+          select ${userColumns} from ${userTables}
+          where lower(app_user.email) = lower(${email}) and app_user.deactivated_at is null`,
+      ),
+
+    listUsers: (query) => {
+      const conditions = query.includeDeactivated
+        ? []
+        : [sql.fragment`app_user.deactivated_at is null`];
+      if (query.email !== undefined) {
+        conditions.push(sql.fragment`lower(app_user.email) = lower(${query.email})`);
+      }
+      if (query.teamId !== undefined) {
+        conditions.push(sql.fragment`app_user.team_id = ${query.teamId}`);
+      }
+      if (query.role !== undefined) conditions.push(sql.fragment`app_user.role = ${query.role}`);
+      return listPage(pool, users, conditions, query);
+    },
+
+    hasAdministrator: () => pool.oneFirst(sql.type(existsRow)`select ${anAdministrator}`),
+
+    hasUsers: () => pool.oneFirst(sql.type(existsRow)`select exists (select from app_user)`),
+
+    findCredentials: async (email) => {
+      const row = await pool.maybeOne(
+        sql.type(credentialsRow)`
+          select ${userColumns}, app_user.password_hash as "passwordHash"
+          from ${userTables}
+          where lower(app_user.email) = lower(${email})`,
+      );
+      if (row === null) return null;
+      const { passwordHash, ...user } = row;
+      return { user, passwordHash };
+    },
+
+    findSessions: async (digests) => {
+      const rows = await pool.any(
+        sql.type(sessionRow)`
+          select ${userColumns}, encode(session.digest, 'hex') as digest,
+            session.csrf_token as "csrfToken", session.created_at as "begunAt",
+            session.last_seen_at as "lastSeenAt"
+          from session
+          join app_user on app_user.id = session.user_id
+          left join team on team.id = app_user.team_id and team.deleted_at is null
+          where session.digest = ${anyDigest(digests)}
+            and app_user.deactivated_at is null`,
+      );
+      return rows.map(({ digest, csrfToken, begunAt, lastSeenAt, ...user }) => ({
+        digest,
+        user,
+        csrfToken,
+        begunAt,
+        lastSeenAt,
+      }));
+    },
+
+    recordSessionUse: async (uses) => {
+      await pool.query(
+        sql.type(nothingRow)`
+          update session
+          set last_seen_at = greatest(last_seen_at, used.at)
+          from ${sql.unnest(
+            uses.map((use) => [use.id, use.at]),
+            ['text', 'timestamptz'],
+          )} as used (digest, at)
+          where session.digest = decode(used.digest, 'hex')`,
+      );
+    },
+  };
+}
+
+type UserFacts = Pick<
+  Transaction,
+  | 'lockUserNames'
+  | 'findUserByEmail'
+  | 'lockUser'
+  | 'lockAssetsOwnedBy'
+  | 'findAssetsOwnedBy'
+  | 'findPasswordHash'
+  | 'holdUser'
+>;
+
+const heldRow = z.object({ id, name: z.string(), teamId: id.nullable() });
+
+const ownedBy = (userId: string) => sql.fragment`
+  asset.owner_user_id = ${userId} and asset.deleted_at is null
+  and asset.owner_team_id = (select team_id from app_user where id = ${userId})`;
+
+export function userFactsOf(connection: DatabaseTransactionConnection): UserFacts {
+  return {
+    lockUserNames: async () => {
+      // Two users of one address at once: the second waits, and finds the first.
+      await connection.query(
+        sql.type(nothingRow)`select pg_advisory_xact_lock(hashtextextended('user addresses', 0))`,
+      );
+    },
+    findUserByEmail: (email) =>
+      connection.maybeOne(
+        sql.type(userRow)`
+          select ${userColumns} from ${userTables}
+          where lower(app_user.email) = lower(${email})`,
+      ),
+    lockUser: (userId) =>
+      // Deactivating against signing in: the session is there to be ended, or is never made.
+      connection.maybeOne(
+        sql.type(userRow)`
+          select ${userColumns} from ${userTables}
+          where app_user.id = ${userId}
+          for update of app_user`,
+      ),
+    lockAssetsOwnedBy: async (userId) => {
+      // An import reads whom it makes an owner without a lock: it is before this, or after.
+      await connection.query(
+        sql.type(nothingRow)`select pg_advisory_xact_lock_shared(hashtextextended('imports', 2))`,
+      );
+      const rows = await connection.any(
+        sql.type(idRow)`select id from asset where ${ownedBy(userId)} order by id for update`,
+      );
+      return rows.map((row) => row.id);
+    },
+    findAssetsOwnedBy: async (userId) => {
+      const rows = await connection.any(
+        sql.type(assetRow)`
+          select ${assetColumns} from ${assetTables} where ${ownedBy(userId)} order by asset.id`,
+      );
+      return rows.map(assetOf);
+    },
+    holdUser: (userId) =>
+      // Owning against leaving the team.
+      connection.maybeOne(
+        sql.type(heldRow)`
+          select id, name, team_id as "teamId" from app_user
+          where id = ${userId} and deactivated_at is null
+          for share`,
+      ),
+    findPasswordHash: async (userId) => {
+      const row = await connection.maybeOne(
+        sql.type(hashRow)`
+          select password_hash as "passwordHash" from app_user where id = ${userId}`,
+      );
+      return row?.passwordHash ?? null;
+    },
+  };
+}

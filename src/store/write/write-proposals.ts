@@ -1,0 +1,196 @@
+import { type DatabaseTransactionConnection, sql } from 'slonik';
+import type { Write, WriteOf } from '../../registry/transaction.ts';
+import { writtenRow } from '../postgres/rows.ts';
+
+type Connection = DatabaseTransactionConnection;
+type Of<Kind extends Write['kind']> = readonly WriteOf<Kind>[];
+
+export async function insertRegistrations(
+  connection: Connection,
+  writes: Of<'insert_registration'>,
+) {
+  const rows = writes.map(({ registration, createdBy }) => ({
+    id: registration.id,
+    asset_id: registration.assetId,
+    contract_id: registration.contractId,
+    registered_version: registration.registeredVersion,
+    consumer_team_id: registration.consumerTeamId,
+    notes: registration.notes,
+    status: registration.status,
+    migrates_at: registration.migratesAt,
+    source: registration.source,
+    actor_type: createdBy.type,
+    actor_id: createdBy.id,
+    actor_name: createdBy.name,
+    created_at: registration.createdAt,
+    updated_at: registration.updatedAt,
+  }));
+  await connection.query(sql.type(writtenRow)`
+    insert into registration (id, asset_id, contract_id, registered_version, consumer_team_id,
+      notes, status, migrates_at, source, actor_type, actor_id, actor_name, created_at,
+      updated_at)
+    select id, asset_id, contract_id, registered_version, consumer_team_id,
+      notes, status, migrates_at, source, actor_type, actor_id, actor_name, created_at,
+      updated_at
+    from json_to_recordset(${JSON.stringify(rows)}::json) as row (
+      id uuid, asset_id uuid, contract_id uuid, registered_version text, consumer_team_id uuid,
+      notes text, status text, migrates_at timestamptz, source text, actor_type text,
+      actor_id uuid, actor_name text, created_at timestamptz, updated_at timestamptz)`);
+}
+
+export async function updateRegistrations(
+  connection: Connection,
+  writes: Of<'update_registration'>,
+) {
+  const rows = writes.map(({ registration }) => ({
+    id: registration.id,
+    contract_id: registration.contractId,
+    notes: registration.notes,
+    status: registration.status,
+    migrates_at: registration.migratesAt,
+    updated_at: registration.updatedAt,
+  }));
+  await connection.query(sql.type(writtenRow)`
+    update registration
+    set contract_id = row.contract_id, notes = row.notes, status = row.status,
+      migrates_at = row.migrates_at, updated_at = row.updated_at
+    from json_to_recordset(${JSON.stringify(rows)}::json) as row (
+      id uuid, contract_id uuid, notes text, status text, migrates_at timestamptz,
+      updated_at timestamptz)
+    where registration.id = row.id`);
+}
+
+export async function scheduleMigrations(connection: Connection, writes: Of<'schedule_migration'>) {
+  const rows = writes.map(({ id, migratesAt, at }) => ({ id, migrates_at: migratesAt, at }));
+  await connection.query(sql.type(writtenRow)`
+    update registration
+    set migrates_at = row.migrates_at, updated_at = row.at
+    from json_to_recordset(${JSON.stringify(rows)}::json) as row (
+      id uuid, migrates_at timestamptz, at timestamptz)
+    where registration.id = row.id`);
+}
+
+export async function deleteRegistrations(
+  connection: Connection,
+  writes: Of<'delete_registration'>,
+) {
+  await connection.query(sql.type(writtenRow)`
+    delete from registration
+    where id = any(${sql.array(
+      writes.map(({ id }) => id),
+      'uuid',
+    )})`);
+}
+
+export async function insertProposals(connection: Connection, writes: Of<'insert_proposal'>) {
+  const rows = writes.map(({ proposal, proposedDigest }) => ({
+    id: proposal.id,
+    asset_id: proposal.assetId,
+    kind: proposal.kind,
+    status: proposal.status,
+    proposed: proposal.proposed,
+    proposed_digest: proposedDigest,
+    changes: proposal.changes,
+    breaking_changes: proposal.breakingChanges,
+    breaking_changes_count: proposal.breakingChangesCount,
+    base_contract_id: proposal.baseContractId,
+    round: proposal.round,
+    proposed_at: proposal.proposedAt,
+    proposed_by: proposal.proposedBy,
+    actor_type: proposal.proposedByActor.type,
+    actor_id: proposal.proposedByActor.id,
+    actor_name: proposal.proposedByActor.name,
+  }));
+  // A rejected one that a newer one followed is not taken back: it is superseded.
+  await connection.query(sql.type(writtenRow)`
+    with made as (
+      insert into proposal (id, asset_id, kind, status, proposed, proposed_digest, changes,
+        breaking_changes, breaking_changes_count, base_contract_id, round, proposed_at,
+        proposed_by, actor_type, actor_id, actor_name)
+      select id, asset_id, kind, status, proposed, proposed_digest, changes,
+        breaking_changes, breaking_changes_count, base_contract_id, round, proposed_at,
+        proposed_by, actor_type, actor_id, actor_name
+      from json_to_recordset(${JSON.stringify(rows)}::json) as row (
+        id uuid, asset_id uuid, kind text, status text, proposed json, proposed_digest text,
+        changes json, breaking_changes json, breaking_changes_count integer,
+        base_contract_id uuid, round integer, proposed_at timestamptz, proposed_by uuid,
+        actor_type text, actor_id uuid, actor_name text)
+      returning id, asset_id
+    )
+    update proposal
+    set superseded_by = made.id
+    from made
+    where proposal.asset_id = made.asset_id and proposal.status = 'rejected'
+      and proposal.superseded_by is null`);
+}
+
+export async function updateProposals(connection: Connection, writes: Of<'update_proposal'>) {
+  const rows = writes.map(({ id, set }) => ({
+    id,
+    status: set.status,
+    base_contract_id: set.baseContractId,
+    changes: set.changes,
+    breaking_changes: set.breakingChanges,
+    breaking_changes_count: set.breakingChanges.length,
+    round: set.round,
+    reason: set.reason,
+    superseded_by: set.supersededBy,
+    published_contract_id: set.publishedContractId,
+    resolved_at: set.resolvedAt,
+    // The text 'null' would be a JSON null, which is not the absence of a list.
+    decided_consumers: set.decidedConsumers ?? undefined,
+    decided_total: set.decidedConsumers?.length ?? null,
+    decided_acknowledged: set.decidedConsumers?.filter((c) => c.acknowledged).length ?? null,
+  }));
+  await connection.query(sql.type(writtenRow)`
+    update proposal
+    set status = row.status, base_contract_id = row.base_contract_id, changes = row.changes,
+      breaking_changes = row.breaking_changes,
+      breaking_changes_count = row.breaking_changes_count, round = row.round,
+      reason = row.reason, superseded_by = row.superseded_by,
+      published_contract_id = row.published_contract_id, resolved_at = row.resolved_at,
+      decided_consumers = row.decided_consumers, decided_total = row.decided_total,
+      decided_acknowledged = row.decided_acknowledged
+    from json_to_recordset(${JSON.stringify(rows)}::json) as row (
+      id uuid, status text, base_contract_id uuid, changes json, breaking_changes json,
+      breaking_changes_count integer, round integer, reason text, superseded_by uuid,
+      published_contract_id uuid, resolved_at timestamptz, decided_consumers json,
+      decided_total integer, decided_acknowledged integer)
+    where proposal.id = row.id`);
+}
+
+export async function insertAcknowledgements(
+  connection: Connection,
+  writes: Of<'insert_acknowledgement'>,
+) {
+  const rows = writes.map(({ acknowledgement, becomes }) => ({
+    id: acknowledgement.id,
+    proposal_id: acknowledgement.proposalId,
+    round: acknowledgement.round,
+    team_id: acknowledgement.teamId,
+    response: acknowledgement.response,
+    until: acknowledgement.until,
+    notes: acknowledgement.notes,
+    answered_at: acknowledgement.answeredAt,
+    actor_type: acknowledgement.answeredBy.type,
+    actor_id: acknowledgement.answeredBy.id,
+    actor_name: acknowledgement.answeredBy.name,
+    becomes,
+  }));
+  await connection.query(sql.type(writtenRow)`
+    with row as materialized (
+      select * from json_to_recordset(${JSON.stringify(rows)}::json) as row (
+        id uuid, proposal_id uuid, round integer, team_id uuid, response text,
+        until timestamptz, notes text, answered_at timestamptz, actor_type text, actor_id uuid,
+        actor_name text, becomes text)
+    ), answered as (
+      update proposal set status = row.becomes
+      from row
+      where proposal.id = row.proposal_id and proposal.status <> row.becomes
+    )
+    insert into acknowledgement (id, proposal_id, round, team_id, response, until, notes,
+      answered_at, actor_type, actor_id, actor_name)
+    select id, proposal_id, round, team_id, response, until, notes,
+      answered_at, actor_type, actor_id, actor_name
+    from row`);
+}

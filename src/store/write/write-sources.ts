@@ -1,0 +1,15 @@
+import { type CommonQueryMethods, sql } from 'slonik';
+import type { WriteOf } from '../../registry/transaction.ts';
+import { writtenRow } from '../postgres/rows.ts';
+
+export async function confirmSources(
+  connection: CommonQueryMethods,
+  writes: readonly WriteOf<'confirm_source'>[],
+): Promise<void> {
+  await connection.query(sql.type(writtenRow)`
+    update controller_lease set is_confirmed = true
+    where id = any(${sql.array(
+      writes.map((write) => write.id),
+      'uuid',
+    )})`);
+}

@@ -1,0 +1,82 @@
+import { type DatabaseTransactionConnection, sql } from 'slonik';
+import type { Write, WriteOf } from '../../registry/transaction.ts';
+import { writtenRow } from '../postgres/rows.ts';
+
+type Connection = DatabaseTransactionConnection;
+type Of<Kind extends Write['kind']> = readonly WriteOf<Kind>[];
+
+export async function insertTeams(connection: Connection, writes: Of<'insert_team'>) {
+  const rows = writes.map(({ team }) => ({
+    id: team.id,
+    name: team.name,
+    slug: team.slug,
+    metadata: team.metadata,
+    created_at: team.createdAt,
+    updated_at: team.updatedAt,
+  }));
+  await connection.query(sql.type(writtenRow)`
+    insert into team (id, name, slug, metadata, created_at, updated_at)
+    select id, name, slug, metadata, created_at, updated_at
+    from json_to_recordset(${JSON.stringify(rows)}::json) as row (
+      id uuid, name text, slug text, metadata json, created_at timestamptz,
+      updated_at timestamptz)`);
+}
+
+export async function updateTeams(connection: Connection, writes: Of<'update_team'>) {
+  const rows = writes.map(({ team }) => ({
+    id: team.id,
+    name: team.name,
+    metadata: team.metadata,
+    updated_at: team.updatedAt,
+    deleted_at: team.deletedAt,
+  }));
+  await connection.query(sql.type(writtenRow)`
+    update team
+    set name = row.name, metadata = row.metadata, updated_at = row.updated_at,
+      deleted_at = row.deleted_at
+    from json_to_recordset(${JSON.stringify(rows)}::json) as row (
+      id uuid, name text, metadata json, updated_at timestamptz, deleted_at timestamptz)
+    where team.id = row.id`);
+}
+
+export async function insertApiKeys(connection: Connection, writes: Of<'insert_api_key'>) {
+  const rows = writes.map(({ apiKey, digest }) => ({
+    id: apiKey.id,
+    name: apiKey.name,
+    digest: Buffer.from(digest).toString('hex'),
+    prefix: apiKey.prefix,
+    team_id: apiKey.teamId,
+    user_id: apiKey.userId,
+    scopes: apiKey.scopes,
+    team_ids: apiKey.teamIds,
+    all_teams: apiKey.allTeams,
+    created_at: apiKey.createdAt,
+    expires_at: apiKey.expiresAt,
+  }));
+  await connection.query(sql.type(writtenRow)`
+    insert into api_key (id, name, digest, prefix, team_id, user_id, scopes, team_ids, all_teams,
+      created_at, expires_at)
+    select id, name, decode(digest, 'hex'), prefix, team_id, user_id, scopes, team_ids, all_teams,
+      created_at, expires_at
+    from json_to_recordset(${JSON.stringify(rows)}::json) as row (
+      id uuid, name text, digest text, prefix text, team_id uuid, user_id uuid, scopes text[],
+      team_ids uuid[], all_teams boolean, created_at timestamptz, expires_at timestamptz)`);
+}
+
+export async function revokeApiKeys(connection: Connection, writes: Of<'revoke_api_key'>) {
+  const rows = writes.map(({ id, at }) => ({ id, at }));
+  await connection.query(sql.type(writtenRow)`
+    update api_key
+    set revoked_at = row.at
+    from json_to_recordset(${JSON.stringify(rows)}::json) as row (id uuid, at timestamptz)
+    where api_key.id = row.id and api_key.revoked_at is null`);
+}
+
+export async function noteKeyEnds(connection: Connection, writes: Of<'note_key_end'>) {
+  const rows = writes.map(({ id, at }) => ({ id, at }));
+  await connection.query(sql.type(writtenRow)`
+    update api_key
+    set end_noted_at = row.at
+    from json_to_recordset(${JSON.stringify(rows)}::json) as row (id uuid, at timestamptz)
+    where api_key.id = row.id`);
+}

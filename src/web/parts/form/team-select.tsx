@@ -1,0 +1,92 @@
+// Choosing a team among however many there are: up to a hundred stand in the list; beyond, typing a
+// part of the name brings those that match.
+
+import { useState } from 'react';
+import type { Team } from '../../data/shapes.ts';
+import { useAnswer, useSettled } from '../../data/use-answer.ts';
+import { words } from '../../words.ts';
+import { type Option, SelectField, TextField } from './form.tsx';
+
+/** What the registry answers at once. */
+const listedTeams = 100;
+
+const allTeams = { query: { page_size: listedTeams, sort: 'name' } } as const;
+
+export function TeamSelect({
+  label,
+  hint,
+  value,
+  onTeam,
+  before = [],
+  isOffered = () => true,
+}: {
+  readonly label: string;
+  readonly hint?: string;
+  readonly value: string;
+  readonly onTeam: (teamId: string) => void;
+  /** What can be chosen that is no team. */
+  readonly before?: readonly Option[];
+  readonly isOffered?: (team: Team) => boolean;
+}) {
+  const [text, setText] = useState('');
+  const first = useAnswer('listTeams', allTeams);
+  const isSearching = text.trim() !== '';
+  const { answer } = useSettled(
+    useAnswer('listTeams', {
+      query: { ...allTeams.query, ...(isSearching && { q: text.trim() }) },
+    }),
+  );
+  const isMany = first.kind === 'ready' && (first.body.total ?? 0) > listedTeams;
+  const found = answer.kind === 'ready' ? answer.body.results.filter(isOffered) : [];
+  const isElsewhere =
+    value !== '' &&
+    answer.kind === 'ready' &&
+    ![...before.map((option) => option.value), ...found.map(({ id }) => id)].includes(value);
+  const chosen = useTeam(isElsewhere ? value : null);
+  const options = [
+    ...before,
+    ...(chosen === null ? [] : [chosen]),
+    ...found.map(({ id, name }) => ({ value: id, label: name })),
+  ];
+  const said = isSearching && found.length === 0 ? words.teams.noMatch : hint;
+  const select = (
+    <SelectField
+      label={label}
+      value={value}
+      onText={onTeam}
+      options={options}
+      {...(said !== undefined && { hint: said })}
+    />
+  );
+  if (!isMany) return select;
+  return (
+    <div className="team-select">
+      <TextField
+        label={words.teams.find(label)}
+        type="search"
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={200}
+        placeholder={words.teams.findHint}
+        value={text}
+        onText={setText}
+      />
+      {select}
+    </div>
+  );
+}
+
+/** The name of a team, wherever in the alphabet it stands. */
+export function TeamName({ id }: { readonly id: string }) {
+  const first = useAnswer('listTeams', allTeams);
+  const listed =
+    first.kind === 'ready' ? first.body.results.find((team) => team.id === id) : undefined;
+  const asked = useTeam(first.kind === 'ready' && listed === undefined ? id : null);
+  return listed?.name ?? asked?.label ?? id;
+}
+
+function useTeam(id: string | null): Option | null {
+  const answer = useAnswer('getTeam', id === null ? null : { params: { team_id: id } });
+  if (id === null) return null;
+  return { value: id, label: answer.kind === 'ready' ? answer.body.name : id };
+}

@@ -1,0 +1,191 @@
+// Who depends on it, since when, on which version, and for what.
+
+import { useState } from 'react';
+import type { Registration } from '../../data/shapes.ts';
+import { useAct, useAnswer } from '../../data/use-answer.ts';
+import { Badge, Panel, TableFrame, Time } from '../../parts/bits.tsx';
+import { AreaField, Dialog } from '../../parts/form/form.tsx';
+import { RowAction } from '../../parts/form/row-action.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { Await, Empty, RefusalNote } from '../../parts/states.tsx';
+import { useActsFor, useMyTeam } from '../../session/session-context.tsx';
+import { words } from '../../words.ts';
+import type { AssetTabProps } from './asset.tsx';
+
+export default function AssetConsumers({ asset }: AssetTabProps) {
+  const answer = useAnswer('listRegistrations', { query: { asset_id: asset.id, page_size: 100 } });
+  const team = useMyTeam();
+  const actsFor = useActsFor();
+  const [isRegistering, setRegistering] = useState(false);
+  const [leaving, setLeaving] = useState<Registration | null>(null);
+  const contractId = asset.active_contract_id;
+  const isThere =
+    answer.kind === 'ready' && answer.body.results.some((one) => one.consumer_team_id === team?.id);
+  const mayRegister =
+    team !== null &&
+    contractId !== null &&
+    team.id !== asset.owner_team_id &&
+    !isThere &&
+    answer.kind === 'ready' &&
+    actsFor(team.id);
+  return (
+    <Panel
+      className="panel-flush"
+      title={words.consumers.title}
+      aside={
+        mayRegister && (
+          <button type="button" className="button" onClick={() => setRegistering(true)}>
+            <Icon name="plus" />
+            {words.consumers.register(team.name)}
+          </button>
+        )
+      }
+    >
+      <Await answer={answer}>
+        {({ results }) =>
+          results.length === 0 ? (
+            <Empty title={words.consumers.none} icon="people">
+              <p>{words.consumers.noneHint}</p>
+            </Empty>
+          ) : (
+            <ConsumerTable registrations={results} onLeave={setLeaving} />
+          )
+        }
+      </Await>
+      {isRegistering && team !== null && contractId !== null && (
+        <RegisterDialog
+          teamId={team.id}
+          teamName={team.name}
+          contractId={contractId}
+          onClose={() => setRegistering(false)}
+        />
+      )}
+      {leaving !== null && <LeaveDialog registration={leaving} onClose={() => setLeaving(null)} />}
+    </Panel>
+  );
+}
+
+function ConsumerTable({
+  registrations,
+  onLeave,
+}: {
+  readonly registrations: readonly Registration[];
+  readonly onLeave: (registration: Registration) => void;
+}) {
+  const actsFor = useActsFor();
+  const mayAny = registrations.some((one) => actsFor(one.consumer_team_id));
+  return (
+    <TableFrame label={words.consumers.caption}>
+      <table className="table table-cards">
+        <caption className="hidden">{words.consumers.caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{words.consumers.team}</th>
+            <th scope="col">{words.consumers.version}</th>
+            <th scope="col">{words.consumers.status}</th>
+            <th scope="col">{words.consumers.notes}</th>
+            <th scope="col">{words.consumers.since}</th>
+            {mayAny && <th scope="col">{words.consumers.actions}</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {registrations.map((one) => (
+            <tr key={one.id}>
+              <th scope="row">{one.consumer_team_name}</th>
+              <td data-label={words.consumers.version}>
+                <code>{one.contract_version}</code>
+              </td>
+              <td data-label={words.consumers.status}>
+                <Badge tone={one.status === 'active' ? 'good' : 'plain'}>
+                  {words.consumers.states[one.status]}
+                </Badge>
+              </td>
+              <td className="cell-text" data-label={words.consumers.notes}>
+                {one.notes}
+              </td>
+              <td data-label={words.consumers.since}>
+                <Time at={one.created_at} />
+              </td>
+              {mayAny && (
+                <td>
+                  {actsFor(one.consumer_team_id) && (
+                    <RowAction
+                      label={words.consumers.remove}
+                      of={one.consumer_team_name}
+                      onClick={() => onLeave(one)}
+                    />
+                  )}
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TableFrame>
+  );
+}
+
+function RegisterDialog({
+  teamId,
+  teamName,
+  contractId,
+  onClose,
+}: {
+  readonly teamId: string;
+  readonly teamName: string;
+  readonly contractId: string;
+  readonly onClose: () => void;
+}) {
+  const act = useAct();
+  const [notes, setNotes] = useState('');
+  const register = async () => {
+    const body = {
+      contract_id: contractId,
+      consumer_team_id: teamId,
+      ...(notes !== '' && { notes }),
+    };
+    const made = await act.run('registerConsumer', { body }, words.consumers.registered);
+    if (made !== null) onClose();
+  };
+  return (
+    <Dialog
+      title={words.consumers.registerTitle(teamName)}
+      confirm={words.consumers.registerButton}
+      isRunning={act.isRunning}
+      onConfirm={register}
+      onClose={onClose}
+    >
+      <p>{words.consumers.registerHint}</p>
+      <AreaField label={words.consumers.notesLabel} value={notes} onText={setNotes} />
+      <RefusalNote refusal={act.refusal} />
+    </Dialog>
+  );
+}
+
+function LeaveDialog({
+  registration,
+  onClose,
+}: {
+  readonly registration: Registration;
+  readonly onClose: () => void;
+}) {
+  const act = useAct();
+  const leave = async () => {
+    const call = { params: { registration_id: registration.id } };
+    const result = await act.run('deleteRegistration', call, words.consumers.removed);
+    if (result !== null) onClose();
+  };
+  return (
+    <Dialog
+      title={words.consumers.removeTitle(registration.consumer_team_name)}
+      confirm={words.consumers.remove}
+      isDangerous
+      isRunning={act.isRunning}
+      onConfirm={leave}
+      onClose={onClose}
+    >
+      <p>{words.consumers.removeHint}</p>
+      <RefusalNote refusal={act.refusal} />
+    </Dialog>
+  );
+}

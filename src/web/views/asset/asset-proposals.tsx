@@ -1,0 +1,25 @@
+// Every breaking change that was ever asked about.
+
+import { useAnswer } from '../../data/use-answer.ts';
+import { Panel } from '../../parts/bits.tsx';
+import { ProposalTable } from '../../parts/proposal-list.tsx';
+import { Await, Empty } from '../../parts/states.tsx';
+import { words } from '../../words.ts';
+import type { AssetTabProps } from './asset.tsx';
+
+export default function AssetProposals({ asset }: AssetTabProps) {
+  const answer = useAnswer('listProposals', { query: { asset_id: asset.id, page_size: 100 } });
+  return (
+    <Panel className="panel-flush" title={words.proposals.title}>
+      <Await answer={answer}>
+        {({ results }) =>
+          results.length === 0 ? (
+            <Empty title={words.proposals.none} icon="inbox" />
+          ) : (
+            <ProposalTable proposals={results} />
+          )
+        }
+      </Await>
+    </Panel>
+  );
+}

@@ -1,0 +1,247 @@
+// How the checks of the data went: lately in figures, then each run as a bar and as a row.
+
+import type { QualityRun, QualityTrend } from '../../data/shapes.ts';
+import { useAnswer, useSettled } from '../../data/use-answer.ts';
+import { Badge, Panel, TableFrame, Time } from '../../parts/bits.tsx';
+import { SelectField } from '../../parts/form/form.tsx';
+import { countStates, RunPlot } from '../../parts/run-plot.tsx';
+import { Await, Empty } from '../../parts/states.tsx';
+import { paths } from '../../paths.ts';
+import { Link, refineQuery, usePlace } from '../../router.tsx';
+import { words } from '../../words.ts';
+import type { AssetTabProps } from './asset.tsx';
+
+/** As many bars as fit beside each other and still are told apart. */
+const pageSize = 50;
+const shownFailures = 4;
+
+export default function AssetQuality({ asset }: AssetTabProps) {
+  const { query } = usePlace();
+  const status = statusOf(query.get('status'));
+  const cursor = query.get('cursor') ?? '';
+  const params = { asset_id: asset.id };
+  const trends = useAnswer('getQualityTrends', { params });
+  const { answer, isSettling } = useSettled(
+    useAnswer('listQualityRuns', {
+      params,
+      query: {
+        limit: pageSize,
+        ...(status !== '' && { status }),
+        ...(cursor !== '' && { cursor }),
+      },
+    }),
+  );
+  return (
+    <>
+      <Panel title={words.quality.lately}>
+        <Await answer={trends}>{({ windows }) => <Trends windows={windows} />}</Await>
+      </Panel>
+      <Panel
+        className="panel-flush"
+        title={words.quality.title}
+        aside={
+          <div className="quality-filter">
+            <SelectField
+              label={words.quality.status}
+              value={status}
+              onText={(next) => refineQuery({ status: next, cursor: '' })}
+              options={[
+                { value: '', label: words.quality.any },
+                { value: 'failed', label: words.quality.states.failed },
+                { value: 'passed', label: words.quality.states.passed },
+              ]}
+            />
+          </div>
+        }
+      >
+        <Await answer={answer}>
+          {({ results, total = results.length, next_cursor: next }) =>
+            results.length === 0 ? (
+              <NoRuns isFiltered={status !== ''} />
+            ) : (
+              <div className={isSettling ? 'settling' : undefined} aria-busy={isSettling}>
+                <RunPlot runs={results} />
+                <RunTable runs={results} assetId={asset.id} />
+                <Steps shown={results.length} total={total} cursor={cursor} next={next ?? ''} />
+              </div>
+            )
+          }
+        </Await>
+      </Panel>
+    </>
+  );
+}
+
+function NoRuns({ isFiltered }: { readonly isFiltered: boolean }) {
+  if (isFiltered) return <Empty title={words.quality.noneSuch} icon="search" />;
+  return (
+    <Empty title={words.quality.none} icon="pulse">
+      <p>{words.quality.noneHint}</p>
+    </Empty>
+  );
+}
+
+function Trends({ windows }: { readonly windows: readonly QualityTrend[] }) {
+  return (
+    <ul className="trends">
+      {windows.map((trend) => (
+        <li key={trend.window}>
+          <h3>{words.quality.windows[trend.window]}</h3>
+          {trend.failure_rate === null ? (
+            <p className="muted">{words.quality.noRuns}</p>
+          ) : (
+            <>
+              <p className="trend-rate">
+                {words.quality.kept(percent.format(1 - trend.failure_rate))}
+              </p>
+              <p className="muted">{words.quality.failedOf(trend.failed_runs, trend.runs)}</p>
+            </>
+          )}
+          {trend.worst_guarantees.length > 0 && <Worst trend={trend} />}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
+
+function Worst({ trend }: { readonly trend: QualityTrend }) {
+  return (
+    <>
+      <h4>{words.quality.worst}</h4>
+      <ul className="trend-worst">
+        {trend.worst_guarantees.map(({ name, failed_runs, runs }) => (
+          <li key={name}>
+            <code>{name}</code> {words.quality.worstOf(failed_runs, runs)}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function RunTable({
+  runs,
+  assetId,
+}: {
+  readonly runs: readonly QualityRun[];
+  readonly assetId: string;
+}) {
+  const hasVersions = runs.some((run) => run.contract_version !== null);
+  return (
+    <TableFrame label={words.quality.caption}>
+      <table className="table table-cards">
+        <caption className="hidden">{words.quality.caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{words.quality.when}</th>
+            <th scope="col">{words.quality.status}</th>
+            <th scope="col">{words.quality.guarantees}</th>
+            <th scope="col">{words.quality.trigger}</th>
+            {hasVersions && <th scope="col">{words.quality.version}</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {runs.map((run) => (
+            <tr key={run.id}>
+              <th scope="row">
+                <Time at={run.occurred_at} isExact />
+              </th>
+              <td data-label={words.quality.status}>
+                <Badge
+                  tone={run.status === 'passed' ? 'good' : 'bad'}
+                  icon={run.status === 'passed' ? 'check' : 'cross'}
+                >
+                  {words.quality.states[run.status]}
+                </Badge>
+              </td>
+              <td className="cell-text" data-label={words.quality.guarantees}>
+                <Guarantees run={run} />
+              </td>
+              <td className="cell-text" data-label={words.quality.trigger}>
+                {run.triggered_by}
+                {run.run_id !== null && <span className="muted"> {run.run_id}</span>}
+              </td>
+              {hasVersions && (
+                <td data-label={words.quality.version}>
+                  {run.contract_version !== null && (
+                    <Link to={`${paths.asset(assetId)}?version=${run.contract_version}`}>
+                      {run.contract_version}
+                    </Link>
+                  )}
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TableFrame>
+  );
+}
+
+function Guarantees({ run }: { readonly run: QualityRun }) {
+  const { passed, failed } = countStates(run);
+  const faults = run.guarantees.filter(({ status }) => status === 'failed' || status === 'warned');
+  return (
+    <>
+      {words.quality.summary(passed, failed, run.guarantees.length)}
+      {faults.length > 0 && (
+        <ul className="faults">
+          {faults.slice(0, shownFailures).map(({ name, status, rows, message }) => (
+            <li key={name}>
+              <code>{name}</code> {words.quality.checks[status]}
+              {rows !== undefined && ` · ${words.quality.rows(rows)}`}
+              {message !== undefined && ` · ${message}`}
+            </li>
+          ))}
+          {faults.length > shownFailures && (
+            <li className="muted">{words.quality.more(faults.length - shownFailures)}</li>
+          )}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function Steps({
+  shown,
+  total,
+  cursor,
+  next,
+}: {
+  readonly shown: number;
+  readonly total: number;
+  readonly cursor: string;
+  readonly next: string;
+}) {
+  return (
+    <div className="pager">
+      <span role="status">{words.quality.shown(shown, total)}</span>
+      {(cursor !== '' || next !== '') && (
+        <nav aria-label={words.quality.pages}>
+          <button
+            type="button"
+            className="button"
+            disabled={cursor === ''}
+            onClick={() => refineQuery({ cursor: '' })}
+          >
+            {words.quality.newest}
+          </button>
+          <button
+            type="button"
+            className="button"
+            disabled={next === ''}
+            onClick={() => refineQuery({ cursor: next })}
+          >
+            {words.quality.older}
+          </button>
+        </nav>
+      )}
+    </div>
+  );
+}
+
+function statusOf(text: string | null): QualityRun['status'] | '' {
+  return text === 'failed' || text === 'passed' ? text : '';
+}

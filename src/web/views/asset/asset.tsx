@@ -1,0 +1,149 @@
+// One asset: what it is, and the tabs that tell the rest.
+
+import { type ComponentType, lazy, useEffect, useRef } from 'react';
+import type { Asset } from '../../data/shapes.ts';
+import { useAnswer } from '../../data/use-answer.ts';
+import { Badge, Fqn, PageHead, useTitle } from '../../parts/bits.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { Await, NoSuchPage } from '../../parts/states.tsx';
+import { paths } from '../../paths.ts';
+import { Link, type ViewProps } from '../../router.tsx';
+import { words } from '../../words.ts';
+import { stringsOf } from './metadata.ts';
+
+export interface AssetTabProps {
+  readonly asset: Asset;
+}
+
+interface Tab {
+  readonly name: string;
+  readonly label: string;
+  readonly view: ComponentType<AssetTabProps>;
+}
+
+const tabs: readonly Tab[] = [
+  { name: '', label: words.asset.contract, view: lazy(() => import('./asset-contract.tsx')) },
+  {
+    name: 'versions',
+    label: words.asset.versions,
+    view: lazy(() => import('./asset-versions.tsx')),
+  },
+  { name: 'compare', label: words.asset.compare, view: lazy(() => import('./asset-compare.tsx')) },
+  {
+    name: 'consumers',
+    label: words.asset.consumers,
+    view: lazy(() => import('./asset-consumers.tsx')),
+  },
+  { name: 'lineage', label: words.asset.lineage, view: lazy(() => import('./asset-lineage.tsx')) },
+  { name: 'quality', label: words.asset.quality, view: lazy(() => import('./asset-quality.tsx')) },
+  {
+    name: 'proposals',
+    label: words.asset.proposals,
+    view: lazy(() => import('./asset-proposals.tsx')),
+  },
+  { name: 'source', label: words.source.tab, view: lazy(() => import('./asset-source.tsx')) },
+  { name: 'history', label: words.asset.history, view: lazy(() => import('./asset-history.tsx')) },
+  { name: 'try', label: words.asset.tryChange, view: lazy(() => import('./asset-try.tsx')) },
+];
+
+export default function AssetView({ params }: ViewProps) {
+  const id = params.id ?? '';
+  const tab = tabs.find(({ name }) => name === (params.tab ?? ''));
+  const answer = useAnswer('getAsset', { params: { asset_id: id } });
+  if (tab === undefined) return <NoSuchPage />;
+  return (
+    <Await answer={answer} isWholePage>
+      {(asset) => (
+        <>
+          <AssetHead asset={asset} tab={tab} />
+          <OpenProposal asset={asset} />
+          <tab.view asset={asset} />
+        </>
+      )}
+    </Await>
+  );
+}
+
+function AssetHead({ asset, tab }: { readonly asset: Asset; readonly tab: Tab }) {
+  useTitle(`${asset.fqn} · ${tab.label}`);
+  const description = asset.metadata.description;
+  const row = useRef<HTMLElement>(null);
+  // On a telephone the row of tabs is longer than the screen.
+  useEffect(() => {
+    const current = row.current?.querySelector(`[data-tab="${tab.name}"]`);
+    current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [tab.name]);
+  return (
+    <>
+      <PageHead
+        title={<Fqn fqn={asset.fqn} />}
+        aside={
+          asset.active_contract_version !== null && (
+            <span className="big-version">{asset.active_contract_version}</span>
+          )
+        }
+      >
+        <p className="asset-facts">
+          {words.asset.ownedBy}{' '}
+          <Link to={`${paths.assets}?owner=${asset.owner_team_id}`}>{asset.owner_team_name}</Link>{' '}
+          {words.asset.in} {asset.environment}
+          {asset.owner_user_name !== null && ` · ${asset.owner_user_name}`}
+          {stringsOf(asset.metadata.tags).map((tag) => (
+            <Link key={tag} to={`${paths.assets}?tag=${encodeURIComponent(tag)}`} className="tag">
+              {tag}
+            </Link>
+          ))}
+        </p>
+        {typeof description === 'string' && <p className="asset-description">{description}</p>}
+        {asset.managed_by !== null && (
+          <p className="note">
+            <Icon name="info" />
+            <span>
+              {words.asset.managedBy(asset.managed_by.source)}{' '}
+              <Link to={paths.asset(asset.id, 'source')}>{words.asset.seeSource}</Link>
+            </span>
+          </p>
+        )}
+      </PageHead>
+      <nav className="tabs" ref={row} aria-label={words.asset.views}>
+        {tabsOf(asset).map(({ name, label }) => (
+          <Link
+            key={name}
+            to={paths.asset(asset.id, name)}
+            data-tab={name}
+            aria-current={name === tab.name ? 'page' : undefined}
+          >
+            {label}
+          </Link>
+        ))}
+      </nav>
+    </>
+  );
+}
+
+/** Where it is written stands under a tab of its own, unless that is here. */
+function tabsOf(asset: Asset): readonly Tab[] {
+  return tabs.filter(({ name }) => name !== 'source' || asset.managed_by !== null);
+}
+
+function OpenProposal({ asset }: AssetTabProps) {
+  const query = { asset_id: asset.id, page_size: 1 };
+  const pending = useAnswer('listProposals', { query: { ...query, status: 'pending' } });
+  const approved = useAnswer('listProposals', { query: { ...query, status: 'approved' } });
+  const open = [pending, approved].flatMap((answer) =>
+    answer.kind === 'ready' ? answer.body.results : [],
+  )[0];
+  if (open === undefined) return null;
+  return (
+    <p className="note note-warn no-print">
+      <Icon name="clock" />
+      <span>
+        {words.asset.openProposal}{' '}
+        <Link to={paths.proposal(open.id)}>{words.asset.seeProposal}</Link>
+      </span>
+      <Badge tone="warn">
+        {words.proposals.answeredOf(open.acknowledgment_count, open.total_consumers)}
+      </Badge>
+    </p>
+  );
+}

@@ -1,0 +1,86 @@
+// The step from trying to doing: it is published, or the consumers are asked.
+
+import { useState } from 'react';
+import type { JsonObject } from '../../../core/value/json.ts';
+import type { Asset, Impact, Mode } from '../../data/shapes.ts';
+import { useAct } from '../../data/use-answer.ts';
+import { announce } from '../../parts/announcer.tsx';
+import { Checkbox, Dialog, TextField } from '../../parts/form/form.tsx';
+import { RefusalNote } from '../../parts/states.tsx';
+import { paths } from '../../paths.ts';
+import { navigate } from '../../router.tsx';
+import { words } from '../../words.ts';
+
+export function PublishDialog({
+  asset,
+  schema,
+  mode,
+  impact,
+  onClose,
+}: {
+  readonly asset: Asset;
+  readonly schema: JsonObject;
+  readonly mode: Mode | null;
+  readonly impact: Impact | null;
+  readonly onClose: () => void;
+}) {
+  const act = useAct();
+  const [version, setVersion] = useState('');
+  const [isSuperseding, setSuperseding] = useState(false);
+  const isBreaking = impact?.is_breaking === true;
+  const { tryChange } = words;
+  const publish = async () => {
+    const result = await act.run('publishContract', {
+      params: { asset_id: asset.id },
+      body: {
+        schema,
+        ...(mode !== null && { compatibility_mode: mode }),
+        ...(version !== '' && { version }),
+        ...(isSuperseding && { supersede: true }),
+      },
+    });
+    if (result === null) return;
+    onClose();
+    switch (result.action) {
+      case 'published':
+        announce(tryChange.published(result.contract.version));
+        navigate(paths.asset(asset.id));
+        return;
+      case 'proposal_created':
+        announce(tryChange.proposed);
+        if (result.proposal.id !== null) navigate(paths.proposal(result.proposal.id));
+        return;
+      case 'unchanged':
+        announce(tryChange.alreadyThere);
+        return;
+      default:
+        result satisfies never;
+    }
+  };
+  return (
+    <Dialog
+      title={isBreaking ? tryChange.proposeTitle : tryChange.publishTitle}
+      confirm={isBreaking ? tryChange.propose : tryChange.publish}
+      isRunning={act.isRunning}
+      onConfirm={publish}
+      onClose={onClose}
+    >
+      {isBreaking && <p>{tryChange.proposeHint(impact.affected_consumers.length)}</p>}
+      {!isBreaking && impact?.proposed_version != null && (
+        <p>{tryChange.publishHint(impact.proposed_version)}</p>
+      )}
+      <TextField
+        label={tryChange.version}
+        hint={tryChange.versionHint}
+        value={version}
+        placeholder={impact?.proposed_version ?? ''}
+        maxLength={32}
+        onText={setVersion}
+      />
+      {act.refusal?.code === 'PROPOSAL_PENDING' && (
+        <Checkbox label={tryChange.supersede} isChecked={isSuperseding} onChange={setSuperseding} />
+      )}
+      <RefusalNote refusal={act.refusal} />
+    </Dialog>
+  );
+}

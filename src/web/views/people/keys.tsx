@@ -1,0 +1,255 @@
+// API keys: issued, shown once, copied with a click, revoked.
+
+import { useState } from 'react';
+import type { ApiKey } from '../../data/shapes.ts';
+import { useAct, useAnswer } from '../../data/use-answer.ts';
+import { Badge, PageHead, Panel, TableFrame, Time, useTitle } from '../../parts/bits.tsx';
+import { CreateButton } from '../../parts/form/create-button.tsx';
+import { Checkbox, Dialog, SelectField, TextField } from '../../parts/form/form.tsx';
+import { RowAction } from '../../parts/form/row-action.tsx';
+import { SecretDialog } from '../../parts/form/secret-dialog.tsx';
+import { TeamName, TeamSelect } from '../../parts/form/team-select.tsx';
+import { PagedList, usePageNumber } from '../../parts/paged-list.tsx';
+import { Empty, RefusalNote } from '../../parts/states.tsx';
+import { words } from '../../words.ts';
+
+const pageSize = 50;
+const scopes = ['read', 'acknowledge', 'write', 'admin'] as const;
+
+export default function Keys() {
+  useTitle(words.keys.title);
+  const page = usePageNumber();
+  const answer = useAnswer('listApiKeys', { query: { page, page_size: pageSize } });
+  const [isIssuing, setIssuing] = useState(false);
+  const [secret, setSecret] = useState<string | null>(null);
+  const [revoking, setRevoking] = useState<ApiKey | null>(null);
+  return (
+    <>
+      <PageHead
+        title={words.keys.title}
+        aside={
+          answer.kind === 'ready' && (
+            <CreateButton label={words.keys.create} onClick={() => setIssuing(true)} />
+          )
+        }
+      >
+        <p className="muted">{words.keys.hint}</p>
+      </PageHead>
+      <Panel className="panel-flush">
+        <PagedList
+          answer={answer}
+          page={page}
+          pageSize={pageSize}
+          count={words.keys.count}
+          empty={<Empty title={words.keys.none} icon="key" />}
+        >
+          {(keys) => <KeyTable keys={keys} onRevoke={setRevoking} />}
+        </PagedList>
+      </Panel>
+      {isIssuing && (
+        <IssueDialog
+          onClose={() => setIssuing(false)}
+          onIssued={(key) => {
+            setIssuing(false);
+            setSecret(key);
+          }}
+        />
+      )}
+      {secret !== null && (
+        <SecretDialog
+          title={words.keys.secretTitle}
+          hint={words.keys.secretHint}
+          label={words.keys.secret}
+          secret={secret}
+          onClose={() => setSecret(null)}
+        />
+      )}
+      {revoking !== null && <RevokeDialog apiKey={revoking} onClose={() => setRevoking(null)} />}
+    </>
+  );
+}
+
+function KeyTable({
+  keys,
+  onRevoke,
+}: {
+  readonly keys: readonly ApiKey[];
+  readonly onRevoke: (key: ApiKey) => void;
+}) {
+  return (
+    <TableFrame label={words.keys.caption}>
+      <table className="table table-cards">
+        <caption className="hidden">{words.keys.caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{words.keys.name}</th>
+            <th scope="col">{words.keys.prefix}</th>
+            <th scope="col">{words.keys.actsFor}</th>
+            <th scope="col">{words.keys.scope}</th>
+            <th scope="col">{words.keys.lastUsed}</th>
+            <th scope="col">{words.keys.expires}</th>
+            <th scope="col">{words.keys.state}</th>
+            <th scope="col">{words.keys.actions}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {keys.map((key) => (
+            <tr key={key.id}>
+              <th scope="row">{key.name}</th>
+              <td data-label={words.keys.prefix}>
+                <code>{key.prefix}…</code>
+              </td>
+              <td data-label={words.keys.actsFor}>
+                <ActsFor apiKey={key} />
+              </td>
+              <td data-label={words.keys.scope}>{words.keys.scopes[highestScope(key)]}</td>
+              <td data-label={words.keys.lastUsed}>
+                {key.last_used_at === null ? words.keys.neverUsed : <Time at={key.last_used_at} />}
+              </td>
+              <td data-label={words.keys.expires}>
+                {key.expires_at === null ? words.keys.never : <Time at={key.expires_at} isExact />}
+              </td>
+              <td data-label={words.keys.state}>
+                <KeyState apiKey={key} />
+              </td>
+              <td>
+                {key.revoked_at === null && (
+                  <RowAction
+                    label={words.keys.revoke}
+                    of={key.name}
+                    isDangerous
+                    onClick={() => onRevoke(key)}
+                  />
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TableFrame>
+  );
+}
+
+function KeyState({ apiKey }: { readonly apiKey: ApiKey }) {
+  if (apiKey.revoked_at !== null) return <Badge tone="plain">{words.keys.states.revoked}</Badge>;
+  const isOver = apiKey.expires_at !== null && Date.parse(apiKey.expires_at) < Date.now();
+  return isOver ? (
+    <Badge tone="plain">{words.keys.states.expired}</Badge>
+  ) : (
+    <Badge tone="good">{words.keys.states.active}</Badge>
+  );
+}
+
+const everyTeam = '*';
+
+function IssueDialog({
+  onClose,
+  onIssued,
+}: {
+  readonly onClose: () => void;
+  readonly onIssued: (key: string) => void;
+}) {
+  const act = useAct();
+  const teams = useAnswer('listTeams', { query: { page_size: 100, sort: 'name' } });
+  const [name, setName] = useState('');
+  const [team, setTeam] = useState('');
+  const [scope, setScope] = useState<(typeof scopes)[number]>('write');
+  const [answers, setAnswers] = useState(false);
+  const [expires, setExpires] = useState('');
+  // A key of one team is what most want; the first of them is a beginning.
+  const first = teams.kind === 'ready' ? teams.body.results[0]?.id : undefined;
+  const chosen = team === '' ? (first ?? everyTeam) : team;
+  // Of one team it may answer anyhow; of all only where that is said.
+  const mayName = chosen === everyTeam && scope === 'write';
+  const issue = async () => {
+    const made = await act.run('issueApiKey', {
+      body: {
+        name,
+        scopes: mayName && answers ? [scope, 'acknowledge'] : [scope],
+        ...(chosen === everyTeam ? { all_teams: true } : { team_id: chosen }),
+        ...(expires !== '' && { expires_at: new Date(`${expires}T23:59:59`).toISOString() }),
+      },
+    });
+    // Only a call that is sent twice under one Idempotency-Key is answered without the secret.
+    if (made?.key !== undefined) onIssued(made.key);
+  };
+  return (
+    <Dialog
+      title={words.keys.create}
+      confirm={words.keys.createButton}
+      isRunning={act.isRunning}
+      onConfirm={issue}
+      onClose={onClose}
+    >
+      <TextField
+        label={words.keys.name}
+        hint={words.keys.nameHint}
+        required
+        maxLength={200}
+        value={name}
+        onText={setName}
+      />
+      <TeamSelect
+        label={words.keys.actsFor}
+        value={chosen}
+        onTeam={setTeam}
+        before={[{ value: everyTeam, label: words.keys.allTeams }]}
+      />
+      <SelectField
+        label={words.keys.scope}
+        value={scope}
+        onText={(next) => setScope(scopes.find((one) => one === next) ?? 'read')}
+        options={scopes.map((value) => ({ value, label: words.keys.scopes[value] }))}
+      />
+      {mayName && <Checkbox label={words.keys.answers} isChecked={answers} onChange={setAnswers} />}
+      <TextField
+        label={words.keys.expires}
+        hint={words.keys.expiresHint}
+        type="date"
+        value={expires}
+        onText={setExpires}
+      />
+      <RefusalNote refusal={act.refusal} />
+    </Dialog>
+  );
+}
+
+function RevokeDialog({
+  apiKey,
+  onClose,
+}: {
+  readonly apiKey: ApiKey;
+  readonly onClose: () => void;
+}) {
+  const act = useAct();
+  const revoke = async () => {
+    const call = { params: { api_key_id: apiKey.id } };
+    const done = await act.run('revokeApiKey', call, words.keys.revoked);
+    if (done !== null) onClose();
+  };
+  return (
+    <Dialog
+      title={words.keys.revokeTitle(apiKey.name)}
+      confirm={words.keys.revoke}
+      isDangerous
+      isRunning={act.isRunning}
+      onConfirm={revoke}
+      onClose={onClose}
+    >
+      <p>{words.keys.revokeHint}</p>
+      <RefusalNote refusal={act.refusal} />
+    </Dialog>
+  );
+}
+
+function highestScope({ scopes: held }: ApiKey): (typeof scopes)[number] {
+  return scopes.findLast((scope) => held.includes(scope)) ?? 'read';
+}
+
+function ActsFor({ apiKey }: { readonly apiKey: ApiKey }) {
+  if (apiKey.all_teams) return words.keys.allTeams;
+  const ids = apiKey.team_ids.length > 0 ? apiKey.team_ids : [apiKey.team_id ?? ''];
+  const first = ids[0];
+  if (ids.length === 1 && first !== undefined) return <TeamName id={first} />;
+  return words.keys.severalTeams(ids.length);
+}

@@ -1,0 +1,211 @@
+// Teams: who owns, who consumes. Administrators make, rename and delete them.
+
+import { useState } from 'react';
+import type { Team } from '../../data/shapes.ts';
+import { useAct, useAnswer } from '../../data/use-answer.ts';
+import { PageHead, Panel, TableFrame, Time, useTitle } from '../../parts/bits.tsx';
+import { CreateButton } from '../../parts/form/create-button.tsx';
+import { Dialog, TextField } from '../../parts/form/form.tsx';
+import { RowAction } from '../../parts/form/row-action.tsx';
+import { TeamSelect } from '../../parts/form/team-select.tsx';
+import { PagedList, usePageNumber } from '../../parts/paged-list.tsx';
+import { Empty, RefusalNote } from '../../parts/states.tsx';
+import { paths } from '../../paths.ts';
+import { Link } from '../../router.tsx';
+import { useIsAdmin } from '../../session/session-context.tsx';
+import { words } from '../../words.ts';
+
+type Question =
+  | { readonly kind: 'create' }
+  | { readonly kind: 'rename'; readonly team: Team }
+  | { readonly kind: 'delete'; readonly team: Team };
+
+const pageSize = 100;
+
+export default function Teams() {
+  useTitle(words.teams.title);
+  const isAdmin = useIsAdmin();
+  const page = usePageNumber();
+  const answer = useAnswer('listTeams', { query: { page, page_size: pageSize, sort: 'name' } });
+  const [question, setQuestion] = useState<Question | null>(null);
+  const close = () => setQuestion(null);
+  return (
+    <>
+      <PageHead
+        title={words.teams.title}
+        aside={
+          isAdmin && (
+            <CreateButton
+              label={words.teams.create}
+              onClick={() => setQuestion({ kind: 'create' })}
+            />
+          )
+        }
+      />
+      <Panel className="panel-flush">
+        <PagedList
+          answer={answer}
+          page={page}
+          pageSize={pageSize}
+          count={words.teams.count}
+          empty={<Empty title={words.teams.none} icon="people" />}
+        >
+          {(teams) => <TeamTable teams={teams} onAsk={isAdmin ? setQuestion : null} />}
+        </PagedList>
+      </Panel>
+      {question?.kind === 'create' && <CreateDialog onClose={close} />}
+      {question?.kind === 'rename' && <RenameDialog team={question.team} onClose={close} />}
+      {question?.kind === 'delete' && <DeleteDialog team={question.team} onClose={close} />}
+    </>
+  );
+}
+
+function TeamTable({
+  teams,
+  onAsk,
+}: {
+  readonly teams: readonly Team[];
+  readonly onAsk: ((question: Question) => void) | null;
+}) {
+  return (
+    <TableFrame label={words.teams.caption}>
+      <table className="table table-cards">
+        <caption className="hidden">{words.teams.caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{words.teams.name}</th>
+            <th scope="col">{words.teams.slug}</th>
+            <th scope="col">{words.teams.assets}</th>
+            <th scope="col">{words.teams.since}</th>
+            {onAsk !== null && <th scope="col">{words.teams.actions}</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {teams.map((team) => (
+            <tr key={team.id}>
+              <th scope="row">{team.name}</th>
+              <td data-label={words.teams.slug}>
+                <code>{team.slug}</code>
+              </td>
+              <td data-label={words.teams.assets}>
+                <Link to={`${paths.assets}?owner=${team.id}`}>
+                  {words.teams.seeAssets(team.name)}
+                </Link>
+              </td>
+              <td data-label={words.teams.since}>
+                <Time at={team.created_at} />
+              </td>
+              {onAsk !== null && (
+                <td>
+                  <span className="row-actions">
+                    <RowAction
+                      label={words.teams.rename}
+                      of={team.name}
+                      onClick={() => onAsk({ kind: 'rename', team })}
+                    />
+                    <RowAction
+                      label={words.teams.delete}
+                      of={team.name}
+                      isDangerous
+                      onClick={() => onAsk({ kind: 'delete', team })}
+                    />
+                  </span>
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TableFrame>
+  );
+}
+
+function CreateDialog({ onClose }: { readonly onClose: () => void }) {
+  const act = useAct();
+  const [name, setName] = useState('');
+  const [slug, setSlug] = useState('');
+  const create = async () => {
+    const body = { name, ...(slug !== '' && { slug }) };
+    const made = await act.run('createTeam', { body }, words.teams.created(name));
+    if (made !== null) onClose();
+  };
+  return (
+    <Dialog
+      title={words.teams.create}
+      confirm={words.teams.createButton}
+      isRunning={act.isRunning}
+      onConfirm={create}
+      onClose={onClose}
+    >
+      <TextField label={words.teams.name} required maxLength={200} value={name} onText={setName} />
+      <TextField
+        label={words.teams.slug}
+        hint={words.teams.slugHint}
+        maxLength={63}
+        value={slug}
+        onText={setSlug}
+      />
+      <RefusalNote refusal={act.refusal} />
+    </Dialog>
+  );
+}
+
+interface TeamDialogProps {
+  readonly team: Team;
+  readonly onClose: () => void;
+}
+
+function RenameDialog({ team, onClose }: TeamDialogProps) {
+  const act = useAct();
+  const [name, setName] = useState(team.name);
+  const rename = async () => {
+    const call = { params: { team_id: team.id }, body: { name } };
+    const done = await act.run('updateTeam', call, words.teams.renamed);
+    if (done !== null) onClose();
+  };
+  return (
+    <Dialog
+      title={words.teams.renameTitle(team.name)}
+      confirm={words.teams.rename}
+      isRunning={act.isRunning}
+      onConfirm={rename}
+      onClose={onClose}
+    >
+      <TextField label={words.teams.name} required maxLength={200} value={name} onText={setName} />
+      <RefusalNote refusal={act.refusal} />
+    </Dialog>
+  );
+}
+
+function DeleteDialog({ team, onClose }: TeamDialogProps) {
+  const act = useAct();
+  const [heir, setHeir] = useState('');
+  const remove = async () => {
+    const call = {
+      params: { team_id: team.id },
+      query: heir === '' ? {} : { reassign_to: heir },
+    };
+    const done = await act.run('deleteTeam', call, words.teams.deleted);
+    if (done !== null) onClose();
+  };
+  return (
+    <Dialog
+      title={words.teams.deleteTitle(team.name)}
+      confirm={words.teams.delete}
+      isDangerous
+      isRunning={act.isRunning}
+      onConfirm={remove}
+      onClose={onClose}
+    >
+      <p>{words.teams.deleteHint}</p>
+      <TeamSelect
+        label={words.teams.reassign}
+        value={heir}
+        onTeam={setHeir}
+        before={[{ value: '', label: words.teams.reassignNone }]}
+        isOffered={({ id }) => id !== team.id}
+      />
+      <RefusalNote refusal={act.refusal} />
+    </Dialog>
+  );
+}

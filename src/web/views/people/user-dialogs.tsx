@@ -1,0 +1,221 @@
+// What an administrator does with a user, each asked in a dialog of its own.
+
+import { useState } from 'react';
+import { type Role, roles } from '../../../core/user.ts';
+import type { User } from '../../data/shapes.ts';
+import { useAct } from '../../data/use-answer.ts';
+import { Dialog, SelectField, TextField } from '../../parts/form/form.tsx';
+import { TeamSelect } from '../../parts/form/team-select.tsx';
+import { RefusalNote } from '../../parts/states.tsx';
+import { words } from '../../words.ts';
+
+interface Traits {
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly teamId: string;
+}
+
+const minPasswordLength = 8;
+const maxPasswordLength = 1000;
+
+export function CreateUser({ onClose }: { readonly onClose: () => void }) {
+  const act = useAct();
+  const [traits, setTraits] = useState<Traits>({ email: '', name: '', role: 'viewer', teamId: '' });
+  const [password, setPassword] = useState('');
+  const { email, name, role, teamId } = traits;
+  const create = async () => {
+    const body = {
+      email,
+      role,
+      ...(name !== '' && { name }),
+      ...(teamId !== '' && { team_id: teamId }),
+      ...(password !== '' && { password }),
+    };
+    const made = await act.run('createUser', { body }, words.users.created(name || email));
+    if (made !== null) onClose();
+  };
+  return (
+    <Dialog
+      title={words.users.create}
+      confirm={words.users.createButton}
+      isRunning={act.isRunning}
+      onConfirm={create}
+      onClose={onClose}
+    >
+      <TraitFields traits={traits} onTraits={setTraits} />
+      <PasswordField
+        label={words.users.password}
+        hint={words.users.passwordHint}
+        value={password}
+        onText={setPassword}
+      />
+      <RefusalNote refusal={act.refusal} />
+    </Dialog>
+  );
+}
+
+interface UserDialogProps {
+  readonly user: User;
+  readonly onClose: () => void;
+}
+
+export function ChangeUser({ user, onClose }: UserDialogProps) {
+  const act = useAct();
+  const before = {
+    email: user.email,
+    name: user.name,
+    role: user.role,
+    teamId: user.team_id ?? '',
+  };
+  const [traits, setTraits] = useState<Traits>(before);
+  const change = async () => {
+    // Only what was changed here: the rest may have been changed elsewhere meanwhile.
+    const body = {
+      ...(traits.email !== before.email && { email: traits.email }),
+      ...(traits.name !== before.name && { name: traits.name }),
+      ...(traits.role !== before.role && { role: traits.role }),
+      ...(traits.teamId !== before.teamId && {
+        team_id: traits.teamId === '' ? null : traits.teamId,
+      }),
+    };
+    const call = { params: { user_id: user.id }, body };
+    const done = await act.run('updateUser', call, words.users.changed);
+    if (done !== null) onClose();
+  };
+  return (
+    <Dialog
+      title={words.users.changeTitle(user.name)}
+      confirm={words.users.changeButton}
+      isRunning={act.isRunning}
+      onConfirm={change}
+      onClose={onClose}
+    >
+      <TraitFields traits={traits} onTraits={setTraits} />
+      <RefusalNote refusal={act.refusal} />
+    </Dialog>
+  );
+}
+
+export function SetPassword({ user, onClose }: UserDialogProps) {
+  const act = useAct();
+  const [password, setPassword] = useState('');
+  const set = async () => {
+    const call = { params: { user_id: user.id }, body: { password } };
+    const done = await act.run('updateUser', call, words.users.passwordSet);
+    if (done !== null) onClose();
+  };
+  return (
+    <Dialog
+      title={words.users.passwordTitle(user.name)}
+      confirm={words.users.setPassword}
+      isRunning={act.isRunning}
+      onConfirm={set}
+      onClose={onClose}
+    >
+      <PasswordField
+        label={words.users.newPassword}
+        hint={words.users.newPasswordHint}
+        isRequired
+        value={password}
+        onText={setPassword}
+      />
+      <RefusalNote refusal={act.refusal} />
+    </Dialog>
+  );
+}
+
+export function DeactivateUser({ user, onClose }: UserDialogProps) {
+  const act = useAct();
+  const deactivate = async () => {
+    const call = { params: { user_id: user.id } };
+    const done = await act.run('deactivateUser', call, words.users.deactivated);
+    if (done !== null) onClose();
+  };
+  return (
+    <Dialog
+      title={words.users.deactivateTitle(user.name)}
+      confirm={words.users.deactivate}
+      isDangerous
+      isRunning={act.isRunning}
+      onConfirm={deactivate}
+      onClose={onClose}
+    >
+      <p>{words.users.deactivateHint}</p>
+      <RefusalNote refusal={act.refusal} />
+    </Dialog>
+  );
+}
+
+function TraitFields({
+  traits,
+  onTraits,
+}: {
+  readonly traits: Traits;
+  readonly onTraits: (traits: Traits) => void;
+}) {
+  return (
+    <>
+      <TextField
+        label={words.users.email}
+        type="email"
+        autoComplete="off"
+        required
+        maxLength={320}
+        value={traits.email}
+        onText={(email) => onTraits({ ...traits, email })}
+      />
+      <TextField
+        label={words.users.name}
+        hint={words.users.nameHint}
+        autoComplete="off"
+        maxLength={200}
+        value={traits.name}
+        onText={(name) => onTraits({ ...traits, name })}
+      />
+      <SelectField
+        label={words.users.role}
+        hint={words.users.roleHint}
+        value={traits.role}
+        onText={(next) =>
+          onTraits({ ...traits, role: roles.find((one) => one === next) ?? 'viewer' })
+        }
+        options={roles.map((value) => ({ value, label: words.session.roles[value] }))}
+      />
+      <TeamSelect
+        label={words.users.team}
+        value={traits.teamId}
+        onTeam={(teamId) => onTraits({ ...traits, teamId })}
+        before={[{ value: '', label: words.users.noTeam }]}
+      />
+    </>
+  );
+}
+
+function PasswordField({
+  label,
+  hint,
+  value,
+  onText,
+  isRequired = false,
+}: {
+  readonly label: string;
+  readonly hint: string;
+  readonly value: string;
+  readonly onText: (text: string) => void;
+  readonly isRequired?: boolean;
+}) {
+  return (
+    <TextField
+      label={label}
+      hint={hint}
+      type="password"
+      autoComplete="new-password"
+      required={isRequired}
+      minLength={minPasswordLength}
+      maxLength={maxPasswordLength}
+      value={value}
+      onText={onText}
+    />
+  );
+}

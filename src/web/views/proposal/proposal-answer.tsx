@@ -1,0 +1,254 @@
+// What a consumer is asked to decide. What somebody has begun to write outlives what is decided
+// meanwhile: it is shown with what happened, and with what is still possible.
+
+import { type FormEvent, useId, useState } from 'react';
+import type { Proposal, ProposalConsumer } from '../../data/shapes.ts';
+import { type Act, useAct } from '../../data/use-answer.ts';
+import { Panel } from '../../parts/bits.tsx';
+import { AreaField, CopyButton, Radios, SelectField, TextField } from '../../parts/form/form.tsx';
+import { ReasonField } from '../../parts/form/reason-field.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { RefusalNote } from '../../parts/states.tsx';
+import { paths } from '../../paths.ts';
+import { Link } from '../../router.tsx';
+import { useActsFor, useIsForOther, useTeamChoice } from '../../session/session-context.tsx';
+import { words } from '../../words.ts';
+
+type Response = 'approved' | 'migrating' | 'blocked';
+
+/** An answer that is being written, for one team. */
+interface Draft {
+  readonly teamId: string;
+  readonly teamName: string;
+  readonly response: Response;
+  readonly until: string;
+  readonly notes: string;
+  /** Of the proposal, when it was begun. */
+  readonly round: number;
+  /** Why an administrator answers for a team that is not their own. */
+  readonly reason: string;
+}
+
+export function AnswerPanel({ proposal }: { readonly proposal: Proposal }) {
+  const act = useAct();
+  const actsFor = useActsFor();
+  const { teamId } = useTeamChoice();
+  const mine = proposal.consumers.filter((consumer) => actsFor(consumer.team_id));
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [written, setWritten] = useState<Draft | null>(null);
+  const [isReopened, setReopened] = useState(false);
+  // Who has begun to write for a team goes on for it, whoever else answers in between.
+  const wanted = written?.teamId ?? chosen;
+  const me =
+    written === null
+      ? (mine.find(({ team_id }) => team_id === wanted) ??
+        mine.find(({ team_id }) => team_id === teamId) ??
+        mine.find(({ response }) => response === undefined) ??
+        mine[0])
+      : mine.find(({ team_id }) => team_id === wanted);
+  const mayAnswer = me !== undefined && isAsked(proposal, me);
+  // Somebody else may have decided meanwhile: what was written and what was refused stay in sight.
+  const isKept = written !== null || act.refusal !== null || act.isRunning;
+  const name = written?.teamName ?? me?.team_name;
+  if (name === undefined || (!mayAnswer && !isKept)) return null;
+  const forget = () => {
+    setWritten(null);
+    setReopened(false);
+    act.forget();
+  };
+  return (
+    <Panel title={words.proposal.yourAnswer(name)} className="panel-asked">
+      {me !== undefined && mine.length > 1 && (
+        <SelectField
+          className="answer-team"
+          label={words.consumers.team}
+          value={me.team_id}
+          onText={(next) => {
+            setChosen(next);
+            forget();
+          }}
+          options={mine.map(({ team_id, team_name }) => ({ value: team_id, label: team_name }))}
+        />
+      )}
+      {mayAnswer && me.response !== undefined && written === null && !isReopened ? (
+        <button type="button" className="button" onClick={() => setReopened(true)}>
+          {words.proposal.answerAgain}
+        </button>
+      ) : (
+        <AnswerForm
+          key={written?.teamId ?? me?.team_id}
+          proposal={proposal}
+          draft={written ?? emptyDraft(me, proposal)}
+          mayAnswer={mayAnswer || act.isRunning}
+          act={act}
+          onDraft={setWritten}
+          onForget={forget}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function isAsked({ status }: Proposal, me: ProposalConsumer): boolean {
+  return status === 'pending' || (status === 'rejected' && me.response === 'blocked');
+}
+
+function emptyDraft(me: ProposalConsumer | undefined, { round }: Proposal): Draft {
+  const { team_id: teamId = '', team_name: teamName = '' } = me ?? {};
+  return { teamId, teamName, response: 'approved', until: '', notes: '', round, reason: '' };
+}
+
+function AnswerForm({
+  proposal,
+  draft,
+  mayAnswer,
+  act,
+  onDraft,
+  onForget,
+}: {
+  readonly proposal: Proposal;
+  readonly draft: Draft;
+  readonly mayAnswer: boolean;
+  readonly act: Act;
+  readonly onDraft: (draft: Draft) => void;
+  readonly onForget: () => void;
+}) {
+  const { response, until, notes, round, reason } = draft;
+  const isForOther = useIsForOther()(draft.teamId);
+  const isOutdated = mayAnswer && round !== proposal.round;
+  const change = (changed: Partial<Draft>) => onDraft({ ...draft, ...changed });
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (act.isRunning || !mayAnswer || isOutdated) return;
+    const body = {
+      response,
+      team_id: draft.teamId,
+      round,
+      ...(isForOther && { reason }),
+      ...(notes !== '' && { notes }),
+      ...(response === 'migrating' && until !== '' && { until: endOfDay(until) }),
+    };
+    const call = { params: { proposal_id: proposal.id }, body };
+    const taken = await act.run('acknowledgeProposal', call, words.proposal.sent);
+    // The next answer is another one: the words of this one do not belong to it.
+    if (taken !== null) onForget();
+  };
+  const isBlock = response === 'blocked';
+  const hasText = notes !== '';
+  return (
+    <form className="stack" onSubmit={submit}>
+      {mayAnswer && <ResponseChoice response={response} onChange={change} />}
+      {mayAnswer && response === 'migrating' && (
+        <TextField
+          label={words.proposal.untilLabel}
+          type="date"
+          value={until}
+          onText={(next) => change({ until: next })}
+        />
+      )}
+      {!mayAnswer && <TooLate proposal={proposal} draft={draft} />}
+      {/* One field before and after: who is writing in it stays in it, and can select the text. */}
+      {(mayAnswer || hasText) && (
+        <AreaField
+          label={mayAnswer ? words.proposal.note : words.proposal.late.note}
+          value={notes}
+          required={isBlock}
+          readOnly={!mayAnswer}
+          onText={(next) => change({ notes: next })}
+          {...(isBlock && mayAnswer && { hint: words.proposal.noteNeeded })}
+        />
+      )}
+      {mayAnswer && isForOther && (
+        <ReasonField
+          label={words.proposal.reasonForOther(draft.teamName)}
+          reason={reason}
+          onText={(next) => change({ reason: next })}
+        />
+      )}
+      {isOutdated && (
+        <div className="note note-warn" role="status">
+          <Icon name="alert" />
+          <p>{words.proposal.changed}</p>
+          <button
+            type="button"
+            className="button"
+            onClick={() => {
+              act.forget();
+              change({ round: proposal.round });
+            }}
+          >
+            {words.proposal.changedRead}
+          </button>
+        </div>
+      )}
+      <RefusalNote refusal={act.refusal} />
+      {mayAnswer ? (
+        <button
+          type="submit"
+          className={`button ${isBlock ? 'button-danger' : 'button-main'}`}
+          aria-disabled={act.isRunning || isOutdated}
+        >
+          {act.isRunning ? words.actions.working : words.proposal.send}
+        </button>
+      ) : (
+        <div className="decide">
+          {hasText && <CopyButton text={notes} label={words.proposal.late.copy} />}
+          <button type="button" className="button button-quiet" onClick={onForget}>
+            {words.proposal.late.discard}
+          </button>
+        </div>
+      )}
+    </form>
+  );
+}
+
+function ResponseChoice({
+  response,
+  onChange,
+}: {
+  readonly response: Response;
+  readonly onChange: (changed: { readonly response: Response }) => void;
+}) {
+  const name = useId();
+  const { approve, approveHint, migrating, migratingHint, block, blockHint } = words.proposal;
+  return (
+    <Radios
+      legend={words.proposal.answer}
+      name={name}
+      value={response}
+      onChoose={(next) => onChange({ response: next })}
+      choices={[
+        { value: 'approved', label: approve, hint: approveHint },
+        { value: 'migrating', label: migrating, hint: migratingHint },
+        { value: 'blocked', label: block, hint: blockHint },
+      ]}
+    />
+  );
+}
+
+/** What was decided before the answer was sent, and where to go with it now. */
+function TooLate({ proposal, draft }: { readonly proposal: Proposal; readonly draft: Draft }) {
+  const { late } = words.proposal;
+  return (
+    <div className="note note-warn" role="status">
+      <Icon name="alert" />
+      <div>
+        <p>
+          {late.happened[proposal.status]} {late.begun[draft.response]}
+        </p>
+        <p>{late.possible[proposal.status]}</p>
+        {proposal.superseded_by !== null && (
+          <Link to={paths.proposal(proposal.superseded_by)}>{late.successor}</Link>
+        )}
+        {proposal.published_contract_id !== null && (
+          <Link to={paths.asset(proposal.asset_id, 'consumers')}>{late.consumers}</Link>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** "Until the 3rd" holds through the 3rd, in the zone of who says it. */
+function endOfDay(date: string): string {
+  return new Date(`${date}T23:59:59`).toISOString();
+}

@@ -1,0 +1,213 @@
+// What the producer may do with a proposal, and what an administrator may do in its place. The
+// table of core says which acts there are from a state; the registry says who may.
+
+import { useState } from 'react';
+import { type ProposalAct, proposalTable } from '../../../core/proposal-machine.ts';
+import type { Proposal } from '../../data/shapes.ts';
+import { type Act, useAct, useAnswer } from '../../data/use-answer.ts';
+import { Panel } from '../../parts/bits.tsx';
+import { Dialog, TextField } from '../../parts/form/form.tsx';
+import { ReasonField } from '../../parts/form/reason-field.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { RefusalNote } from '../../parts/states.tsx';
+import { useActsFor, useIsAdmin } from '../../session/session-context.tsx';
+import { words } from '../../words.ts';
+
+type Question = 'publish' | 'withdraw' | 'force';
+
+export function DecidePanel({ proposal }: { readonly proposal: Proposal }) {
+  const asset = useAnswer('getAsset', { params: { asset_id: proposal.asset_id } });
+  const actsFor = useActsFor();
+  const isAdmin = useIsAdmin();
+  const act = useAct();
+  const [question, setQuestion] = useState<Question | null>(null);
+  const owner = asset.kind === 'ready' ? asset.body.owner_team_id : proposal.proposed_by;
+  const isOwner = actsFor(owner);
+  const may = (one: ProposalAct) => isActFrom(proposal, one);
+  // Somebody else may have decided meanwhile: what was asked and what was refused stay in sight.
+  const isAsking = question !== null || act.refusal !== null;
+  const mayDecide = (isOwner || isAdmin) && (may('withdraw') || may('publish'));
+  if (!mayDecide && !isAsking) return null;
+  const call = { params: { proposal_id: proposal.id }, body: {} };
+  const close = () => {
+    setQuestion(null);
+    act.forget();
+  };
+  return (
+    <Panel title={words.proposal.decide}>
+      <p className="muted">{words.proposal.next[nextStep(proposal)]}</p>
+      <div className="decide">
+        {isOwner && may('publish') && (
+          <button
+            type="button"
+            className="button button-main"
+            onClick={() => setQuestion('publish')}
+          >
+            {words.proposal.publish}
+          </button>
+        )}
+        {isOwner && may('approve') && (
+          <button
+            type="button"
+            className="button"
+            onClick={() => act.run('approveProposal', call, words.proposal.parked)}
+          >
+            {words.proposal.park}
+          </button>
+        )}
+        {isOwner && may('rebase') && (
+          <button
+            type="button"
+            className="button"
+            onClick={() => act.run('rebaseProposal', call, words.proposal.rebased)}
+          >
+            {words.proposal.rebase}
+          </button>
+        )}
+        {isOwner && may('withdraw') && (
+          <button type="button" className="button" onClick={() => setQuestion('withdraw')}>
+            {words.proposal.withdraw}
+          </button>
+        )}
+        {isAdmin && may('force') && !proposal.can_publish && (
+          <button
+            type="button"
+            className="button button-danger-quiet"
+            onClick={() => setQuestion('force')}
+          >
+            {words.proposal.force}
+          </button>
+        )}
+      </div>
+      {question === null && <RefusalNote refusal={act.refusal} />}
+      {question === 'publish' && <PublishDialog proposal={proposal} act={act} onClose={close} />}
+      {question === 'withdraw' && <WithdrawDialog proposal={proposal} act={act} onClose={close} />}
+      {question === 'force' && <ForceDialog proposal={proposal} act={act} onClose={close} />}
+    </Panel>
+  );
+}
+
+function nextStep({ status, can_publish }: Proposal): keyof typeof words.proposal.next {
+  if (status === 'rejected') return 'blocked';
+  return can_publish ? 'ready' : 'notReady';
+}
+
+/** What the table refuses from this state is not offered; who may is the registry's to say. */
+function isActFrom(proposal: Proposal, act: ProposalAct): boolean {
+  return proposalTable.some(
+    (row) =>
+      row.from === proposal.status &&
+      row.act === act &&
+      row.to !== 'PROPOSAL_NOT_READY' &&
+      (row.when !== 'can_publish' || proposal.can_publish) &&
+      (row.when !== 'not_superseded' || proposal.superseded_by === null),
+  );
+}
+
+interface DialogProps {
+  readonly proposal: Proposal;
+  readonly act: Act;
+  readonly onClose: () => void;
+}
+
+function PublishDialog({ proposal, act, onClose }: DialogProps) {
+  const publish = async () => {
+    const call = { params: { proposal_id: proposal.id }, body: {} };
+    const done = await act.run('publishProposal', call, words.proposal.published);
+    if (done !== null) onClose();
+  };
+  return (
+    <Dialog
+      title={words.proposal.publishTitle}
+      confirm={words.proposal.publish}
+      isRunning={act.isRunning}
+      onConfirm={publish}
+      onClose={onClose}
+    >
+      <p>{words.proposal.publishHints[proposal.kind]}</p>
+      <RefusalNote refusal={act.refusal} />
+    </Dialog>
+  );
+}
+
+function WithdrawDialog({ proposal, act, onClose }: DialogProps) {
+  const [reason, setReason] = useState('');
+  const withdraw = async () => {
+    const call = { params: { proposal_id: proposal.id }, body: { reason } };
+    const done = await act.run('withdrawProposal', call, words.proposal.withdrawn);
+    if (done !== null) onClose();
+  };
+  return (
+    <Dialog
+      title={words.proposal.withdrawTitle}
+      confirm={words.proposal.withdraw}
+      isDangerous
+      isRunning={act.isRunning}
+      onConfirm={withdraw}
+      onClose={onClose}
+    >
+      <ReasonField reason={reason} onText={setReason} />
+      <RefusalNote refusal={act.refusal} />
+    </Dialog>
+  );
+}
+
+/** Twice: first why, then whom it hits, with the asset's name typed by hand. */
+function ForceDialog({ proposal, act, onClose }: DialogProps) {
+  const [reason, setReason] = useState('');
+  const [isSecondLook, setSecondLook] = useState(false);
+  const [typed, setTyped] = useState('');
+  const unheard = proposal.consumers.filter((consumer) => !consumer.acknowledged);
+  const go = async () => {
+    if (!isSecondLook) {
+      setSecondLook(true);
+      return;
+    }
+    const call = { params: { proposal_id: proposal.id }, body: { reason } };
+    const done = await act.run('forceProposal', call, words.proposal.forced);
+    if (done !== null) onClose();
+  };
+  return (
+    <Dialog
+      title={words.proposal.forceTitle}
+      confirm={isSecondLook ? words.proposal.forceButton : words.proposal.forceNext}
+      isDangerous={isSecondLook}
+      isRunning={act.isRunning}
+      onConfirm={go}
+      onClose={onClose}
+    >
+      {isSecondLook ? (
+        <>
+          <p className="note note-bad">
+            <Icon name="alert" />
+            {unheard.length === 0 ? words.proposal.forceSecondNone : words.proposal.forceSecond}
+          </p>
+          {unheard.length > 0 && (
+            <ul className="pills" aria-label={words.proposal.forceUnheard}>
+              {unheard.map(({ team_id, team_name }) => (
+                <li key={team_id}>{team_name}</li>
+              ))}
+            </ul>
+          )}
+          <TextField
+            label={words.proposal.forceConfirm}
+            hint={proposal.asset_fqn}
+            autoComplete="off"
+            spellCheck={false}
+            required
+            pattern={proposal.asset_fqn.replace(/[.{}]/g, '\\$&')}
+            title={proposal.asset_fqn}
+            value={typed}
+            onText={setTyped}
+          />
+        </>
+      ) : (
+        <>
+          <p>{words.proposal.forceHint}</p>
+          <ReasonField reason={reason} onText={setReason} />
+        </>
+      )}
+      <RefusalNote refusal={act.refusal} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,239 @@
+// One proposal: what would change and why it breaks, who has answered what, and what I may do.
+
+import type { Contract, Proposal, ProposalConsumer } from '../../data/shapes.ts';
+import { useAnswer } from '../../data/use-answer.ts';
+import { Badge, Fqn, PageHead, Panel, ProposalBadge, Time, useTitle } from '../../parts/bits.tsx';
+import { ChangeList, changeSummary } from '../../parts/change-list.tsx';
+import { EventList } from '../../parts/event-line.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { JsonView } from '../../parts/json-view.tsx';
+import { Progress } from '../../parts/proposal-list.tsx';
+import { SideBySide } from '../../parts/side-by-side.tsx';
+import { Await } from '../../parts/states.tsx';
+import { paths } from '../../paths.ts';
+import { Link, type ViewProps } from '../../router.tsx';
+import { words } from '../../words.ts';
+import { AnswerPanel } from './proposal-answer.tsx';
+import { DecidePanel } from './proposal-decide.tsx';
+
+export default function ProposalView({ params }: ViewProps) {
+  const answer = useAnswer('getProposal', { params: { proposal_id: params.id ?? '' } });
+  return (
+    <Await answer={answer} isWholePage>
+      {(proposal) => <ProposalPage proposal={proposal} />}
+    </Await>
+  );
+}
+
+function ProposalPage({ proposal }: { readonly proposal: Proposal }) {
+  useTitle(`${words.proposal.kinds[proposal.kind]} · ${proposal.asset_fqn}`);
+  return (
+    <>
+      <ProposalHead proposal={proposal} />
+      <div className="columns columns-wide-left">
+        <div className="stack">
+          <WhatItDoes proposal={proposal} />
+          <Panel title={words.changes.title} aside={changeSummary(proposal.changes)}>
+            <ChangeList changes={proposal.changes} />
+          </Panel>
+          <ProposedSchema proposal={proposal} />
+          <History proposal={proposal} />
+        </div>
+        <div className="stack stack-first">
+          <AnswerPanel key={`answer ${proposal.id}`} proposal={proposal} />
+          <Consumers proposal={proposal} />
+          <DecidePanel key={`decide ${proposal.id}`} proposal={proposal} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function ProposalHead({ proposal }: { readonly proposal: Proposal }) {
+  const team = useAnswer('getTeam', { params: { team_id: proposal.proposed_by } });
+  const teamName = team.kind === 'ready' ? team.body.name : proposal.proposed_by_actor.name;
+  return (
+    <PageHead
+      title={
+        <>
+          <span className="over-title">{words.proposal.kinds[proposal.kind]}</span>
+          <Link to={paths.asset(proposal.asset_id)}>
+            <Fqn fqn={proposal.asset_fqn} />
+          </Link>
+        </>
+      }
+      aside={<ProposalBadge state={proposal.status} />}
+    >
+      <p className="muted">
+        {words.proposal.by(teamName)}
+        {' · '}
+        <Time at={proposal.proposed_at} />
+        <NextVersion proposal={proposal} />
+        {proposal.round > 1 && ` · ${words.proposal.round(proposal.round)}`}
+        {proposal.resolved_at !== null && (
+          <>
+            {' · '}
+            {words.proposal.resolved} <Time at={proposal.resolved_at} />
+          </>
+        )}
+      </p>
+      {proposal.reason !== null && (
+        <p className="note">
+          <Icon name="info" />
+          <span>
+            {words.proposal.reasonGiven}: <q>{proposal.reason}</q>
+          </span>
+        </p>
+      )}
+      {proposal.superseded_by !== null && (
+        <Link to={paths.proposal(proposal.superseded_by)}>{words.proposal.superseded}</Link>
+      )}
+      {proposal.published_contract_id !== null && (
+        <Link to={paths.asset(proposal.asset_id, 'versions')}>{words.proposal.becameContract}</Link>
+      )}
+    </PageHead>
+  );
+}
+
+/** What the schema would be published as, while that is open. */
+function NextVersion({ proposal }: { readonly proposal: Proposal }) {
+  const base = useAnswer('getContract', baseOf(proposal));
+  const isOpen = proposal.kind === 'schema' && proposal.resolved_at === null;
+  if (!isOpen || base.kind !== 'ready') return null;
+  const asked = proposal.proposed.version ?? null;
+  const { version } = base.body;
+  return ` · ${asked === null ? words.proposal.after(version) : words.proposal.as(asked, version)}`;
+}
+
+function baseOf({ base_contract_id: id }: Proposal) {
+  return id === null ? null : { params: { contract_id: id } };
+}
+
+/** What is proposed where it is not about a schema. */
+function WhatItDoes({ proposal }: { readonly proposal: Proposal }) {
+  const text = sayProposed(proposal);
+  return text === null ? null : (
+    <Panel title={words.proposal.whatItDoes}>
+      <p>{text}</p>
+    </Panel>
+  );
+}
+
+function sayProposed({ kind, proposed }: Proposal): string | null {
+  const { what } = words.proposal;
+  switch (kind) {
+    case 'schema':
+      return null;
+    case 'deprecation':
+      return what.deprecation(proposed.contract_version ?? '');
+    case 'move':
+      return what.move(proposed.environment ?? '');
+    case 'guarantee_mode':
+      return what.guarantee_mode(proposed.guarantee_mode ?? '');
+    default:
+      return kind satisfies never;
+  }
+}
+
+function Consumers({ proposal }: { readonly proposal: Proposal }) {
+  return (
+    <Panel
+      title={
+        proposal.resolved_at === null ? words.proposal.consumers : words.proposal.consumersThen
+      }
+      aside={<Progress done={proposal.acknowledgment_count} all={proposal.total_consumers} />}
+    >
+      {proposal.consumers.length === 0 ? (
+        <p className="quiet">
+          <Icon name="people" />
+          {words.proposal.nobody}
+        </p>
+      ) : (
+        <ul className="answers">
+          {proposal.consumers.map((consumer) => (
+            <ConsumerAnswer key={consumer.team_id} consumer={consumer} />
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}
+
+const answerLooks = {
+  approved: ['good', 'check'],
+  migrating: ['calm', 'clock'],
+  blocked: ['bad', 'cross'],
+} as const;
+
+function ConsumerAnswer({ consumer }: { readonly consumer: ProposalConsumer }) {
+  const { response, until, notes, acknowledged_at: at } = consumer;
+  return (
+    <li className="answer">
+      <div className="answer-head">
+        <strong>{consumer.team_name}</strong>
+        {response === undefined ? (
+          <Badge tone="plain" icon="clock">
+            {words.proposal.notAnswered}
+          </Badge>
+        ) : (
+          <Badge tone={answerLooks[response][0]} icon={answerLooks[response][1]}>
+            {words.proposal.responses[response]}
+          </Badge>
+        )}
+      </div>
+      {(at !== undefined || until !== undefined) && (
+        <p className="muted">
+          {at !== undefined && <Time at={at} />}
+          {until !== undefined && (
+            <>
+              {at !== undefined && ' · '}
+              {words.proposal.until} <Time at={until} isExact />
+            </>
+          )}
+        </p>
+      )}
+      {notes !== undefined && notes !== '' && <p className="answer-note">{notes}</p>}
+    </li>
+  );
+}
+
+function ProposedSchema({ proposal }: { readonly proposal: Proposal }) {
+  const base = useAnswer('getContract', baseOf(proposal));
+  if (proposal.proposed_schema === undefined) return null;
+  const next = {
+    schema: proposal.proposed_schema,
+    dialect: base.kind === 'ready' ? base.body.dialect : null,
+    guarantees: proposal.proposed.guarantees ?? null,
+  } satisfies Pick<Contract, 'schema' | 'dialect' | 'guarantees'>;
+  return (
+    <>
+      {base.kind === 'ready' && (
+        <Panel className="panel-flush" title={words.compare.sideBySide}>
+          <SideBySide
+            old={base.body}
+            next={next}
+            oldName={base.body.version}
+            nextName={words.proposal.proposedSchema}
+            isChangedOnly
+          />
+        </Panel>
+      )}
+      <details className="panel panel-flush">
+        <summary>{words.proposal.proposedSchema}</summary>
+        <JsonView value={proposal.proposed_schema} label={words.proposal.proposedSchema} />
+      </details>
+    </>
+  );
+}
+
+function History({ proposal }: { readonly proposal: Proposal }) {
+  const answer = useAnswer('listEntityHistory', {
+    params: { entity_type: 'proposal', entity_id: proposal.id },
+    query: { limit: 100 },
+  });
+  return (
+    <Panel title={words.proposal.history}>
+      <Await answer={answer}>{({ results }) => <EventList events={results} />}</Await>
+    </Panel>
+  );
+}

@@ -1,0 +1,109 @@
+// The inbox, what my team asked, and everything.
+
+import type { CallTo, ProposalState } from '../../data/shapes.ts';
+import { useAnswer, useSettled } from '../../data/use-answer.ts';
+import { PageHead, Panel, useTitle } from '../../parts/bits.tsx';
+import { SelectField } from '../../parts/form/form.tsx';
+import { PagedList, usePageNumber } from '../../parts/paged-list.tsx';
+import { ProposalTable } from '../../parts/proposal-list.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { paths } from '../../paths.ts';
+import { Link, refineQuery, usePlace, withQuery } from '../../router.tsx';
+import { useTeamChoice } from '../../session/session-context.tsx';
+import { words } from '../../words.ts';
+
+const shows = ['inbox', 'mine', 'all'] as const;
+type Show = (typeof shows)[number];
+
+const pageSize = 50;
+
+export default function Proposals() {
+  useTitle(words.proposals.title);
+  const { query } = usePlace();
+  const { teamId } = useTeamChoice();
+  const show =
+    shows.find((one) => one === query.get('show')) ?? (teamId === null ? 'all' : 'inbox');
+  return (
+    <>
+      <PageHead title={words.proposals.title} />
+      <nav className="tabs" aria-label={words.proposals.show}>
+        {shows.map((one) => (
+          <Link
+            key={one}
+            to={withQuery(paths.proposals, new URLSearchParams({ show: one }))}
+            aria-current={show === one ? 'page' : undefined}
+          >
+            {words.proposals[one]}
+          </Link>
+        ))}
+      </nav>
+      {show !== 'all' && teamId === null ? (
+        <Empty title={words.team.choose} icon="people">
+          <p>{words.proposals.needsTeam}</p>
+        </Empty>
+      ) : (
+        <Found show={show} teamId={teamId ?? ''} />
+      )}
+    </>
+  );
+}
+
+function Found({ show, teamId }: { readonly show: Show; readonly teamId: string }) {
+  const { query } = usePlace();
+  const page = usePageNumber();
+  const status = query.get('status') ?? '';
+  const { answer } = useSettled(useAnswer('listProposals', callFor(show, teamId, status, page)));
+  return (
+    <>
+      {show !== 'inbox' && (
+        <div className="filters">
+          <SelectField
+            label={words.proposals.status}
+            value={status}
+            onText={(next) => refineQuery({ status: next, page: '' })}
+            options={[
+              { value: '', label: words.proposals.anyStatus },
+              ...Object.entries(words.proposalStates).map(([value, label]) => ({ value, label })),
+            ]}
+          />
+        </div>
+      )}
+      <Panel className="panel-flush">
+        <PagedList
+          answer={answer}
+          page={page}
+          pageSize={pageSize}
+          count={words.proposals.count}
+          empty={
+            <Empty
+              title={show === 'inbox' ? words.proposals.noneInbox : words.proposals.none}
+              icon="inbox"
+            />
+          }
+        >
+          {(proposals) => <ProposalTable proposals={proposals} />}
+        </PagedList>
+      </Panel>
+    </>
+  );
+}
+
+function callFor(
+  show: Show,
+  teamId: string,
+  status: string,
+  page: number,
+): CallTo<'listProposals'> {
+  const window = { page, page_size: pageSize };
+  const state = status in words.proposalStates ? { status: status as ProposalState } : {};
+  switch (show) {
+    case 'inbox':
+      return { query: { consumer_team_id: teamId, awaiting: true, status: 'pending', ...window } };
+    case 'mine':
+      return { query: { team_id: teamId, ...state, ...window } };
+    case 'all':
+      return { query: { ...state, ...window } };
+    default:
+      return show satisfies never;
+  }
+}

@@ -1,0 +1,234 @@
+// What an administrator does with a webhook, each asked in a dialog of its own.
+
+import { useState } from 'react';
+import { type ToldEventType, toldEventTypes } from '../../../core/webhook.ts';
+import type { Webhook } from '../../data/shapes.ts';
+import { useAct } from '../../data/use-answer.ts';
+import { Checkbox, Dialog, TextField } from '../../parts/form/form.tsx';
+import { TeamName, TeamSelect } from '../../parts/form/team-select.tsx';
+import { RefusalNote } from '../../parts/states.tsx';
+import { paths } from '../../paths.ts';
+import { navigate } from '../../router.tsx';
+import { words } from '../../words.ts';
+
+interface Terms {
+  readonly url: string;
+  readonly events: readonly ToldEventType[];
+  readonly teamIds: readonly string[];
+  readonly secret: string;
+}
+
+const minSecretLength = 16;
+const maxSecretLength = 200;
+
+export function CreateWebhook({
+  onClose,
+  onCreated,
+}: {
+  readonly onClose: () => void;
+  readonly onCreated: (secret: string) => void;
+}) {
+  const act = useAct();
+  const [terms, setTerms] = useState<Terms>({ url: '', events: [], teamIds: [], secret: '' });
+  const create = async () => {
+    const made = await act.run('createWebhook', {
+      body: {
+        url: terms.url,
+        events: [...terms.events],
+        team_ids: [...terms.teamIds],
+        ...(terms.secret !== '' && { secret: terms.secret }),
+      },
+    });
+    // Only a call that is sent twice under one Idempotency-Key is answered without the secret.
+    if (made?.secret !== undefined) onCreated(made.secret);
+  };
+  return (
+    <Dialog
+      title={words.webhooks.create}
+      confirm={words.webhooks.createButton}
+      isRunning={act.isRunning}
+      onConfirm={create}
+      onClose={onClose}
+    >
+      <TermFields
+        terms={terms}
+        onTerms={setTerms}
+        secretLabel={words.webhooks.ownSecret}
+        secretHint={words.webhooks.ownSecretHint}
+      />
+      <RefusalNote refusal={act.refusal} />
+    </Dialog>
+  );
+}
+
+interface WebhookDialogProps {
+  readonly webhook: Webhook;
+  readonly onClose: () => void;
+}
+
+export function ChangeWebhook({ webhook, onClose }: WebhookDialogProps) {
+  const act = useAct();
+  const [terms, setTerms] = useState<Terms>({
+    url: webhook.url,
+    events: webhook.events,
+    teamIds: webhook.team_ids,
+    secret: '',
+  });
+  const change = async () => {
+    const body = {
+      ...(terms.url !== webhook.url && { url: terms.url }),
+      ...(terms.events !== webhook.events && { events: [...terms.events] }),
+      ...(terms.teamIds !== webhook.team_ids && { team_ids: [...terms.teamIds] }),
+      ...(terms.secret !== '' && { secret: terms.secret }),
+    };
+    const call = { params: { webhook_id: webhook.id }, body };
+    const done = await act.run('updateWebhook', call, words.webhooks.changed);
+    if (done !== null) onClose();
+  };
+  return (
+    <Dialog
+      title={words.webhooks.changeTitle}
+      confirm={words.webhooks.changeButton}
+      isRunning={act.isRunning}
+      onConfirm={change}
+      onClose={onClose}
+    >
+      <TermFields
+        terms={terms}
+        onTerms={setTerms}
+        secretLabel={words.webhooks.newSecret}
+        secretHint={words.webhooks.newSecretHint}
+      />
+      <RefusalNote refusal={act.refusal} />
+    </Dialog>
+  );
+}
+
+export function DeleteWebhook({ webhook, onClose }: WebhookDialogProps) {
+  const act = useAct();
+  const remove = async () => {
+    const call = { params: { webhook_id: webhook.id } };
+    const done = await act.run('deleteWebhook', call, words.webhooks.deleted);
+    if (done === null) return;
+    onClose();
+    navigate(paths.webhooks);
+  };
+  return (
+    <Dialog
+      title={words.webhooks.deleteTitle}
+      confirm={words.webhooks.delete}
+      isDangerous
+      isRunning={act.isRunning}
+      onConfirm={remove}
+      onClose={onClose}
+    >
+      <p className="url">{webhook.url}</p>
+      <p>{words.webhooks.deleteHint}</p>
+      <RefusalNote refusal={act.refusal} />
+    </Dialog>
+  );
+}
+
+function TermFields({
+  terms,
+  onTerms,
+  secretLabel,
+  secretHint,
+}: {
+  readonly terms: Terms;
+  readonly onTerms: (terms: Terms) => void;
+  readonly secretLabel: string;
+  readonly secretHint: string;
+}) {
+  const toggle = (type: ToldEventType, isTold: boolean) => {
+    const events = toldEventTypes.filter((one) =>
+      one === type ? isTold : terms.events.includes(one),
+    );
+    onTerms({ ...terms, events });
+  };
+  return (
+    <>
+      <TextField
+        label={words.webhooks.url}
+        hint={words.webhooks.urlHint}
+        type="url"
+        required
+        maxLength={2000}
+        autoComplete="off"
+        spellCheck={false}
+        value={terms.url}
+        onText={(url) => onTerms({ ...terms, url })}
+      />
+      <fieldset className="choices">
+        <legend>{words.webhooks.events}</legend>
+        <p className="hint">{words.webhooks.eventsHint}</p>
+        {toldEventTypes.map((type) => (
+          <Checkbox
+            key={type}
+            label={words.events[type]}
+            isChecked={terms.events.includes(type)}
+            onChange={(isTold) => toggle(type, isTold)}
+          />
+        ))}
+      </fieldset>
+      <TeamChoices
+        teamIds={terms.teamIds}
+        onTeamIds={(teamIds) => onTerms({ ...terms, teamIds })}
+      />
+      <TextField
+        label={secretLabel}
+        hint={secretHint}
+        type="password"
+        autoComplete="new-password"
+        minLength={minSecretLength}
+        maxLength={maxSecretLength}
+        pattern="[!-~]*"
+        title={secretHint}
+        value={terms.secret}
+        onText={(secret) => onTerms({ ...terms, secret })}
+      />
+    </>
+  );
+}
+
+function TeamChoices({
+  teamIds,
+  onTeamIds,
+}: {
+  readonly teamIds: readonly string[];
+  readonly onTeamIds: (teamIds: readonly string[]) => void;
+}) {
+  return (
+    <fieldset className="choices">
+      <legend>{words.webhooks.teams}</legend>
+      <p className="hint">{words.webhooks.teamsHint}</p>
+      {teamIds.length > 0 && (
+        <ul className="pills" aria-label={words.webhooks.teams}>
+          {teamIds.map((id) => (
+            <li key={id}>
+              <TeamName id={id} />{' '}
+              <button
+                type="button"
+                className="link-button"
+                onClick={() => onTeamIds(teamIds.filter((one) => one !== id))}
+              >
+                {words.webhooks.removeTeam}
+                <span className="hidden">
+                  {' '}
+                  <TeamName id={id} />
+                </span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <TeamSelect
+        label={words.webhooks.addTeam}
+        value=""
+        onTeam={(id) => onTeamIds([...teamIds, id])}
+        before={[{ value: '', label: words.webhooks.chooseTeam }]}
+        isOffered={({ id }) => !teamIds.includes(id)}
+      />
+    </fieldset>
+  );
+}

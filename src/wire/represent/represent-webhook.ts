@@ -1,0 +1,34 @@
+import type { z } from 'zod';
+import type { Delivery as DeliveryEntity, Webhook as WebhookEntity } from '../../core/webhook.ts';
+import type { Delivery, Webhook } from '../shapes/webhook.ts';
+
+export function representWebhook(webhook: WebhookEntity): z.output<typeof Webhook> {
+  return {
+    id: webhook.id,
+    url: webhook.url,
+    events: [...webhook.events],
+    team_ids: [...webhook.teamIds],
+    created_at: webhook.createdAt,
+    updated_at: webhook.updatedAt,
+  };
+}
+
+export function representDelivery(delivery: DeliveryEntity): z.output<typeof Delivery> {
+  return {
+    id: delivery.id,
+    webhook_id: delivery.webhookId,
+    event_id: delivery.eventId,
+    event_type: delivery.eventType,
+    asset_id: delivery.assetId,
+    sequence: delivery.sequence,
+    team_ids: [...delivery.teamIds],
+    state: delivery.state,
+    attempts: delivery.attempts,
+    last_status: delivery.lastStatus,
+    last_error: delivery.lastError,
+    last_attempt_at: delivery.lastAttemptAt,
+    next_attempt_at: delivery.nextAttemptAt,
+    created_at: delivery.createdAt,
+    finished_at: delivery.finishedAt,
+  };
+}

@@ -1,0 +1,298 @@
+// From entities to the JSON that is answered: the one place where camelCase becomes snake_case.
+
+import type { z } from 'zod';
+import type { ActorReference as ActorReferenceEntity } from '../../core/actor.ts';
+import type { Asset as AssetEntity } from '../../core/asset.ts';
+import type { Change as ChangeEntity } from '../../core/comparison.ts';
+import type { Contract as ContractEntity, ContractSummary } from '../../core/contract.ts';
+import type { AuditEvent as AuditEventEntity } from '../../core/event.ts';
+import type {
+  ProposalConsumer,
+  Proposal as ProposalEntity,
+  ProposalSummary,
+  Proposed,
+} from '../../core/proposal.ts';
+import type { Registration as RegistrationEntity } from '../../core/registration.ts';
+import type { ApiKey as ApiKeyEntity, Team as TeamEntity } from '../../core/team.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/value/json.ts';
+import type { ActorReference } from '../shapes/actor.ts';
+import type { Asset, AssetCreated, AssetListed } from '../shapes/asset.ts';
+import type { AuditEvent, AuditEventListed } from '../shapes/audit.ts';
+import type { Change, Contract, ContractListed } from '../shapes/contract.ts';
+import type { Proposal, ProposalListed, ProposalStatus } from '../shapes/proposal.ts';
+import type {
+  Registration,
+  RegistrationCreated,
+  RegistrationListed,
+} from '../shapes/registration.ts';
+import type { ApiKey, Team } from '../shapes/team.ts';
+
+export function representTeam(team: TeamEntity): z.output<typeof Team> {
+  return {
+    id: team.id,
+    name: team.name,
+    slug: team.slug,
+    metadata: team.metadata,
+    created_at: team.createdAt,
+    updated_at: team.updatedAt,
+  };
+}
+
+export function representApiKey(key: ApiKeyEntity): z.output<typeof ApiKey> {
+  return {
+    id: key.id,
+    name: key.name,
+    team_id: key.teamId,
+    team_ids: [...key.teamIds],
+    all_teams: key.allTeams,
+    user_id: key.userId,
+    scopes: [...key.scopes],
+    prefix: key.prefix,
+    created_at: key.createdAt,
+    expires_at: key.expiresAt,
+    last_used_at: key.lastUsedAt,
+    revoked_at: key.revokedAt,
+  };
+}
+
+export function representAssetCreated(asset: AssetEntity): z.output<typeof AssetCreated> {
+  return {
+    id: asset.id,
+    fqn: asset.fqn,
+    owner_team_id: asset.ownerTeamId,
+    environment: asset.environment,
+    created_at: asset.createdAt,
+  };
+}
+
+export function representAssetListed(asset: AssetEntity): z.output<typeof AssetListed> {
+  return {
+    id: asset.id,
+    fqn: asset.fqn,
+    owner_team_id: asset.ownerTeamId,
+    owner_team_name: asset.ownerTeamName,
+    environment: asset.environment,
+    metadata: asset.metadata,
+    created_at: asset.createdAt,
+    active_contract_id: asset.activeContractId,
+    active_contract_version: asset.activeContractVersion,
+    current_contract_id: asset.activeContractId,
+    ...(asset.deletedAt !== null && { deleted_at: asset.deletedAt }),
+  };
+}
+
+export function representAsset(asset: AssetEntity): z.output<typeof Asset> {
+  return {
+    id: asset.id,
+    fqn: asset.fqn,
+    owner_team_id: asset.ownerTeamId,
+    owner_team_name: asset.ownerTeamName,
+    owner_user_id: asset.ownerUserId,
+    owner_user_name: asset.ownerUserName,
+    environment: asset.environment,
+    metadata: asset.metadata,
+    guarantee_mode: asset.guaranteeMode,
+    auto_publish: asset.autoPublish,
+    managed_by: asset.managedBy,
+    active_contract_id: asset.activeContractId,
+    active_contract_version: asset.activeContractVersion,
+    current_contract_id: asset.activeContractId,
+    created_at: asset.createdAt,
+    updated_at: asset.updatedAt,
+    ...(asset.deletedAt !== null && { deleted_at: asset.deletedAt }),
+  };
+}
+
+export function representContractListed(
+  contract: ContractSummary,
+): z.output<typeof ContractListed> {
+  return {
+    id: contract.id,
+    asset_id: contract.assetId,
+    asset_fqn: contract.assetFqn,
+    version: contract.version,
+    status: contract.status,
+    compatibility_mode: contract.compatibilityMode,
+    change_type: contract.changeType,
+    format: contract.format,
+    direction: contract.direction,
+    dialect: contract.dialect,
+    schema_digest: contract.schemaDigest,
+    previous_contract_id: contract.previousContractId,
+    published_at: contract.publishedAt,
+    published_by: contract.publishedBy,
+    published_by_actor: representActor(contract.publishedByActor),
+    source: contract.source,
+    source_reference: contract.sourceReference,
+    commit: contract.commit,
+  };
+}
+
+export function representContract(contract: ContractEntity): z.output<typeof Contract> {
+  return {
+    ...representContractListed(contract),
+    schema: objectOf(contract.schema),
+    guarantees: contract.guarantees,
+  };
+}
+
+/** What is stored as a schema was accepted as an object; `true` and `false` say the same as these. */
+function objectOf(schema: Json): JsonObject {
+  if (isJsonObject(schema)) return schema;
+  return schema === false ? { not: {} } : {};
+}
+
+export function representChanges(changes: readonly ChangeEntity[]): z.output<typeof Change>[] {
+  return changes.map((change) => ({ ...change }));
+}
+
+export function representActor(actor: ActorReferenceEntity): z.output<typeof ActorReference> {
+  return { type: actor.type, id: actor.id, name: actor.name };
+}
+
+export function representRegistrationCreated(
+  registration: RegistrationEntity,
+): z.output<typeof RegistrationCreated> {
+  return {
+    id: registration.id,
+    contract_id: registration.contractId,
+    consumer_team_id: registration.consumerTeamId,
+    consumer_team_name: registration.consumerTeamName,
+    notes: registration.notes,
+    status: registration.status,
+    created_at: registration.createdAt,
+  };
+}
+
+export function representRegistrationListed(
+  registration: RegistrationEntity,
+): z.output<typeof RegistrationListed> {
+  return {
+    ...representRegistrationCreated(registration),
+    asset_id: registration.assetId,
+    asset_fqn: registration.assetFqn,
+    contract_version: registration.contractVersion,
+  };
+}
+
+export function representRegistration(
+  registration: RegistrationEntity,
+): z.output<typeof Registration> {
+  return {
+    ...representRegistrationListed(registration),
+    registered_version: registration.registeredVersion,
+    migrates_at: registration.migratesAt,
+    source: registration.source,
+    updated_at: registration.updatedAt,
+  };
+}
+
+export function representProposalListed(
+  proposal: ProposalSummary,
+): z.output<typeof ProposalListed> {
+  return {
+    id: proposal.id,
+    asset_id: proposal.assetId,
+    asset_fqn: proposal.assetFqn,
+    kind: proposal.kind,
+    status: proposal.status,
+    change_type: proposal.changeType,
+    breaking_changes_count: proposal.breakingChangesCount,
+    total_consumers: proposal.progress.totalConsumers,
+    acknowledgment_count: proposal.progress.acknowledged,
+    can_publish: proposal.progress.canPublish,
+    proposed_at: proposal.proposedAt,
+    proposed_by: proposal.proposedBy,
+    round: proposal.round,
+  };
+}
+
+export function representProposal(proposal: ProposalEntity): z.output<typeof Proposal> {
+  const { proposed } = proposal;
+  return {
+    ...representProposalListed(proposal),
+    proposed: representProposed(proposed),
+    ...(proposed.kind === 'schema' && { proposed_schema: objectOf(proposed.schema) }),
+    changes: representChanges(proposal.changes),
+    breaking_changes: representChanges(proposal.breakingChanges),
+    consumers: proposal.consumers.map(representConsumer),
+    proposed_by_actor: representActor(proposal.proposedByActor),
+    base_contract_id: proposal.baseContractId,
+    reason: proposal.reason,
+    superseded_by: proposal.supersededBy,
+    published_contract_id: proposal.publishedContractId,
+    resolved_at: proposal.resolvedAt,
+  };
+}
+
+export function representProposalStatus(
+  proposal: ProposalSummary,
+): z.output<typeof ProposalStatus> {
+  return {
+    status: proposal.status,
+    total_consumers: proposal.progress.totalConsumers,
+    acknowledged: proposal.progress.acknowledged,
+    remaining: proposal.progress.remaining,
+    can_publish: proposal.progress.canPublish,
+  };
+}
+
+function representProposed(proposed: Proposed): z.output<typeof Proposal>['proposed'] {
+  switch (proposed.kind) {
+    case 'schema':
+      return {
+        kind: proposed.kind,
+        compatibility_mode: proposed.compatibilityMode,
+        guarantees: proposed.guarantees,
+        version: proposed.version,
+      };
+    case 'deprecation':
+      return {
+        kind: proposed.kind,
+        contract_id: proposed.contractId,
+        contract_version: proposed.contractVersion,
+      };
+    case 'move':
+      return {
+        kind: proposed.kind,
+        environment: proposed.environment,
+        owner_team_id: proposed.ownerTeamId,
+      };
+    case 'guarantee_mode':
+      return { kind: proposed.kind, guarantee_mode: proposed.guaranteeMode };
+    default:
+      return proposed satisfies never;
+  }
+}
+
+/** What was not answered is absent, not null. */
+function representConsumer(
+  consumer: ProposalConsumer,
+): z.output<typeof Proposal>['consumers'][number] {
+  return {
+    team_id: consumer.teamId,
+    team_name: consumer.teamName,
+    acknowledged: consumer.acknowledged,
+    ...(consumer.acknowledgedAt !== null && { acknowledged_at: consumer.acknowledgedAt }),
+    ...(consumer.response !== null && { response: consumer.response }),
+    ...(consumer.until !== null && { until: consumer.until }),
+    ...(consumer.notes !== null && { notes: consumer.notes }),
+  };
+}
+
+export function representEventListed(event: AuditEventEntity): z.output<typeof AuditEventListed> {
+  return {
+    id: event.id,
+    event_type: event.eventType,
+    entity_type: event.entityType,
+    entity_id: event.entityId,
+    actor_id: event.actorId,
+    actor_type: event.actorType,
+    timestamp: event.timestamp,
+    metadata: event.metadata,
+  };
+}
+
+export function representEvent(event: AuditEventEntity): z.output<typeof AuditEvent> {
+  return { ...representEventListed(event), request_id: event.requestId };
+}

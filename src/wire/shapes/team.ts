@@ -1,0 +1,164 @@
+// Teams, and the keys that act for them.
+
+import { z } from 'zod';
+import { keyScopes } from '../../core/actor.ts';
+import {
+  choice,
+  exampleId,
+  exampleOfLater,
+  flag,
+  id,
+  jsonObject,
+  moment,
+  pageAnswer,
+  requiredText,
+  text,
+  timestamp,
+} from './shape.ts';
+
+const slug = z
+  .string()
+  .regex(
+    /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
+    'must be a DNS label: a-z, 0-9 and inner hyphens',
+  )
+  .meta({
+    description: 'A DNS label, unique, never changed. Made from the name if absent.',
+    examples: ['checkout'],
+  });
+
+const teamName = requiredText('Unique among teams, in any case.', 'Checkout', 200);
+const metadata = jsonObject('Free-form.', { slack: '#checkout' });
+
+export const Team = z
+  .object({
+    id: id('The team.', exampleId.team),
+    name: text('Unique among teams, in any case.', 'Checkout'),
+    slug: text('A DNS label, unique, never changed.', 'checkout'),
+    metadata,
+    created_at: timestamp('When it was created.'),
+    updated_at: timestamp('When it was last changed.'),
+  })
+  .meta({ id: 'Team', description: 'Who owns assets, and who consumes them.' });
+
+export const TeamCreate = z
+  .strictObject({
+    name: teamName,
+    slug: slug.optional(),
+    metadata: metadata.optional(),
+  })
+  .meta({ id: 'TeamCreate', description: 'A new team.', examples: [{ name: 'Checkout' }] });
+
+export const TeamUpdate = z
+  .strictObject({
+    name: teamName.optional(),
+    metadata: jsonObject('Merged into what is there; `null` removes a key.', {
+      slack: '#checkout',
+      pager: null,
+    }).optional(),
+  })
+  .meta({
+    id: 'TeamUpdate',
+    description: 'What of a team is to change.',
+    examples: [{ name: 'Checkout and carts' }],
+  });
+
+export const TeamList = z
+  .object({
+    results: z.array(Team).meta({ description: 'The teams of this page.' }),
+    ...pageAnswer,
+  })
+  .meta({ id: 'TeamList', description: 'A page of teams.' });
+
+export const scopes = keyScopes;
+const scope = choice(
+  scopes,
+  '`admin` implies `write` implies `read`. `acknowledge` answers proposals: a key of one team that may write has it, one of several or all teams only if it is named.',
+  'write',
+);
+
+const apiKeyFields = {
+  id: id('The key.', exampleId.key),
+  name: text('What it is for.', 'checkout CI'),
+  team_id: id('The team it acts for.', exampleId.team)
+    .nullable()
+    .meta({ description: 'The team it acts for; null where it acts for several or all.' }),
+  team_ids: z
+    .array(id('A team.', exampleId.team))
+    .meta({ description: 'The teams it acts for; empty with `all_teams`.' }),
+  all_teams: flag('Whether it acts for every team.', false),
+  user_id: id('The user it belongs to.', exampleId.user)
+    .nullable()
+    .meta({ description: 'The user it belongs to, if any.' }),
+  scopes: z.array(scope).meta({ description: 'What it may do.' }),
+  prefix: text('The first 12 characters, to recognise it by.', 'cdt_live_8fK'),
+  created_at: timestamp('When it was issued.'),
+  expires_at: timestamp('When it stops working.')
+    .nullable()
+    .meta({ description: 'When it stops working; null for never.' }),
+  last_used_at: timestamp('When it was last used.')
+    .nullable()
+    .meta({ description: 'When it was last used, to within a minute.' }),
+  revoked_at: timestamp('When it was revoked.')
+    .nullable()
+    .meta({ description: 'When it was revoked; null while it works.' }),
+};
+
+export const ApiKey = z
+  .object(apiKeyFields)
+  .meta({ id: 'ApiKey', description: 'A key, without its secret.' });
+
+export const ApiKeyCreated = z
+  .object({
+    ...apiKeyFields,
+    key: text('The secret.', 'cdt_live_8fKq...')
+      .meta({ description: 'The secret, shown this once: a replay of the request lacks it.' })
+      .optional(),
+  })
+  .meta({ id: 'ApiKeyCreated', description: 'A new key, with its secret.' });
+
+export const ApiKeyCreate = z
+  .strictObject({
+    name: requiredText('What it is for.', 'checkout CI', 200),
+    team_id: id('The team it acts for.', exampleId.team).optional(),
+    team_ids: z
+      .array(id('A team.', exampleId.team))
+      .min(1)
+      .max(1000)
+      .meta({ description: 'The teams it acts for, in place of `team_id`.' })
+      .optional(),
+    all_teams: flag('Whether it acts for every team, in place of `team_id`.', false).optional(),
+    user_id: id('The user it belongs to.', exampleId.user).optional(),
+    scopes: z
+      .array(scope)
+      .min(1)
+      .max(keyScopes.length)
+      .meta({ description: 'What it may do.', examples: [['write']] }),
+    expires_at: moment(
+      'When it stops working, still to come; absent for as late as `API_KEY_MAX_DAYS` allows.',
+      exampleOfLater,
+    ).optional(),
+  })
+  .refine(
+    (key) =>
+      key.team_id !== undefined ||
+      key.team_ids !== undefined ||
+      key.all_teams === true ||
+      key.scopes.includes('admin'),
+    {
+      path: ['team_id'],
+      message: 'is required of a key that is no admin: it acts for nobody else',
+    },
+  )
+  .meta({
+    id: 'ApiKeyCreate',
+    description: 'A new key: for whom it acts, and what it may do.',
+    examples: [{ name: 'checkout CI', team_id: exampleId.team, scopes: ['write'] }],
+  });
+
+export const ApiKeyList = z
+  .object({
+    results: z.array(ApiKey).meta({ description: 'The keys of this page.' }),
+    ...pageAnswer,
+  })
+  .meta({ id: 'ApiKeyList', description: 'A page of keys.' });

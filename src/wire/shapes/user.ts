@@ -1,0 +1,135 @@
+// People, and how they sign in.
+
+import { z } from 'zod';
+import { roles } from '../../core/user.ts';
+import { actorType } from './actor.ts';
+import { choice, exampleId, flag, id, pageAnswer, requiredText, text, timestamp } from './shape.ts';
+import { scopes } from './team.ts';
+
+/**
+ * As mail is sent (RFC 5321 and 1035): 64 characters before the sign, 255 after it, 63 between two
+ * dots of the domain, which has hyphens in the third and fourth place only in names of other scripts
+ * (RFC 5891).
+ */
+const mailAddress =
+  /^(?![^@]{65})(?:[A-Za-z0-9_'+-]+\.)*[A-Za-z0-9_'+-]*[A-Za-z0-9_+-]@(?!.{256})(?:(?!(?![Xx][Nn])..--)[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$/;
+
+export const email = z
+  .email({ pattern: mailAddress, error: 'must be an e-mail address' })
+  .meta({ description: 'Unique among users, in any case.', examples: ['ada@example.com'] });
+
+/** Length is what counts: NIST SP 800-63B asks for 8 characters and forbids rules beyond it. */
+const password = z
+  .string()
+  .min(8)
+  .max(1000)
+  .meta({ description: 'At least 8 characters. Never answered.', examples: ['a long sentence'] });
+
+export const role = choice(
+  roles,
+  '`viewer` reads, `editor` writes for the team, `admin` does all.',
+  'editor',
+);
+
+const name = requiredText('What people call them.', 'Ada Lovelace', 200);
+const teamId = id('The team whose member they are.', exampleId.team)
+  .nullable()
+  .meta({ description: 'The team whose member they are; null for none.' });
+
+export const User = z
+  .object({
+    id: id('The user.', exampleId.user),
+    email: text('Unique among users, in any case.', 'ada@example.com'),
+    name: text('What people call them.', 'Ada Lovelace'),
+    team_id: teamId,
+    role,
+    created_at: timestamp('When it was created.'),
+    updated_at: timestamp('When it was last changed.'),
+    deactivated_at: timestamp('When it was deactivated.')
+      .nullable()
+      .meta({ description: 'When it was deactivated; null while it is active.' }),
+  })
+  .meta({ id: 'User', description: 'A person: owns assets, and signs in to the page.' });
+
+export const UserCreate = z
+  .strictObject({
+    email,
+    name: name.optional().meta({ description: 'The address, if absent.' }),
+    team_id: teamId.optional(),
+    role: role.default('viewer'),
+    password: password
+      .optional()
+      .meta({ description: 'Absent for who does not sign in: an owner of assets, or of keys.' }),
+  })
+  .meta({
+    id: 'UserCreate',
+    description: 'A new user, and what they may do.',
+    examples: [{ email: 'ada@example.com', role: 'editor', password: 'a long sentence' }],
+  });
+
+export const UserUpdate = z
+  .strictObject({
+    email: email.optional(),
+    name: name.optional(),
+    team_id: teamId.optional().meta({ description: 'Null takes the user out of every team.' }),
+    role: role.optional(),
+    password: password
+      .optional()
+      .meta({ description: 'At least 8 characters. Every session of the user ends by it.' }),
+    deactivated_at: z
+      .null()
+      .optional()
+      .meta({ description: 'Null brings a deactivated user back.', examples: [null] }),
+  })
+  .meta({
+    id: 'UserUpdate',
+    description: 'What of a user is to change.',
+    examples: [{ role: 'admin' }],
+  });
+
+export const UserList = z
+  .object({
+    results: z.array(User).meta({ description: 'The users of this page.' }),
+    ...pageAnswer,
+  })
+  .meta({ id: 'UserList', description: 'A page of users.' });
+
+export const Login = z
+  .strictObject({
+    email,
+    password: z
+      .string()
+      .min(1)
+      .max(1000)
+      .meta({ description: 'Their password.', examples: ['a long sentence'] }),
+  })
+  .meta({
+    id: 'Login',
+    description: 'Who signs in to the page.',
+    examples: [{ email: 'ada@example.com', password: 'a long sentence' }],
+  });
+
+const csrfToken = text('Sent as `X-CSRF-Token` by what changes something.', 'q3Jm0c...');
+
+export const LoggedIn = z
+  .object({ user: User, csrf_token: csrfToken })
+  .meta({ id: 'LoggedIn', description: 'Who has signed in; the cookie stands in `Set-Cookie`.' });
+
+export const Identity = z
+  .object({
+    type: actorType,
+    id: id('The user or the key.', exampleId.key),
+    name: text('Its name.', 'checkout CI'),
+    scopes: z
+      .array(choice(scopes, 'One of them.', 'read'))
+      .meta({ description: 'What it may do, with what that implies.' }),
+    team_ids: z
+      .array(id('A team.', exampleId.team))
+      .meta({ description: 'The teams it acts for; empty with `all_teams`.' }),
+    all_teams: flag('Whether it acts for every team.', false),
+    user: User.nullable().meta({ description: 'Who has signed in; null for a key.' }),
+    csrf_token: csrfToken
+      .optional()
+      .meta({ description: 'Of the session; absent for a key, which needs none.' }),
+  })
+  .meta({ id: 'Identity', description: 'Who asks.' });

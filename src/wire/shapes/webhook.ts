@@ -1,0 +1,149 @@
+// Webhooks, and what was delivered to them.
+
+import { z } from 'zod';
+import { deliveryStates, toldEventTypes } from '../../core/webhook.ts';
+import { choice, count, exampleId, id, pageAnswer, text, timestamp } from './shape.ts';
+
+export const toldEvent = choice(
+  toldEventTypes,
+  'What webhooks are told of: a breaking proposal (asked, or asked again) its consumers; an answer the producer; a version that came without their say and would have broken under backward, and every deprecation, the consumers.',
+);
+export const deliveryState = choice(
+  deliveryStates,
+  '`parked`: it was tried for a day, and given up until somebody replays it.',
+);
+
+const url = z
+  .string()
+  .max(2000)
+  .refine(isWebUrl, 'must be an http or https URL without a user and a password')
+  .meta({
+    description:
+      'Where it is sent, by POST. Private addresses are refused unless a setting lets them.',
+    examples: ['https://hooks.example.com/concordat'],
+  });
+
+function isWebUrl(text: string): boolean {
+  const parsed = URL.parse(text);
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) return false;
+  return parsed.username === '' && parsed.password === '' && parsed.hostname !== '';
+}
+
+const secret = z
+  .string()
+  .min(16)
+  .max(200)
+  .regex(/^[\x21-\x7e]*$/, 'must be printable ASCII without spaces')
+  .meta({
+    description: 'Signs what is sent. Made by the registry where it is absent.',
+    examples: ['a secret that both sides know'.replaceAll(' ', '-')],
+  });
+
+const events = z
+  .array(toldEvent)
+  .max(toldEventTypes.length)
+  .meta({ description: 'Only these types; empty: every one.', examples: [['proposal.created']] });
+
+const teamIds = z
+  .array(id('A team.', exampleId.team))
+  .max(1000)
+  .meta({
+    description: 'Only what one of these teams is told; empty: whatever anybody is told.',
+    examples: [[exampleId.team]],
+  });
+
+const webhookFields = {
+  id: id('The webhook.', exampleId.webhook),
+  url: text('Where it is sent.', 'https://hooks.example.com/concordat'),
+  events,
+  team_ids: teamIds,
+  created_at: timestamp('When it was created.'),
+  updated_at: timestamp('When it was last changed.'),
+};
+
+export const Webhook = z
+  .object(webhookFields)
+  .meta({ id: 'Webhook', description: 'Who is told, without the secret.' });
+
+export const WebhookCreated = z
+  .object({
+    ...webhookFields,
+    secret: text('The secret.', 'whsec_8fKq...')
+      .meta({ description: 'The secret, shown this once: a replay of the request lacks it.' })
+      .optional(),
+  })
+  .meta({ id: 'WebhookCreated', description: 'A new webhook, with its secret.' });
+
+export const WebhookCreate = z
+  .strictObject({
+    url,
+    secret: secret.optional(),
+    events: events.default([]),
+    team_ids: teamIds.default([]),
+  })
+  .meta({
+    id: 'WebhookCreate',
+    description: 'Where to tell of what happens, and of what.',
+    examples: [{ url: 'https://hooks.example.com/concordat', team_ids: [exampleId.team] }],
+  });
+
+export const WebhookUpdate = z
+  .strictObject({
+    url: url.optional(),
+    secret: secret.optional(),
+    events: events.optional(),
+    team_ids: teamIds.optional(),
+  })
+  .meta({
+    id: 'WebhookUpdate',
+    description: 'What of a webhook is to change.',
+    examples: [{ events: ['proposal.created'] }],
+  });
+
+export const WebhookList = z
+  .object({
+    results: z.array(Webhook).meta({ description: 'The webhooks of this page.' }),
+    ...pageAnswer,
+  })
+  .meta({ id: 'WebhookList', description: 'A page of webhooks.' });
+
+export const Delivery = z
+  .object({
+    id: id('The delivery: the same for every attempt.', exampleId.delivery),
+    webhook_id: id('Its webhook.', exampleId.webhook),
+    event_id: id('The audit event it tells.', exampleId.event),
+    event_type: toldEvent,
+    asset_id: id('The asset it is about.', exampleId.asset),
+    sequence: count('Rises with what happens to the asset.', 4711),
+    team_ids: z
+      .array(id('A team.', exampleId.team))
+      .meta({ description: 'Whom the event is told.' }),
+    state: deliveryState,
+    attempts: count('How often it was tried.', 1),
+    last_status: z
+      .int()
+      .nullable()
+      .meta({ description: 'The status answered last; null where none was.', examples: [503] }),
+    last_error: text('Why the last attempt failed.', 'The receiver answered 503.')
+      .nullable()
+      .meta({ description: 'Why the last attempt failed; null where it did not.' }),
+    last_attempt_at: timestamp('When it was tried last.')
+      .nullable()
+      .meta({ description: 'When it was tried last; null before the first attempt.' }),
+    next_attempt_at: timestamp('When it is tried again.').nullable().meta({
+      description:
+        'When it is tried again; null while it is under way, or waits for an earlier one of its asset.',
+    }),
+    created_at: timestamp('When it happened.'),
+    finished_at: timestamp('When it was delivered or parked.')
+      .nullable()
+      .meta({ description: 'When it was delivered or parked; null while it is pending.' }),
+  })
+  .meta({ id: 'Delivery', description: 'What became of one event at one webhook.' });
+
+export const DeliveryList = z
+  .object({
+    results: z.array(Delivery).meta({ description: 'The deliveries of this page.' }),
+    ...pageAnswer,
+  })
+  .meta({ id: 'DeliveryList', description: 'A page of deliveries.' });

@@ -1,0 +1,271 @@
+// Contracts: impact, reading, comparing, and their states.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkedFetch } from '../../support/client/client.ts';
+import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
+import {
+  createAsset,
+  must,
+  mustRefuse,
+  narrowerSchema,
+  openWorld,
+  orderSchema,
+  proposedAsset,
+  publishedAsset,
+  publishOk,
+  register,
+  type World,
+  widerSchema,
+} from '../../support/client/client-world.ts';
+
+let registry: TestRegistry;
+let world: World;
+
+beforeAll(async () => {
+  registry = await openRegistry();
+  world = await openWorld(registry.url, registry.bootstrapKey);
+});
+afterAll(() => registry.stop());
+
+const nobody = '0198c5a0-4c1e-7a52-9d0b-5b1f4f0c2a99';
+
+async function versionsOf(assetId: string) {
+  const listed = await world.admin.listAssetContracts({ params: { asset_id: assetId } });
+  return must(listed, 200).results.map((contract) => [contract.version, contract.status]);
+}
+
+describe('Impact', () => {
+  test('tells what breaks, for whom, and which version it would be', async () => {
+    const { assetId, contractId } = await publishedAsset(world.producer);
+    await register(world.consumer, contractId);
+    const impact = await world.other.client.assessImpact({
+      params: { asset_id: assetId },
+      body: { proposed_schema: narrowerSchema },
+    });
+    expect(must(impact, 200)).toMatchObject({
+      is_breaking: true,
+      breaking_changes: [{ type: 'property_removed', path: '$.properties.total' }],
+      affected_consumers: [{ team_id: world.consumer.teamId, team_name: world.consumer.name }],
+      change_type: 'major',
+      proposed_version: '2.0.0',
+    });
+    expect(await versionsOf(assetId)).toEqual([['1.0.0', 'active']]);
+  });
+
+  test('of what does not break affects nobody', async () => {
+    const { assetId, contractId } = await publishedAsset(world.producer);
+    await register(world.consumer, contractId);
+    const impact = await world.other.client.assessImpact({
+      params: { asset_id: assetId },
+      body: { proposed_schema: widerSchema },
+    });
+    expect(must(impact, 200)).toMatchObject({
+      is_breaking: false,
+      breaking_changes: [],
+      affected_consumers: [],
+      change_type: 'minor',
+      proposed_version: '1.1.0',
+    });
+  });
+
+  test('for an asset that is not there is 404', async () => {
+    const impact = await world.admin.assessImpact({
+      params: { asset_id: nobody },
+      body: { proposed_schema: orderSchema },
+    });
+    mustRefuse(impact, 404, 'ASSET_NOT_FOUND');
+  });
+});
+
+describe('Reading and comparing', () => {
+  test('a version is read by its number, or as latest', async () => {
+    const { assetId, contractId } = await publishedAsset(world.producer);
+    const params = { asset_id: assetId, version: '1.0.0' };
+    const contract = must(await world.admin.getAssetContract({ params }), 200);
+    expect(contract.id).toBe(contractId);
+    const byId = await world.admin.getContract({ params: { contract_id: contractId } });
+    expect(must(byId, 200)).toEqual(contract);
+    const missing = { asset_id: assetId, version: '9.9.9' };
+    mustRefuse(await world.admin.getAssetContract({ params: missing }), 404, 'CONTRACT_NOT_FOUND');
+    const wrong = { asset_id: assetId, version: 'newest' };
+    mustRefuse(await world.admin.getAssetContract({ params: wrong }), 400, 'VALIDATION_ERROR');
+  });
+
+  test('the contracts of an asset are paged, newest first, with their schemas', async () => {
+    const { assetId } = await publishedAsset(world.producer);
+    await publishOk(world.producer.client, assetId, { schema: widerSchema });
+    const listed = await world.admin.listAssetContracts({
+      params: { asset_id: assetId },
+      query: { page_size: 1 },
+    });
+    expect(must(listed, 200)).toMatchObject({
+      results: [{ version: '1.1.0', status: 'active', schema: widerSchema }],
+      total: 2,
+      page: 1,
+      page_size: 1,
+    });
+  });
+
+  test('the contracts of an asset that is not there are 404, of one without any an empty list', async () => {
+    const params = { asset_id: nobody };
+    mustRefuse(await world.admin.listAssetContracts({ params }), 404, 'ASSET_NOT_FOUND');
+    const asset = await createAsset(world.producer);
+    expect(await versionsOf(asset.id)).toEqual([]);
+  });
+
+  test('contracts are listed by asset, state and version', async () => {
+    const { assetId, contractId } = await publishedAsset(world.producer);
+    await publishOk(world.producer.client, assetId, { schema: widerSchema });
+    for (const query of [
+      { asset_id: assetId, status: 'deprecated' as const },
+      { asset_id: assetId, version: '1.0.0' },
+    ]) {
+      const listed = must(await world.admin.listContracts({ query }), 200);
+      expect(listed.results.map((contract) => contract.id)).toEqual([contractId]);
+    }
+  });
+
+  test('two contracts are compared by id, and two versions by number', async () => {
+    const { assetId, contractId } = await publishedAsset(world.producer);
+    const next = await publishOk(world.producer.client, assetId, { schema: widerSchema });
+    const forth = must(
+      await world.admin.compareContracts({ body: { from: contractId, to: next } }),
+      200,
+    );
+    expect(forth).toMatchObject({
+      from: { id: contractId, version: '1.0.0' },
+      to: { id: next, version: '1.1.0' },
+      is_breaking: false,
+      change_type: 'minor',
+      changes: [{ type: 'property_added' }],
+    });
+    const byVersion = await world.admin.diffAsset({
+      params: { asset_id: assetId },
+      query: { from: '1.0.0' },
+    });
+    expect(must(byVersion, 200)).toEqual(forth);
+    const back = await world.admin.diffAsset({
+      params: { asset_id: assetId },
+      query: { from: 'latest', to: '1.0.0' },
+    });
+    expect(must(back, 200)).toMatchObject({ is_breaking: true, change_type: 'major' });
+  });
+
+  test('what cannot be compared because it is not there is 404 with its field', async () => {
+    const { assetId, contractId } = await publishedAsset(world.producer);
+    const compared = await world.admin.compareContracts({ body: { from: contractId, to: nobody } });
+    expect(mustRefuse(compared, 404, 'CONTRACT_NOT_FOUND').field).toBe('to');
+    const diffed = await world.admin.diffAsset({
+      params: { asset_id: assetId },
+      query: { from: '5.0.0' },
+    });
+    expect(mustRefuse(diffed, 404, 'CONTRACT_NOT_FOUND').field).toBe('from');
+  });
+});
+
+describe('PATCH /contracts/{id}', () => {
+  test('archives a deprecated version, for good', async () => {
+    const { assetId, contractId } = await publishedAsset(world.producer);
+    await publishOk(world.producer.client, assetId, { schema: widerSchema });
+    const params = { contract_id: contractId };
+    const { client } = world.producer;
+    const archived = must(
+      await client.updateContract({ params, body: { status: 'archived' } }),
+      200,
+    );
+    expect(archived).toMatchObject({ id: contractId, status: 'archived' });
+    const back = await client.updateContract({ params, body: { status: 'deprecated' } });
+    mustRefuse(back, 409, 'CONTRACT_ARCHIVED');
+    const registered = await world.consumer.client.registerConsumer({
+      body: { contract_id: contractId, consumer_team_id: world.consumer.teamId },
+    });
+    mustRefuse(registered, 409, 'CONTRACT_ARCHIVED');
+    const history = await world.admin.listEntityHistory({
+      params: { entity_type: 'contract', entity_id: contractId },
+    });
+    expect(must(history, 200).results[0]?.event_type).toBe('contract.archived');
+  });
+
+  test('does not archive a version that a registration pins, unless an admin forces it', async () => {
+    const { assetId, contractId, proposalId } = await proposedAsset(world.producer, [
+      world.consumer,
+    ]);
+    const forced = await world.admin.forceProposal({
+      params: { proposal_id: proposalId },
+      body: { reason: 'It has to be.' },
+    });
+    must(forced, 200);
+    const params = { contract_id: contractId };
+    const body = { status: 'archived' as const };
+    const { client } = world.producer;
+    const pinned = await client.updateContract({ params, body });
+    expect(mustRefuse(pinned, 409, 'CONTRACT_PINNED').message).toMatch(/ has 1 registration\. /);
+    const byProducer = await client.updateContract({
+      params,
+      body: { ...body, force: true, reason: 'It has to be.' },
+    });
+    mustRefuse(byProducer, 403, 'FORBIDDEN');
+    must(
+      await world.admin.updateContract({
+        params,
+        body: { ...body, force: true, reason: 'It has to be.' },
+      }),
+      200,
+    );
+    expect((await versionsOf(assetId))[1]).toEqual(['1.0.0', 'archived']);
+  });
+
+  test('a proposal to deprecate what an admin archived meanwhile can only be withdrawn', async () => {
+    const { client } = world.producer;
+    const { contractId } = await publishedAsset(world.producer);
+    await register(world.consumer, contractId);
+    const params = { contract_id: contractId };
+    const asked = must(
+      await client.updateContract({ params, body: { status: 'deprecated' } }),
+      200,
+    );
+    if (!('proposal' in asked)) throw new Error('Nobody was asked.');
+    const of = { params: { proposal_id: asked.proposal.id ?? '' } };
+    const body = { status: 'archived' as const, force: true, reason: 'It has to be.' };
+    must(await world.admin.updateContract({ params, body }), 200);
+    must(await world.consumer.client.acknowledgeProposal({ ...of, body: {} }), 200);
+    const published = await client.publishProposal(of);
+    expect(mustRefuse(published, 409, 'PROPOSAL_STALE').message).toContain('was changed since');
+    const rebased = await client.rebaseProposal(of);
+    expect(mustRefuse(rebased, 409, 'PROPOSAL_STALE').message).toContain('Withdraw it.');
+    const reason = 'It is archived.';
+    must(await client.withdrawProposal({ ...of, body: { reason } }), 200);
+  });
+
+  test('deprecates the active contract where nobody is to be asked', async () => {
+    const { assetId, contractId } = await publishedAsset(world.producer);
+    const updated = await world.producer.client.updateContract({
+      params: { contract_id: contractId },
+      body: { status: 'deprecated' },
+    });
+    expect(must(updated, 200)).toMatchObject({ status: 'deprecated' });
+    const asset = must(await world.admin.getAsset({ params: { asset_id: assetId } }), 200);
+    expect(asset.active_contract_id).toBeNull();
+  });
+
+  test('cannot make one active', async () => {
+    const { contractId } = await publishedAsset(world.producer);
+    const response = await checkedFetch(`${registry.url}/api/v1/contracts/${contractId}`, {
+      method: 'PATCH',
+      headers: {
+        authorization: `Bearer ${world.producer.key}`,
+        'content-type': 'application/json',
+      },
+      body: '{"status":"active"}',
+    });
+    expect(response.status).toBe(400);
+  });
+
+  test('of one that is not there is 404', async () => {
+    const updated = await world.admin.updateContract({
+      params: { contract_id: nobody },
+      body: { status: 'archived' },
+    });
+    mustRefuse(updated, 404, 'CONTRACT_NOT_FOUND');
+  });
+});

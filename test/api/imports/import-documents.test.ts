@@ -1,0 +1,255 @@
+// OpenAPI documents, GraphQL schemas and ODCS contracts through the front door.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/core/value/json.ts';
+import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
+import {
+  must,
+  mustRefuse,
+  openWorld,
+  register,
+  type World,
+} from '../../support/client/client-world.ts';
+
+let registry: TestRegistry;
+let world: World;
+
+beforeAll(async () => {
+  registry = await openRegistry();
+  world = await openWorld(registry.url, registry.bootstrapKey);
+});
+afterAll(() => registry.stop());
+
+async function countEvents(): Promise<number> {
+  const [row] = await registry.database.query('select count(*)::int as count from audit_event');
+  return Number(row?.count);
+}
+
+function spec(title: string, properties: JsonObject): JsonObject {
+  const schema = { type: 'object', properties, required: Object.keys(properties) };
+  const content = { 'application/json': { schema } };
+  const ok = { description: 'ok', content };
+  return {
+    openapi: '3.1.0',
+    info: { title, version: '1.2.0' },
+    paths: {
+      '/users': { get: { responses: { 200: ok } } },
+      '/users/{id}': { post: { requestBody: { content }, responses: { 201: ok } } },
+      '/broken': {
+        get: {
+          responses: {
+            200: {
+              description: '',
+              content: { 'application/json': { schema: { $ref: '#/gone' } } },
+            },
+          },
+        },
+      },
+    },
+  };
+}
+
+const wide = { id: { type: 'string' }, name: { type: 'string' } };
+const narrow = { id: { type: 'string' } };
+
+describe('POST /sync/openapi', () => {
+  test('answers both forms, publishes by default, and names what it could not read', async () => {
+    const { client, teamId } = world.producer;
+    const body = { spec: spec('Pet Store', wide), owner_team_id: teamId };
+    const made = must(await client.importOpenapi({ body }), 200);
+    expect(made).toMatchObject({
+      status: 'success',
+      api_title: 'Pet Store',
+      api_version: '1.2.0',
+      endpoints_found: 3,
+      endpoints_processed: 3,
+      assets_created: 3,
+      assets_updated: 0,
+      assets_skipped: 0,
+      contracts_published: 2,
+      assets: { created: 3, updated: 0 },
+      contracts: { published: 2 },
+    });
+    expect(made.parse_errors.length).toBeGreaterThan(0);
+    expect(made.endpoints.map(({ fqn, method, action }) => ({ fqn, method, action }))).toEqual(
+      expect.arrayContaining([
+        { fqn: 'api.pet_store.get_users', method: 'get', action: 'created' },
+        { fqn: 'api.pet_store.post_users_id', method: 'post', action: 'created' },
+      ]),
+    );
+    const contract = made.endpoints.find(({ fqn }) => fqn === 'api.pet_store.get_users');
+    const params = { contract_id: contract?.contract_id ?? '' };
+    expect(must(await client.getContract({ params }), 200)).toMatchObject({
+      format: 'openapi',
+      source: 'sync',
+      version: '1.0.0',
+      status: 'active',
+    });
+    const events = await countEvents();
+    const again = must(await client.importOpenapi({ body }), 200);
+    expect(again).toMatchObject({ assets_created: 0, assets_skipped: 3, contracts_published: 0 });
+    expect(await countEvents()).toBe(events);
+  });
+
+  test('names by the path where that is asked for, under a prefix', async () => {
+    const { client, teamId } = world.producer;
+    const body = { spec: spec('Paths', wide), owner_team_id: teamId };
+    const named = { ...body, naming: 'path' as const, prefix: 'http' };
+    const made = must(await client.importOpenapi({ body: named }), 200);
+    expect(made.endpoints.map(({ fqn }) => fqn).sort()).toEqual([
+      'http.broken.get',
+      'http.users.get',
+      'http.users.{id}.post',
+    ]);
+  });
+
+  test('is told apart by impact and diff before it breaks a consumer, and they write nothing', async () => {
+    const { client, teamId } = world.producer;
+    const owned = { owner_team_id: teamId, prefix: 'shop' };
+    const body = { spec: spec('Shop', wide), ...owned };
+    const made = must(await client.importOpenapi({ body }), 200);
+    const users = made.endpoints.find(({ fqn }) => fqn === 'shop.shop.get_users');
+    await register(world.consumer, users?.contract_id ?? '');
+    const events = await countEvents();
+    const next = { spec: spec('Shop', narrow), prefix: 'shop' };
+    const impact = must(await client.impactOpenapi({ body: next }), 200);
+    expect(impact).toMatchObject({
+      status: 'breaking_changes_detected',
+      total_endpoints: 3,
+      endpoints_with_contracts: 2,
+    });
+    const diff = must(await client.diffOpenapi({ body: { ...next, fail_on_breaking: true } }), 200);
+    expect(diff).toMatchObject({ status: 'breaking_changes_detected', blocking: true });
+    expect(diff.endpoints.find(({ fqn }) => fqn === 'shop.shop.get_users')).toMatchObject({
+      change_type: 'modified',
+      schema_change_type: 'breaking',
+    });
+    expect(await countEvents()).toBe(events);
+    const refused = await client.importOpenapi({
+      body: { ...owned, spec: next.spec, auto_create_proposals: false },
+    });
+    mustRefuse(refused, 409, 'BREAKING_CHANGE');
+    expect(await countEvents()).toBe(events);
+    const asked = must(
+      // Who publishes is taken to ask about what breaks.
+      await client.importOpenapi({ body: { ...owned, spec: next.spec } }),
+      200,
+    );
+    expect(asked.proposals.details.map(({ asset_fqn }) => asset_fqn)).toContain(
+      'shop.shop.get_users',
+    );
+  });
+
+  test('compares what is written alike and means another thing, and not what is only reordered', async () => {
+    const { client, teamId } = world.producer;
+    const owned = { owner_team_id: teamId, prefix: 'words' };
+    const nullable = { id: { type: 'string', nullable: true }, name: { type: 'string' } };
+    const first = { ...spec('Words', nullable), openapi: '3.0.3' };
+    must(await client.importOpenapi({ body: { spec: first, ...owned } }), 200);
+    const reordered = { name: { type: 'string' }, id: { nullable: true, type: 'string' } };
+    const again = { ...spec('Words', reordered), openapi: '3.0.3' };
+    const same = must(await client.importOpenapi({ body: { spec: again, ...owned } }), 200);
+    expect(same).toMatchObject({ contracts_published: 0, assets_updated: 0 });
+    // 3.1 has no `nullable`: of the same text, null is no value any more.
+    const moved = { ...spec('Words', nullable), openapi: '3.1.0' };
+    const diff = must(await client.diffOpenapi({ body: { spec: moved, prefix: 'words' } }), 200);
+    expect(diff.endpoints.find(({ method }) => method === 'post')).toMatchObject({
+      schema_change_type: 'breaking',
+    });
+  });
+
+  test('refuses Swagger 2, and another team', async () => {
+    const { client, teamId } = world.producer;
+    const old = { spec: { swagger: '2.0' }, owner_team_id: teamId };
+    mustRefuse(await client.importOpenapi({ body: old }), 422, 'INVALID_OPENAPI');
+    const theirs = { spec: spec('Theirs', wide), owner_team_id: world.other.teamId };
+    mustRefuse(await client.importOpenapi({ body: theirs }), 403, 'FORBIDDEN');
+  });
+});
+
+describe('POST /sync/graphql', () => {
+  const sdl =
+    'type User { id: ID! name: String } enum Role { ADMIN USER } input New { name: String! }';
+
+  test('imports each type, and publishes where that is asked for', async () => {
+    const { client, teamId } = world.producer;
+    const body = { schema: sdl, owner_team_id: teamId, auto_publish_contracts: true };
+    const made = must(await client.importGraphql({ body }), 200);
+    expect(made).toMatchObject({
+      status: 'success',
+      assets: { created: 3, updated: 0 },
+      contracts: { published: 3 },
+      types_processed: 3,
+    });
+    expect(made.types.map(({ fqn }) => fqn).sort()).toEqual([
+      'graphql.New',
+      'graphql.Role',
+      'graphql.User',
+    ]);
+    const next = {
+      schema: 'type User { id: ID! } enum Role { ADMIN } input New { name: String! }',
+    };
+    const impact = must(await client.impactGraphql({ body: next }), 200);
+    expect(impact).toMatchObject({ total_types: 3, types_with_contracts: 3 });
+    const diff = must(await client.diffGraphql({ body: next }), 200);
+    expect(diff.summary).toEqual({ new: 0, modified: 2, unchanged: 1, breaking: 2, removed: 0 });
+  });
+
+  test('refuses what is no SDL, with its place', async () => {
+    const body = { schema: 'type User {', owner_team_id: world.producer.teamId };
+    const refused = await world.producer.client.importGraphql({ body });
+    expect(mustRefuse(refused, 422, 'INVALID_SDL').place).toContain('line 1');
+  });
+});
+
+describe('POST /sync/odcs', () => {
+  const yaml = [
+    'kind: DataContract',
+    'apiVersion: v3.0.2',
+    'id: sales',
+    'name: sales',
+    'version: 1.0.0',
+    'status: active',
+    'schema:',
+    '  - name: orders',
+    '    physicalName: sales.orders',
+    '    properties:',
+    '      - {name: id, logicalType: integer, required: true}',
+  ].join('\n');
+
+  test('reads YAML as text, and compares the next one', async () => {
+    const { client, teamId } = world.producer;
+    const body = { contract: yaml, owner_team_id: teamId, auto_publish_contracts: true };
+    const made = must(await client.importOdcs({ body }), 200);
+    expect(made).toMatchObject({
+      assets: { created: 1 },
+      contracts: { published: 1 },
+      objects_processed: 1,
+    });
+    const next = { contract: yaml.replace('name: id,', 'name: key,') };
+    const impact = must(await client.impactOdcs({ body: next }), 200);
+    expect(impact.breaking_changes_count).toBeGreaterThan(0);
+    expect(must(await client.diffOdcs({ body: { contract: yaml } }), 200).summary).toMatchObject({
+      new: 0,
+      unchanged: 1,
+      breaking: 0,
+    });
+  });
+
+  test('refuses what is no contract', async () => {
+    const body = { contract: 'kind: Nothing', owner_team_id: world.producer.teamId };
+    mustRefuse(await world.producer.client.importOdcs({ body }), 422, 'INVALID_ODCS');
+  });
+});
+
+test('The same import under one Idempotency-Key takes effect once', async () => {
+  const { client, teamId } = world.producer;
+  const body = { spec: spec('Once', wide), owner_team_id: teamId };
+  const headers = { 'idempotency-key': 'import-once' };
+  const first = must(await client.importOpenapi({ body, headers }), 200);
+  const second = await client.importOpenapi({ body, headers });
+  expect(must(second, 200)).toEqual(first);
+  expect(second.headers.get('idempotency-replayed')).toBe('true');
+  const other = { ...body, spec: spec('Twice', wide) };
+  mustRefuse(await client.importOpenapi({ body: other, headers }), 422, 'IDEMPOTENCY_MISMATCH');
+});

@@ -1,0 +1,143 @@
+// Projects of dbt that know each other: one refers to another's models, or both have installed the
+// same package. Neither has a say over what is the other's.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { isJsonObject, type JsonObject } from '../../../src/core/value/json.ts';
+import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
+import { must, openWorld, type World } from '../../support/client/client-world.ts';
+import { manifestOf } from '../../support/manifest.ts';
+
+let registry: TestRegistry;
+let world: World;
+
+beforeAll(async () => {
+  registry = await openRegistry();
+  world = await openWorld(registry.url, registry.bootstrapKey);
+});
+afterAll(() => registry.stop());
+
+let environment: string;
+let environments = 0;
+beforeEach(() => {
+  environments++;
+  environment = `e${environments}`;
+});
+
+/** One project's manifest, with nodes of others in it. */
+function projectOf(name: string, ...manifests: readonly JsonObject[]): JsonObject {
+  const metadata = {
+    dbt_schema_version: 'https://schemas.getdbt.com/dbt/manifest/v12.json',
+    project_name: name,
+  };
+  const nodes = manifests.flatMap((manifest) => Object.entries(nodesOf(manifest)));
+  return { metadata, nodes: Object.fromEntries(nodes), sources: {} };
+}
+
+function nodesOf({ nodes }: JsonObject): JsonObject {
+  if (nodes === undefined || !isJsonObject(nodes)) throw new Error('A manifest has nodes.');
+  return nodes;
+}
+
+type Upload = Parameters<World['admin']['uploadDbt']>[0]['body'];
+
+async function upload(
+  { client, teamId }: Pick<World['producer'], 'client' | 'teamId'>,
+  manifest: JsonObject,
+  more: Partial<Upload> = {},
+) {
+  const owned = { owner_team_id: teamId, environment, auto_publish_contracts: true };
+  return must(await client.uploadDbt({ body: { manifest, ...owned, ...more } }), 200);
+}
+
+describe('A model of another project', () => {
+  const shop = projectOf('shop', manifestOf('shop', [{ name: 'orders' }, { name: 'customers' }]));
+  /** As dbt writes it where a project refers to another's public model: without file or columns. */
+  const stub = {
+    'model.shop.orders': {
+      resource_type: 'model',
+      package_name: 'shop',
+      name: 'orders',
+      alias: 'orders',
+      database: 'shop',
+      schema: 'public',
+      path: '',
+      original_file_path: '',
+      columns: {},
+      access: 'public',
+    },
+  };
+  const [report] = Object.values(nodesOf(manifestOf('report', [{ name: 'daily' }])));
+  const daily = { ...Object(report), depends_on: { nodes: ['model.shop.orders'] } };
+  const reports = projectOf('report', { nodes: { ...stub, 'model.report.daily': daily } });
+
+  test('stays what its own project says, and is consumed by who refers to it', async () => {
+    await upload(world.producer, shop);
+    // The key is of the consumer alone: nothing here needs a right over the other team.
+    const made = await upload(world.consumer, reports, {
+      conflict_mode: 'overwrite',
+      infer_consumers_from_refs: true,
+      prune: 'deprecate',
+    });
+    expect(made).toMatchObject({
+      status: 'success',
+      assets: { created: 1, updated: 0, skipped: 0 },
+      models_processed: 1,
+      registrations: { created: 1 },
+      removed: [],
+      errors: [],
+    });
+    const query = { environment, fqn: 'shop.public.orders' };
+    const [orders] = must(await world.admin.listAssets({ query }), 200).results;
+    expect(orders?.owner_team_id).toBe(world.producer.teamId);
+    expect(orders?.metadata).toMatchObject({ path: 'models/orders.sql' });
+    const params = { asset_id: made.models[0]?.asset_id ?? '' };
+    const upstream = must(await world.admin.listDependencies({ params }), 200).results;
+    expect(upstream.map(({ depends_on_fqn }) => depends_on_fqn)).toEqual(['shop.public.orders']);
+    const again = await upload(world.consumer, reports, { infer_consumers_from_refs: true });
+    expect(again).toMatchObject({ registrations: { created: 0 }, assets: { skipped: 1 } });
+  });
+
+  test('is not judged by what refers to it', async () => {
+    await upload(world.producer, shop);
+    const body = { manifest: reports, environment, fail_on_breaking: true };
+    const diff = must(await world.consumer.client.diffDbt({ body }), 200);
+    expect(diff).toMatchObject({ summary: { new: 1, removed: 0, breaking: 0 }, blocking: false });
+    expect(diff.models.map(({ fqn }) => fqn)).toEqual(['report.public.daily']);
+  });
+
+  test('that nobody has imported is no asset of who refers to it', async () => {
+    const made = await upload(world.consumer, reports, { infer_consumers_from_refs: true });
+    expect(made.models.map(({ fqn }) => fqn)).toEqual(['report.public.daily']);
+    expect(made).toMatchObject({ registrations: { created: 0 }, errors: [] });
+  });
+});
+
+describe('A package that two projects have installed', () => {
+  /** Each project builds it into a schema of its own. */
+  function withPackage(project: string, ...models: readonly string[]): JsonObject {
+    const installed = manifestOf(
+      'elementary',
+      models.map((name) => ({ name })),
+    );
+    const nodes = Object.entries(nodesOf(installed)).map(([id, node]) => [
+      id,
+      { ...Object(node), database: project },
+    ]);
+    const own = manifestOf(project, [{ name: 'orders' }]);
+    return projectOf(project, own, { nodes: Object.fromEntries(nodes) });
+  }
+
+  test('has not vanished from the one because the other has it elsewhere', async () => {
+    await upload(world.producer, withPackage('shop', 'runs', 'alerts'));
+    const other = await upload(world.producer, withPackage('bank', 'runs'), { prune: 'deprecate' });
+    expect(other).toMatchObject({ assets: { created: 2 }, removed: [] });
+  });
+
+  test('is told where a model of it vanished from the same project', async () => {
+    await upload(world.producer, withPackage('shop', 'runs', 'alerts'));
+    const { removed } = await upload(world.producer, withPackage('shop', 'runs'));
+    expect(removed).toEqual([
+      { fqn: 'shop.public.alerts', node_id: 'model.elementary.alerts', breaking: false },
+    ]);
+  });
+});

@@ -1,0 +1,135 @@
+// What a file no longer holds is told of the team whose imports brought it. Another team's assets under
+// the same prefix are never missed, whoever sends the file.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/core/value/json.ts';
+import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
+import { must, openWorld, register, type World } from '../../support/client/client-world.ts';
+
+let registry: TestRegistry;
+let world: World;
+
+beforeAll(async () => {
+  registry = await openRegistry();
+  world = await openWorld(registry.url, registry.bootstrapKey);
+});
+afterAll(() => registry.stop());
+
+const answer = {
+  description: '',
+  content: { 'application/json': { schema: { type: 'object', properties: { a: {} } } } },
+};
+const specOf = (...paths: string[]): JsonObject => ({
+  openapi: '3.1.0',
+  info: { title: 'Shared', version: '1' },
+  paths: Object.fromEntries(paths.map((path) => [path, { get: { responses: { 200: answer } } }])),
+});
+const sdlOf = (...types: string[]) => types.map((name) => `type ${name} { a: Int }`).join('\n');
+
+const publishing = { auto_publish_contracts: true, prune: 'deprecate' as const };
+
+describe('GraphQL', () => {
+  const send = async (schema: string, teamId: string) => {
+    const body = { schema, owner_team_id: teamId, ...publishing };
+    return must(await world.admin.importGraphql({ body }), 200);
+  };
+
+  test("another team's type is not removed, and one's own is, with its names", async () => {
+    const { producer, other, consumer, admin } = world;
+    const theirs = await send(sdlOf('Theirs'), other.teamId);
+    const contractId = theirs.types[0]?.contract_id ?? '';
+    await register(consumer, contractId);
+    expect(await send(sdlOf('One', 'Two'), producer.teamId)).toMatchObject({ removed: [] });
+    const diff = must(await admin.diffGraphql({ body: { schema: sdlOf('One') } }), 200);
+    expect(diff.summary.removed).toBe(1);
+    expect(diff.types.filter(({ change_type }) => change_type === 'removed')).toMatchObject([
+      { fqn: 'graphql.Two', type_name: 'Two', kind: 'object' },
+    ]);
+    const impact = must(await admin.impactGraphql({ body: { schema: sdlOf('One') } }), 200);
+    expect(impact.removed).toMatchObject([{ fqn: 'graphql.Two', type_name: 'Two' }]);
+    const next = await send(sdlOf('One'), producer.teamId);
+    expect(next.removed).toMatchObject([{ fqn: 'graphql.Two' }]);
+    const kept = must(await admin.getContract({ params: { contract_id: contractId } }), 200);
+    expect(kept.status).toBe('active');
+  });
+});
+
+describe('OpenAPI', () => {
+  const send = async (spec: JsonObject, teamId: string) => {
+    const body = { spec, owner_team_id: teamId, ...publishing };
+    return must(await world.admin.importOpenapi({ body }), 200);
+  };
+
+  test("another team's operation is not removed, and one's own is, with its names", async () => {
+    const { producer, other, admin } = world;
+    const theirs = await send(specOf('/theirs'), other.teamId);
+    expect(await send(specOf('/one', '/two'), producer.teamId)).toMatchObject({ removed: [] });
+    const diff = must(await admin.diffOpenapi({ body: { spec: specOf('/one') } }), 200);
+    expect(diff.endpoints.filter(({ change_type }) => change_type === 'removed')).toMatchObject([
+      { fqn: 'api.shared.get_two', path: '/two', method: 'get' },
+    ]);
+    expect(await send(specOf('/one'), producer.teamId)).toMatchObject({
+      removed: [{ fqn: 'api.shared.get_two', path: '/two', method: 'get' }],
+    });
+    const params = { contract_id: theirs.endpoints[0]?.contract_id ?? '' };
+    expect(must(await admin.getContract({ params }), 200).status).toBe('active');
+  });
+
+  test('a file that names nothing that is there misses nothing', async () => {
+    const diff = must(await world.admin.diffOpenapi({ body: { spec: specOf('/new') } }), 200);
+    expect(diff.summary).toMatchObject({ new: 1, removed: 0 });
+  });
+});
+
+describe('a break in a file that publishes', () => {
+  const wide = 'type Broken { a: Int b: Int }';
+  const narrow = 'type Broken { a: Int }';
+
+  test('is proposed where nobody says otherwise, and refused where it is said', async () => {
+    const { client, teamId } = world.producer;
+    const owned = { owner_team_id: teamId, prefix: 'breaks' };
+    const said = { ...owned, auto_publish_contracts: true };
+    must(await client.importGraphql({ body: { ...said, schema: wide } }), 200);
+    const body = { ...said, schema: narrow };
+    const refused = await client.importGraphql({ body: { ...body, auto_create_proposals: false } });
+    expect(refused.status).toBe(409);
+    const unsaid = must(await client.importGraphql({ body: { ...owned, schema: narrow } }), 200);
+    expect(unsaid.proposals.created).toBe(0);
+    const asked = must(await client.importGraphql({ body }), 200);
+    expect(asked.proposals.details).toMatchObject([{ asset_fqn: 'breaks.Broken' }]);
+  });
+});
+
+test.each([
+  ['graphql', { schema: 'type A { a: Int }' }],
+  ['openapi', { spec: specOf('/a') }],
+  ['odcs', { contract: { kind: 'DataContract', apiVersion: 'v3.0.2' } }],
+])('impact and diff of %s refuse what means nothing there', async (kind, file) => {
+  for (const question of ['impact', 'diff']) {
+    for (const more of [{ conflict_mode: 'ignore' }, { owner_team_id: world.producer.teamId }]) {
+      const reply = await fetch(`${registry.url}/api/v1/sync/${kind}/${question}`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${world.producer.key}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({ ...file, ...more }),
+      });
+      expect([question, Object.keys(more), reply.status]).toEqual([
+        question,
+        Object.keys(more),
+        400,
+      ]);
+    }
+  }
+});
+
+test('a type that refers to what the SDL does not define has no contract, and an error', async () => {
+  const { client, teamId } = world.producer;
+  const schema = 'type Whole { a: Int } type Lost { a: Missing }';
+  const body = { schema, owner_team_id: teamId, prefix: 'lost', auto_publish_contracts: true };
+  const made = must(await client.importGraphql({ body }), 200);
+  const contracts = Object.fromEntries(made.types.map(({ fqn, contract_id: id }) => [fqn, id]));
+  expect(contracts).toEqual({ 'lost.Whole': expect.any(String), 'lost.Lost': null });
+  expect(made.errors).toMatchObject([{ code: 'BROKEN_REFERENCE' }]);
+});

@@ -1,0 +1,451 @@
+// Proposals: their life, as section 6 and service.md 4.4 have it.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkedFetch } from '../../support/client/client.ts';
+import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
+import {
+  createAsset,
+  must,
+  mustRefuse,
+  narrowerSchema,
+  openParty,
+  openWorld,
+  orderSchema,
+  propose,
+  proposedAsset,
+  publish,
+  publishOk,
+  register,
+  type World,
+  widerSchema,
+} from '../../support/client/client-world.ts';
+
+let registry: TestRegistry;
+let world: World;
+
+beforeAll(async () => {
+  registry = await openRegistry();
+  world = await openWorld(registry.url, registry.bootstrapKey);
+});
+afterAll(() => registry.stop());
+
+const nobody = '0198c5a0-4c1e-7a52-9d0b-5b1f4f0c2a99';
+const anId = expect.stringMatching(/^[0-9a-f-]{36}$/);
+const aTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+async function get(proposalId: string) {
+  return must(await world.admin.getProposal({ params: { proposal_id: proposalId } }), 200);
+}
+
+async function statusOf(proposalId: string) {
+  const params = { proposal_id: proposalId };
+  return must(await world.admin.getProposalStatus({ params }), 200);
+}
+
+async function eventsOf(proposalId: string) {
+  const params = { entity_type: 'proposal', entity_id: proposalId } as const;
+  return must(await world.admin.listEntityHistory({ params }), 200).results;
+}
+
+describe('A proposal', () => {
+  test('is read in the get shape', async () => {
+    const { proposalId, assetId, fqn, contractId } = await proposedAsset(world.producer, [
+      world.consumer,
+    ]);
+    expect(await get(proposalId)).toEqual({
+      id: proposalId,
+      asset_id: assetId,
+      asset_fqn: fqn,
+      kind: 'schema',
+      status: 'pending',
+      change_type: 'major',
+      breaking_changes_count: 1,
+      total_consumers: 1,
+      acknowledgment_count: 0,
+      can_publish: false,
+      proposed_at: aTime,
+      proposed_by: world.producer.teamId,
+      proposed: {
+        kind: 'schema',
+        compatibility_mode: 'backward',
+        guarantees: null,
+        version: null,
+      },
+      proposed_schema: narrowerSchema,
+      changes: [expect.objectContaining({ type: 'property_removed' })],
+      breaking_changes: [
+        expect.objectContaining({
+          type: 'property_removed',
+          path: '$.properties.total',
+          description: expect.any(String),
+          breaking: true,
+        }),
+      ],
+      consumers: [
+        { team_id: world.consumer.teamId, team_name: world.consumer.name, acknowledged: false },
+      ],
+      proposed_by_actor: { type: 'api_key', id: anId, name: expect.any(String) },
+      base_contract_id: contractId,
+      round: expect.any(Number),
+      reason: null,
+      superseded_by: null,
+      published_contract_id: null,
+      resolved_at: null,
+    });
+  });
+
+  test('is listed by asset, state, producer, and as an inbox', async () => {
+    const asked = await openParty(world.admin, 'asked');
+    const { proposalId, assetId } = await proposedAsset(world.producer, [asked]);
+    const listed = async (query: Parameters<typeof world.admin.listProposals>[0]) =>
+      must(await world.admin.listProposals(query), 200).results.map((one) => one.id);
+    expect(await listed({ query: { asset_id: assetId } })).toEqual([proposalId]);
+    expect(await listed({ query: { asset_id: assetId, status: 'published' } })).toEqual([]);
+    expect(await listed({ query: { team_id: world.producer.teamId } })).toContain(proposalId);
+    const inbox = { consumer_team_id: asked.teamId, awaiting: true };
+    expect(await listed({ query: inbox })).toEqual([proposalId]);
+    await acknowledge(asked, proposalId);
+    expect(await listed({ query: inbox })).toEqual([]);
+    expect(await listed({ query: { consumer_team_id: asked.teamId } })).toEqual([proposalId]);
+  });
+
+  test('that is not there is 404 for every act', async () => {
+    const params = { proposal_id: nobody };
+    const reason = { reason: 'It has to be.' };
+    const { admin } = world;
+    const team_id = world.consumer.teamId;
+    for (const result of [
+      await admin.getProposal({ params }),
+      await admin.getProposalStatus({ params }),
+      await admin.acknowledgeProposal({ params, body: { team_id, ...reason } }),
+      await admin.approveProposal({ params }),
+      await admin.publishProposal({ params }),
+      await admin.rebaseProposal({ params }),
+      await admin.forceProposal({ params, body: reason }),
+      await admin.withdrawProposal({ params, body: reason }),
+    ]) {
+      mustRefuse(result, 404, 'PROPOSAL_NOT_FOUND');
+    }
+  });
+});
+
+type AcknowledgeBody = {
+  response?: 'approved' | 'migrating' | 'blocked';
+  notes?: string;
+  until?: string;
+};
+
+async function acknowledge(
+  party: { client: World['admin'] },
+  proposalId: string,
+  body: AcknowledgeBody = {},
+) {
+  const params = { proposal_id: proposalId };
+  return must(await party.client.acknowledgeProposal({ params, body }), 200);
+}
+
+describe('Acknowledging', () => {
+  test('answers how many remain, and is on record', async () => {
+    const { proposalId } = await proposedAsset(world.producer, [world.consumer, world.other]);
+    expect(await acknowledge(world.consumer, proposalId, { notes: 'Fine.' })).toEqual({
+      acknowledged: true,
+      acknowledged_at: aTime,
+      remaining_consumers: 1,
+      proposal: { id: proposalId, status: 'pending' },
+    });
+    const proposal = await get(proposalId);
+    expect(proposal.consumers).toContainEqual({
+      team_id: world.consumer.teamId,
+      team_name: world.consumer.name,
+      acknowledged: true,
+      acknowledged_at: aTime,
+      response: 'approved',
+      notes: 'Fine.',
+    });
+    expect(await statusOf(proposalId)).toEqual({
+      status: 'pending',
+      total_consumers: 2,
+      acknowledged: 1,
+      remaining: 1,
+      can_publish: false,
+    });
+    expect((await eventsOf(proposalId)).map((event) => event.event_type)).toEqual([
+      'proposal.acknowledged',
+      'proposal.created',
+    ]);
+  });
+
+  test('needs no body at all', async () => {
+    const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
+    const response = await checkedFetch(
+      `${registry.url}/api/v1/proposals/${proposalId}/acknowledge`,
+      {
+        method: 'POST',
+        headers: { authorization: `Bearer ${world.consumer.key}` },
+      },
+    );
+    expect(response.status).toBe(200);
+  });
+
+  test('by the last one makes it publishable', async () => {
+    const { proposalId } = await proposedAsset(world.producer, [world.consumer, world.other]);
+    await acknowledge(world.consumer, proposalId);
+    expect((await acknowledge(world.other, proposalId)).remaining_consumers).toBe(0);
+    expect((await statusOf(proposalId)).can_publish).toBe(true);
+  });
+
+  test('twice by the same team updates it', async () => {
+    const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
+    await acknowledge(world.consumer, proposalId, { notes: 'One.' });
+    const until = '2030-01-01T02:00:00+02:00';
+    await acknowledge(world.consumer, proposalId, { response: 'migrating', until, notes: 'Two.' });
+    expect((await get(proposalId)).consumers).toEqual([
+      expect.objectContaining({
+        acknowledged: true,
+        response: 'migrating',
+        until: '2030-01-01T00:00:00.000Z',
+        notes: 'Two.',
+      }),
+    ]);
+  });
+
+  test('with a date that has passed is refused: the registration would move at once', async () => {
+    const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
+    const params = { proposal_id: proposalId };
+    const body = { response: 'migrating' as const, until: new Date().toISOString() };
+    const late = await world.consumer.client.acknowledgeProposal({ params, body });
+    expect(mustRefuse(late, 400, 'VALIDATION_ERROR')).toMatchObject({
+      field: 'until',
+      message:
+        'The date in until has passed. Name one that is still to come, or answer "approved".',
+    });
+    expect((await statusOf(proposalId)).remaining).toBe(1);
+  });
+
+  test('with blocked needs notes, answers false and rejects it; taking it back reopens it', async () => {
+    const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
+    const params = { proposal_id: proposalId };
+    const { client } = world.consumer;
+    const mute = await client.acknowledgeProposal({ params, body: { response: 'blocked' } });
+    expect(mustRefuse(mute, 400, 'VALIDATION_ERROR').field).toBe('notes');
+    const blocked = await acknowledge(world.consumer, proposalId, {
+      response: 'blocked',
+      notes: 'No.',
+    });
+    expect(blocked).toMatchObject({ acknowledged: false, proposal: { status: 'rejected' } });
+    const back = await acknowledge(world.consumer, proposalId);
+    expect(back).toMatchObject({ acknowledged: true, proposal: { status: 'pending' } });
+  });
+
+  test('by who is not a consumer is 403', async () => {
+    const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
+    const params = { proposal_id: proposalId };
+    for (const party of [world.other, world.producer]) {
+      mustRefuse(await party.client.acknowledgeProposal({ params, body: {} }), 403, 'FORBIDDEN');
+    }
+  });
+
+  test('who registers late is asked too, who leaves is not waited for', async () => {
+    const { proposalId, contractId } = await proposedAsset(world.producer, [world.consumer]);
+    const late = await register(world.other, contractId);
+    expect(await statusOf(proposalId)).toMatchObject({ total_consumers: 2, remaining: 2 });
+    await acknowledge(world.consumer, proposalId);
+    must(
+      await world.other.client.deleteRegistration({ params: { registration_id: late.id } }),
+      204,
+    );
+    expect(await statusOf(proposalId)).toMatchObject({ total_consumers: 1, can_publish: true });
+  });
+});
+
+describe('Publishing a proposal', () => {
+  test('answers the proposal and the contract, a major version', async () => {
+    const { proposalId, assetId } = await proposedAsset(world.producer, [world.consumer]);
+    await acknowledge(world.consumer, proposalId);
+    const params = { proposal_id: proposalId };
+    const published = must(await world.producer.client.publishProposal({ params }), 200);
+    expect(published).toMatchObject({
+      proposal: { id: proposalId, status: 'published' },
+      contract: {
+        version: '2.0.0',
+        status: 'active',
+        schema: narrowerSchema,
+        change_type: 'major',
+      },
+    });
+    expect(await get(proposalId)).toMatchObject({
+      status: 'published',
+      published_contract_id: published.contract?.id,
+      resolved_at: aTime,
+      consumers: [{ acknowledged: true }],
+    });
+    const query = { asset_id: assetId };
+    const [registration] = must(await world.admin.listRegistrations({ query }), 200).results;
+    expect(registration?.contract_version).toBe('2.0.0');
+    expect((await eventsOf(proposalId))[0]?.event_type).toBe('proposal.published');
+  });
+
+  test('is 409 PROPOSAL_NOT_READY while somebody has not answered', async () => {
+    const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
+    const params = { proposal_id: proposalId };
+    mustRefuse(await world.producer.client.publishProposal({ params }), 409, 'PROPOSAL_NOT_READY');
+    mustRefuse(await world.admin.publishProposal({ params }), 409, 'PROPOSAL_NOT_READY');
+  });
+
+  test('without consumers can be done at once', async () => {
+    const { proposalId } = await proposedAsset(world.producer, []);
+    expect(await statusOf(proposalId)).toMatchObject({ total_consumers: 0, can_publish: true });
+    must(await world.producer.client.publishProposal({ params: { proposal_id: proposalId } }), 200);
+  });
+
+  test('by itself happens once the last one awaited agrees, or leaves', async () => {
+    const agreed = await proposedAsset(world.producer, [world.consumer], { auto_publish: true });
+    await acknowledge(world.consumer, agreed.proposalId);
+    await expect.poll(async () => (await get(agreed.proposalId)).status).toBe('published');
+    const left = await proposedAsset(world.producer, [world.consumer], { auto_publish: true });
+    const query = { asset_id: left.assetId };
+    const [registration] = must(await world.admin.listRegistrations({ query }), 200).results;
+    const params = { registration_id: registration?.id ?? '' };
+    must(await world.consumer.client.deleteRegistration({ params }), 204);
+    await expect.poll(async () => (await get(left.proposalId)).status).toBe('published');
+    expect((await eventsOf(left.proposalId))[0]).toMatchObject({
+      event_type: 'proposal.published',
+      actor_type: 'system',
+    });
+  });
+
+  test('compared with an older contract, where the breaks differ, is 409 PROPOSAL_STALE until rebased', async () => {
+    const { proposalId, assetId } = await proposedAsset(world.producer, [world.consumer]);
+    await acknowledge(world.consumer, proposalId);
+    await publishOk(world.producer.client, assetId, { schema: widerSchema });
+    const params = { proposal_id: proposalId };
+    const { client } = world.producer;
+    mustRefuse(await client.publishProposal({ params }), 409, 'PROPOSAL_STALE');
+    const forced = await world.admin.forceProposal({ params, body: { reason: 'It has to be.' } });
+    mustRefuse(forced, 409, 'PROPOSAL_STALE');
+    const rebased = must(await client.rebaseProposal({ params }), 200);
+    expect(rebased).toMatchObject({ status: 'pending', consumers: [{ acknowledged: false }] });
+    expect(rebased.breaking_changes.length).toBe(2);
+    await acknowledge(world.consumer, proposalId);
+    expect(must(await client.publishProposal({ params }), 200).contract?.version).toBe('2.0.0');
+  });
+
+  test('compared with an older contract, where the breaks are the same, keeps its answers', async () => {
+    const { proposalId, assetId } = await proposedAsset(world.producer, [world.consumer]);
+    await acknowledge(world.consumer, proposalId);
+    await publishOk(world.producer.client, assetId, {
+      schema: { ...orderSchema, description: 'Orders of the shop.' },
+    });
+    const params = { proposal_id: proposalId };
+    must(await world.producer.client.publishProposal({ params }), 200);
+  });
+});
+
+describe('Approving', () => {
+  test('parks the decision: it is published later', async () => {
+    const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
+    const params = { proposal_id: proposalId };
+    const { client } = world.producer;
+    mustRefuse(await client.approveProposal({ params }), 409, 'PROPOSAL_NOT_READY');
+    await acknowledge(world.consumer, proposalId);
+    expect(must(await client.approveProposal({ params }), 200).status).toBe('approved');
+    must(await client.publishProposal({ params }), 200);
+    expect((await eventsOf(proposalId)).map((event) => event.event_type)).toContain(
+      'proposal.approved',
+    );
+  });
+});
+
+describe('Forcing', () => {
+  test('publishes at once, with its reason on record', async () => {
+    const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
+    const params = { proposal_id: proposalId };
+    const body = { reason: 'Legal wants it gone today.' };
+    const forced = must(await world.admin.forceProposal({ params, body }), 200);
+    expect(forced).toMatchObject({
+      id: proposalId,
+      status: 'force_published',
+      reason: body.reason,
+      contract: { version: '2.0.0', status: 'active' },
+    });
+    const [event] = await eventsOf(proposalId);
+    expect(event).toMatchObject({
+      event_type: 'proposal.force_published',
+      metadata: { reason: body.reason },
+    });
+  });
+
+  test('by the producer is 403, without a reason 400', async () => {
+    const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
+    const params = { proposal_id: proposalId };
+    const byProducer = await world.producer.client.forceProposal({
+      params,
+      body: { reason: 'It has to be.' },
+    });
+    mustRefuse(byProducer, 403, 'FORBIDDEN');
+    for (const reason of ['', ' ']) {
+      mustRefuse(
+        await world.admin.forceProposal({ params, body: { reason } }),
+        400,
+        'VALIDATION_ERROR',
+      );
+    }
+  });
+});
+
+describe('Withdrawing', () => {
+  test('by the producer answers the proposal with its reason', async () => {
+    const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
+    const params = { proposal_id: proposalId };
+    const body = { reason: 'It has to be.' };
+    const withdrawn = must(await world.producer.client.withdrawProposal({ params, body }), 200);
+    expect(withdrawn).toMatchObject({ id: proposalId, status: 'withdrawn', reason: body.reason });
+    expect((await eventsOf(proposalId))[0]).toMatchObject({
+      event_type: 'proposal.withdrawn',
+      metadata: { reason: body.reason },
+    });
+  });
+
+  test('by a consumer or another team is 403', async () => {
+    const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
+    const params = { proposal_id: proposalId };
+    for (const party of [world.consumer, world.other]) {
+      const withdrawn = await party.client.withdrawProposal({
+        params,
+        body: { reason: 'It has to be.' },
+      });
+      mustRefuse(withdrawn, 403, 'FORBIDDEN');
+    }
+  });
+
+  test('by an admin acts as the producer, which the audit names', async () => {
+    const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
+    const params = { proposal_id: proposalId };
+    must(await world.admin.withdrawProposal({ params, body: { reason: 'It has to be.' } }), 200);
+    expect(JSON.stringify((await eventsOf(proposalId))[0])).toContain(world.producer.teamId);
+  });
+
+  test('makes room for another proposal', async () => {
+    const { proposalId, assetId } = await proposedAsset(world.producer, [world.consumer]);
+    const params = { proposal_id: proposalId };
+    must(
+      await world.producer.client.withdrawProposal({ params, body: { reason: 'It has to be.' } }),
+      200,
+    );
+    expect(await propose(world.producer.client, assetId, narrowerSchema)).not.toBe(proposalId);
+  });
+});
+
+describe('The consumers of an asset', () => {
+  test('are asked whatever version they are on: publishing loses nobody', async () => {
+    const asset = await createAsset(world.producer);
+    const first = await publishOk(world.producer.client, asset.id, { schema: orderSchema });
+    await register(world.consumer, first);
+    await publishOk(world.producer.client, asset.id, { schema: widerSchema });
+    const result = await publish(world.producer.client, asset.id, { schema: narrowerSchema });
+    expect(result).toMatchObject({
+      action: 'proposal_created',
+      proposal: { total_consumers: 1 },
+    });
+  });
+});

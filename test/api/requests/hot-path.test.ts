@@ -1,0 +1,102 @@
+// What a request costs in statements: a key is checked by a cached digest, and a read is one
+// question.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { keepDocuments } from '../../../src/http/kept-documents.ts';
+import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
+import {
+  must,
+  openWorld,
+  orderSchema,
+  publishedAsset,
+  publishOk,
+  type World,
+} from '../../support/client/client-world.ts';
+import { type PostgresProxy, startPostgresProxy } from '../../support/postgres/postgres-proxy.ts';
+
+let registry: TestRegistry;
+let world: World;
+let proxy: PostgresProxy;
+
+beforeAll(async () => {
+  registry = await openRegistry({}, async (url) => {
+    proxy = await startPostgresProxy(url);
+    return proxy.url;
+  });
+  world = await openWorld(registry.url, registry.bootstrapKey);
+});
+afterAll(async () => {
+  await registry.stop();
+  await proxy.close();
+});
+
+test('An authenticated read is one statement, and none is about its key', async () => {
+  const { assetId } = await publishedAsset(world.producer);
+  const params = { asset_id: assetId };
+  const { client } = world.producer;
+  must(await client.getAsset({ params }), 200);
+  const statements = await proxy.record(async () => {
+    for (let i = 0; i < 10; i++) must(await client.getAsset({ params }), 200);
+  });
+  // What the process does by itself meanwhile (listening, sealing) names neither.
+  const naming = (name: RegExp) => statements.filter(({ text }) => name.test(text));
+  expect(naming(/\b(asset|contract|team)\b/)).toHaveLength(10);
+  expect(naming(/\bapi_key\b/)).toEqual([]);
+});
+
+test('The transaction of a publish is two writes to Postgres: one to look, one to change', async () => {
+  const { assetId } = await publishedAsset(world.producer);
+  const statements = await proxy.record(async () => {
+    await publishOk(world.producer.client, assetId, {
+      schema: { ...orderSchema, description: 'Orders, as they were placed.' },
+    });
+  });
+  const inserted = statements.find(({ text }) => text.includes('insert into contract'));
+  const own = statements.filter(({ connection }) => connection === inserted?.connection);
+  const begun = own.findLastIndex(
+    (each) => each.text.startsWith('START') && each.write <= (inserted?.write ?? 0),
+  );
+  const ended = own.findIndex(({ text }, index) => index > begun && text === 'COMMIT');
+  const transaction = own.slice(begun, ended + 1);
+  expect(transaction).toHaveLength(7);
+  expect(new Set(transaction.map(({ write }) => write)).size).toBe(2);
+});
+
+test('The schema of a version comes from memory once it was asked for, whatever becomes of it', async () => {
+  const { assetId, contractId } = await publishedAsset(world.producer);
+  const { client } = world.producer;
+  const params = { contract_id: contractId };
+  const schema = async () =>
+    must(await client.exportContract({ params, query: { format: 'jsonschema' } }), 200);
+  const first = await schema();
+  await publishOk(client, assetId, {
+    schema: { ...orderSchema, description: 'Orders, as they were placed.' },
+  });
+  const statements = await proxy.record(async () => {
+    for (let i = 0; i < 10; i++) expect(await schema()).toBe(first);
+  });
+  expect(statements.filter(({ text }) => /\bcontract\b/.test(text))).toEqual([]);
+  // A document that says more is made from what is known now.
+  const manifest = must(await client.exportContract({ params, query: { format: 'odcs' } }), 200);
+  expect(manifest).toMatch(/^status: deprecated$/m);
+});
+
+test('Documents in memory have a limit: who was not asked for longest goes first', () => {
+  const documents = keepDocuments(64);
+  const document = { text: 'abcd', contentType: 'text/plain', fileName: 'a' };
+  for (let i = 0; i < 16; i++) documents.keep(`d${i}`, document);
+  expect(documents.find('d0')).toBe(document);
+  documents.keep('d16', document);
+  expect([documents.find('d0'), documents.find('d1')]).toEqual([document, undefined]);
+  documents.keep('large', { ...document, text: 'abcde' });
+  expect(documents.find('large')).toBeUndefined();
+});
+
+test('A key that does not look like one is refused without a statement', async () => {
+  const statements = await proxy.record(async () => {
+    for (const key of ['x', 'cdt_live_short', undefined]) {
+      expect((await world.admin.as(key).listTeams()).status).toBe(401);
+    }
+  });
+  expect(statements.filter(({ text }) => text.includes('api_key'))).toEqual([]);
+});

@@ -1,0 +1,67 @@
+// A replica that ends while others go on: no client meets a connection that is closed under it.
+
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readConfig } from '../../../src/ops/config/config.ts';
+import { type RunningServer, start } from '../../../src/start/serve.ts';
+import { openDatabase, type TestDatabase } from '../../support/postgres/postgres.ts';
+
+let database: TestDatabase;
+let server: RunningServer;
+let agent: Agent;
+
+beforeEach(async () => {
+  database = await openDatabase();
+  const read = readConfig({ PORT: '0', DATABASE_URL: database.url, LOG_LEVEL: 'error' });
+  if (!read.ok) throw new Error(read.problems.join('\n'));
+  server = await start(read.config);
+  agent = new Agent({ keepAlive: true, maxSockets: 1 });
+});
+
+afterEach(async () => {
+  agent.destroy();
+  await server?.stop();
+  await database?.drop();
+});
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly connection: string | undefined;
+  readonly reused: boolean;
+}
+
+const ask = (path: string) =>
+  new Promise<Answer>((resolve, reject) => {
+    const asked = request(`${server.url}${path}`, { agent }, (answer: IncomingMessage) => {
+      const { statusCode: status, headers } = answer;
+      const { connection } = headers;
+      answer
+        .resume()
+        .once('end', () => resolve({ status, connection, reused: asked.reusedSocket }));
+    });
+    asked.once('error', reject);
+    asked.end();
+  });
+
+test('while it drains, a kept connection is answered once more and told to go', async () => {
+  expect(await ask('/health/live')).toEqual({
+    status: 200,
+    connection: 'keep-alive',
+    reused: false,
+  });
+  const drained = server.drain(60_000);
+  expect(await ask('/api/v1/teams')).toEqual({ status: 401, connection: 'close', reused: true });
+  // Nobody is connected any more: there is nothing to wait for.
+  await drained;
+  // Who comes all the same is still answered.
+  expect(await ask('/health/live')).toEqual({ status: 200, connection: 'close', reused: false });
+});
+
+test('a client that stays and asks nothing is waited for no longer than was said', async () => {
+  await ask('/health/live');
+  const startedAtMs = performance.now();
+  await server.drain(200);
+  const tookMs = performance.now() - startedAtMs;
+  expect(tookMs).toBeGreaterThanOrEqual(200);
+  expect(tookMs).toBeLessThan(5_000);
+});

@@ -1,0 +1,170 @@
+// Operations through the front door: what callers must send, and what they may no longer send, is
+// asked about, in one step or in several, by imports and by the plain API alike.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/core/value/json.ts';
+import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
+import {
+  must,
+  openWorld,
+  publish,
+  register,
+  uniqueName,
+  type World,
+} from '../../support/client/client-world.ts';
+
+let registry: TestRegistry;
+let world: World;
+
+beforeAll(async () => {
+  registry = await openRegistry();
+  world = await openWorld(registry.url, registry.bootstrapKey);
+});
+afterAll(() => registry.stop());
+
+const string = { type: 'string' };
+const parameter = (where: string, required: boolean) => ({
+  name: 'x-by',
+  in: where,
+  required,
+  schema: string,
+});
+const bodyOf = (schema: JsonObject, type = 'application/json') => ({
+  content: { [type]: { schema } },
+});
+const answered = {
+  responses: { 200: { description: '', ...bodyOf({ type: 'object', properties: { a: string } }) } },
+};
+const silent = { responses: { 204: { description: '' } } };
+const person = { type: 'object', properties: { name: string } };
+const form = 'multipart/form-data';
+
+/** An operation that was imported, with a team that consumes it, and the next import of it. */
+async function imported(operation: JsonObject) {
+  const title = uniqueName('api');
+  const { client, teamId } = world.producer;
+  const send = async (post: JsonObject) => {
+    const spec = { openapi: '3.1.0', info: { title, version: '1' }, paths: { '/a': { post } } };
+    const body = { spec, owner_team_id: teamId, auto_create_proposals: true };
+    const { endpoints } = must(await client.importOpenapi({ body }), 200);
+    const [endpoint] = endpoints;
+    const contractId = endpoint?.contract_id ?? null;
+    const open = must(
+      await client.listProposals({ query: { asset_id: endpoint?.asset_id ?? '' } }),
+      200,
+    );
+    return { contractId, assetId: endpoint?.asset_id ?? '', proposals: open.results.length };
+  };
+  const made = await send(operation);
+  await register(world.consumer, made.contractId ?? '');
+  return { send, made };
+}
+
+describe('is asked about, and not published', () => {
+  test.each<[string, JsonObject, JsonObject]>([
+    [
+      'a required query parameter',
+      answered,
+      { ...answered, parameters: [parameter('query', true)] },
+    ],
+    ['a required header', answered, { ...answered, parameters: [parameter('header', true)] }],
+    ['a required cookie', answered, { ...answered, parameters: [parameter('cookie', true)] }],
+    [
+      'a required body',
+      answered,
+      { ...answered, requestBody: { required: true, ...bodyOf(person) } },
+    ],
+    [
+      'a required form',
+      answered,
+      { ...answered, requestBody: { required: true, ...bodyOf(person, form) } },
+    ],
+    [
+      'a query parameter that goes',
+      { ...answered, parameters: [parameter('query', false)] },
+      answered,
+    ],
+    ['a header that goes', { ...answered, parameters: [parameter('header', false)] }, answered],
+    ['a body that goes', { ...answered, requestBody: bodyOf(person) }, answered],
+    [
+      'a property of a body that goes',
+      { ...answered, requestBody: bodyOf(person) },
+      { ...answered, requestBody: bodyOf({ type: 'object', properties: {} }) },
+    ],
+    [
+      'a field of a form that goes',
+      { ...answered, requestBody: bodyOf(person, form) },
+      { ...answered, requestBody: bodyOf({ type: 'object', properties: {} }, form) },
+    ],
+    [
+      'a response that goes',
+      { ...answered, requestBody: bodyOf(person) },
+      { ...silent, requestBody: bodyOf(person) },
+    ],
+    [
+      'a response that appears',
+      { ...silent, requestBody: bodyOf(person) },
+      { ...answered, requestBody: bodyOf(person) },
+    ],
+    ['all that was said', answered, silent],
+  ])('%s', async (_name, old, next) => {
+    const { send, made } = await imported(old);
+    expect(await send(next)).toEqual({ ...made, proposals: 1 });
+  });
+});
+
+test('an optional parameter is published at once, also where there was no request', async () => {
+  const { send, made } = await imported(answered);
+  const next = await send({ ...answered, parameters: [parameter('query', false)] });
+  expect(next.proposals).toBe(0);
+  expect(next.contractId).not.toBe(made.contractId);
+});
+
+test('an import in two steps: what was dropped is asked about, and what is demanded later too', async () => {
+  const offered = { ...answered, parameters: [parameter('query', false)] };
+  const { send, made } = await imported(offered);
+  expect(await send(answered)).toEqual({ ...made, proposals: 1 });
+  const twice = await imported(answered);
+  const wider = await twice.send(offered);
+  const demanded = { ...answered, parameters: [parameter('query', true)] };
+  expect(await twice.send(demanded)).toEqual({ ...wider, proposals: 1 });
+});
+
+describe('by the plain API', () => {
+  const schemaOf = (request: JsonObject | null): JsonObject => ({
+    type: 'object',
+    properties: {
+      ...(request === null ? {} : { request }),
+      response: { type: 'object', properties: { a: string } },
+    },
+  });
+  const query = (required: readonly string[]) => ({
+    type: 'object',
+    properties: { 'x-by': string },
+    ...(required.length === 0 ? {} : { required }),
+  });
+  const holding = (place: JsonObject, required: readonly string[] = []) => ({
+    type: 'object',
+    properties: { query: place },
+    ...(required.length === 0 ? {} : { required }),
+  });
+
+  test.each<[string, JsonObject]>([
+    ['a required parameter', holding(query(['x-by']), ['query'])],
+    ['a required parameter in a place that is not demanded itself', holding(query(['x-by']))],
+    ['the same by an allOf', { allOf: [holding(query(['x-by']))] }],
+    ['a body that is no object', { type: 'string' }],
+  ])('%s where there was no request', async (_name, request) => {
+    const { made } = await imported(answered);
+    const { client } = world.producer;
+    const next = await publish(client, made.assetId, { schema: schemaOf(request) });
+    expect(next.action).toBe('proposal_created');
+  });
+
+  test('a request that is dropped, before another is demanded', async () => {
+    const { made } = await imported({ ...answered, parameters: [parameter('query', false)] });
+    const { client } = world.producer;
+    const dropped = await publish(client, made.assetId, { schema: schemaOf(null) });
+    expect(dropped.action).toBe('proposal_created');
+  });
+});

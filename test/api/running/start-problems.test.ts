@@ -1,0 +1,105 @@
+// A start that cannot be: one sentence that says what to change, and no stack.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase, type TestDatabase } from '../../support/postgres/postgres.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openDatabase();
+});
+afterAll(() => database.drop());
+
+const main = join(import.meta.dirname, '../../../src/main.ts');
+
+/** What is said is the registry's own: warnings of Node about packages are not. */
+const quietly = { NODE_NO_WARNINGS: '1', LOG_LEVEL: 'silent', PORT: '0' };
+
+function serve(settings: Record<string, string>) {
+  return spawn(process.execPath, [main, 'serve'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH ?? '', ...quietly, ...settings },
+  });
+}
+
+async function failToServe(settings: Record<string, string>): Promise<string> {
+  const child = serve(settings);
+  child.stdout.resume();
+  const said = await text(child.stderr);
+  expect(child.exitCode ?? (await new Promise((done) => child.once('exit', done)))).not.toBe(0);
+  return said.trim();
+}
+
+test('where the port is taken', async () => {
+  const holder = createServer();
+  await new Promise<void>((done) => holder.listen(0, '127.0.0.1', done));
+  const address = holder.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const said = await failToServe({
+    DATABASE_URL: database.url,
+    PORT: String(port),
+    HOST: '127.0.0.1',
+  });
+  holder.close();
+  expect(said).toBe(
+    `Port ${port} is taken. Stop what listens there, or set PORT to another (0 finds a free one).`,
+  );
+});
+
+test('where Postgres knows no such database', async () => {
+  const url = new URL(database.url);
+  url.pathname = '/nowhere';
+  expect(await failToServe({ DATABASE_URL: url.href })).toBe(
+    'Postgres has no such database: database "nowhere" does not exist. Create it, or correct DATABASE_URL.',
+  );
+});
+
+test('where Postgres knows the user by another password', async () => {
+  const url = new URL(database.url);
+  url.password = 'wrong';
+  expect(await failToServe({ DATABASE_URL: url.href })).toMatch(
+    /^Postgres lets nobody in: .*Check the password in DATABASE_URL\.$/,
+  );
+});
+
+test('A start that waits for Postgres ends in order when it is asked to', async () => {
+  const child = serve({ DATABASE_URL: 'postgres://127.0.0.1:1/nobody', LOG_LEVEL: 'warn' });
+  const exited = once(child, 'exit');
+  const lines: unknown[] = [];
+  for await (const line of createInterface(child.stdout)) {
+    lines.push(JSON.parse(line).msg);
+    if (lines.length === 1) child.kill('SIGTERM');
+  }
+  expect(lines).toEqual(['waiting for Postgres']);
+  expect(await exited).toEqual([0, null]);
+});
+
+test('where settings are wrong: a sentence for each, all at once', async () => {
+  const said = await failToServe({
+    PORT: 'abc',
+    BASE_URL: 'nope',
+    MIGRATE: 'maybe',
+    BOOTSTRAP_KEY: 'short',
+    ADMIN_EMAIL: 'ada',
+    RATE_LIMIT_READ: '-1',
+    RATE_LIMIT_WRITE: '1.5',
+    LOG_FORMAT: 'xml',
+    OTEL_TRACES_SAMPLER_ARG: '7',
+  });
+  expect(said.split('\n')).toEqual([
+    'PORT must be a whole number. The port to serve on; 0 takes a free one.',
+    'BASE_URL must be a URL. How people reach the server, for links; behind TLS it starts with https.',
+    'MIGRATE must be 0, 1, true, false, yes or no. Whether to bring the database up to date at the start.',
+    'BOOTSTRAP_KEY must have 16 characters or more. An administrator key for the first steps; works as long as it is set.',
+    'ADMIN_EMAIL must be an e-mail address. The first administrator of the page.',
+    'RATE_LIMIT_READ must be more than 0. Reads a minute for each key.',
+    'RATE_LIMIT_WRITE must be a whole number. Writes a minute for each key.',
+    'LOG_FORMAT must be auto, json or pretty. JSON, or pretty; auto is pretty on a terminal.',
+    'OTEL_TRACES_SAMPLER_ARG must be at most 1. The share of traces that traceidratio sends: 0.1 is a tenth.',
+  ]);
+});

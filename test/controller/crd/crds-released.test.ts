@@ -1,0 +1,109 @@
+// Our own tool guards our own kinds: what was written for the last release must still be taken, and
+// what was read of it must still be there. `test/fixtures/released-crds` is the last release; it is
+// replaced by `cp crds/*.yaml` when there is a new one, and by nothing else.
+
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { kinds, toDefinitionYaml } from '../../../src/controller/crd/kinds.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../src/core/value/json.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const released = join(root, 'test/fixtures/released-crds');
+
+/** A spec is written by users, a status is read by them. */
+const sides = [
+  ['spec', 'request'],
+  ['status', 'response'],
+] as const;
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'concordat-crds-'));
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+function partOf(yaml: string, side: string): JsonObject {
+  const definition: Json = parse(yaml);
+  const part = ['spec', 'versions', '0', 'schema', 'openAPIV3Schema', 'properties', side].reduce(
+    (inner: Json, key) =>
+      Array.isArray(inner)
+        ? (inner[Number(key)] ?? null)
+        : isJsonObject(inner)
+          ? (inner[key] ?? null)
+          : null,
+    definition,
+  );
+  if (part === null || !isJsonObject(part)) throw new Error(`no ${side}`);
+  return part;
+}
+
+/** As the API server takes it: what is not named is pruned, unless a place keeps all. */
+function asServed(schema: Json): Json {
+  if (Array.isArray(schema)) return schema.map((item: Json) => asServed(item));
+  if (!isJsonObject(schema)) return schema;
+  const members = Object.entries(schema).map(([key, member]) => [key, asServed(member)] as const);
+  const isPruned =
+    schema.type === 'object' &&
+    schema.properties !== undefined &&
+    schema['x-kubernetes-preserve-unknown-fields'] !== true;
+  return { ...Object.fromEntries(members), ...(isPruned && { additionalProperties: false }) };
+}
+
+/** What `concordat diff` says, and how it ends. Who reads a status leaves alone what is new in it. */
+async function diff(old: JsonObject, next: JsonObject, direction: string) {
+  const files = { old: join(folder, 'old.json'), next: join(folder, 'next.json') };
+  const isRead = direction === 'response';
+  await writeFile(files.old, JSON.stringify(isRead ? old : asServed(old)));
+  await writeFile(files.next, JSON.stringify(asServed(next)));
+  const how = ['--kind', 'jsonschema', '--dialect', 'openapi-3.0', '--no-ignore'];
+  const args = ['src/main.ts', 'diff', ...how, '--direction', direction, files.old, files.next];
+  return new Promise<{ readonly code: number; readonly said: string }>((resolve) => {
+    execFile(process.execPath, args, { cwd: root }, (error, stdout, stderr) => {
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
+      resolve({ code, said: stdout + stderr });
+    });
+  });
+}
+
+describe.each(kinds.map((kind) => [kind.kind, kind] as const))('%s', (_, kind) => {
+  const releasedYaml = () => readFile(join(released, `${kind.plural}.yaml`), 'utf8');
+
+  test.each(sides)('has a %s that breaks nobody who knew the last release', async (side, way) => {
+    const old = partOf(await releasedYaml(), side);
+    const { code, said } = await diff(old, partOf(toDefinitionYaml(kind), side), way);
+    expect([code, said]).toEqual([0, expect.any(String)]);
+  });
+
+  test.each(sides)('has a %s of which nothing could be taken away unseen', async (side, way) => {
+    const old = partOf(await releasedYaml(), side);
+    const { environment, observedGeneration, ...rest } = propertiesOf(old);
+    const gone = environment ?? observedGeneration;
+    expect(gone).toBeDefined();
+    const { code, said } = await diff(old, { ...old, properties: rest }, way);
+    expect([code, said]).toEqual([1, expect.stringMatching(/environment|observedGeneration/)]);
+  });
+
+  test('has no rule that refuses what the last release took', async () => {
+    const known = new Set(rulesOf(parse(await releasedYaml())));
+    expect(rulesOf(parse(toDefinitionYaml(kind))).filter((rule) => !known.has(rule))).toEqual([]);
+  });
+});
+
+function propertiesOf(schema: JsonObject): JsonObject {
+  const { properties = {} } = schema;
+  return isJsonObject(properties) ? properties : {};
+}
+
+/** Schemas know nothing of CEL: its rules are held against each other as text. */
+function rulesOf(value: Json): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((item: Json) => rulesOf(item));
+  if (!isJsonObject(value)) return [];
+  const own = typeof value.rule === 'string' ? [value.rule] : [];
+  return [...own, ...Object.values(value).flatMap((member) => rulesOf(member))];
+}

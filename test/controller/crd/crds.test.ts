@@ -1,0 +1,451 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { crdFiles, staleCrdFiles } from '../../../scripts/crds.ts';
+import { checkSpec, describeProblems } from '../../../src/controller/check-spec.ts';
+import { ApiClient, messageOf } from '../../../src/controller/cluster/api-client.ts';
+import { collectionPath, objectPath } from '../../../src/controller/cluster/resources.ts';
+import { apiVersion, type KindName, kinds } from '../../../src/controller/crd/kinds.ts';
+import type { Schema } from '../../../src/controller/crd/schema.ts';
+import { canonicalJson } from '../../../src/core/value/canonical-json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../src/core/value/json.ts';
+import { type ClusterAddress, configOf, kubectlOk } from '../../support/kubernetes/kubernetes.ts';
+import { shareKubernetes } from '../../support/kubernetes/kubernetes-setup.ts';
+
+const namespace = 'crds';
+let address: ClusterAddress;
+let release: () => Promise<void>;
+let client: ApiClient;
+
+beforeAll(async () => {
+  ({ address, release } = await shareKubernetes());
+  client = new ApiClient(configOf(address));
+  await kubectlOk(address, ['create', 'namespace', namespace]);
+});
+
+afterAll(async () => {
+  client?.close();
+  await release?.();
+});
+
+function manifest(kind: KindName, name: string, spec: object): object {
+  return { apiVersion, kind, metadata: { namespace, name }, spec };
+}
+
+const schema = { type: 'object', properties: { id: { type: 'string' } } };
+const contract = { fqn: 'shop.orders', schema };
+const proposal = { contractRef: { name: 'orders' }, schema };
+const registration = { fqn: 'shop.orders' };
+
+async function create(kind: KindName, name: string, spec: object): Promise<JsonObject> {
+  return client.expect({
+    method: 'POST',
+    path: collectionPath(kind, namespace),
+    body: manifest(kind, name, spec),
+  });
+}
+
+/** What the API server says to a spec; '' where it takes it. The spec is not stored. */
+async function refusalOf(kind: KindName, spec: object, before?: object): Promise<string> {
+  const name = `try-${randomUUID()}`;
+  const stored = before === undefined ? null : await create(kind, name, before);
+  const answer = await client.request({
+    method: stored === null ? 'POST' : 'PUT',
+    path: stored === null ? collectionPath(kind, namespace) : objectPath(kind, namespace, name),
+    query: { dryRun: 'All' },
+    body: stored === null ? manifest(kind, name, spec) : { ...stored, spec },
+  });
+  return answer.status < 300 ? '' : messageOf(answer.body);
+}
+
+function refusalOfFile(kind: KindName, spec: object, before?: object): string {
+  const schema = kinds.find((candidate) => candidate.kind === kind)?.spec;
+  if (schema === undefined) throw new Error(`no kind ${kind}`);
+  const asJson = (value: object): JsonObject => JSON.parse(JSON.stringify(value));
+  const old = before === undefined ? undefined : asJson(before);
+  return describeProblems(checkSpec(schema, asJson(spec), old));
+}
+
+describe('The files made from the kinds', () => {
+  test('are what the code says', () => {
+    expect(staleCrdFiles()).toEqual([]);
+    expect(Object.keys(crdFiles)).toHaveLength(5);
+  });
+});
+
+describe('The CRDs on a real API server', () => {
+  test('say something about every field', () => {
+    const silent = kinds.flatMap((kind) => [
+      ...silentFields(`${kind.kind}.spec`, kind.spec),
+      ...silentFields(`${kind.kind}.status`, kind.status),
+    ]);
+    expect(silent).toEqual([]);
+  });
+
+  test('read like a manual in kubectl explain', async () => {
+    const text = await kubectlOk(address, ['explain', 'datacontract.spec.publishPolicy']);
+    expect(text.replace(/\s+/g, ' ')).toContain(
+      'ENUM: Automatic Manual DESCRIPTION: What happens to a breaking change once its last consumer has acknowledged.',
+    );
+    const nested = await kubectlOk(address, ['explain', 'cprop.spec.acknowledgements.notes']);
+    expect(nested).toContain('What the producer should know. Needed with Blocked.');
+  });
+
+  test('are known by their short names and their category', async () => {
+    const text = await kubectlOk(address, [
+      'api-resources',
+      '--categories=concordat',
+      '--no-headers',
+    ]);
+    const rows = text
+      .trim()
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/).slice(0, 2));
+    expect(rows).toEqual([
+      ['contractproposals', 'cprop'],
+      ['contractregistrations', 'creg'],
+      ['datacontracts', 'dc'],
+    ]);
+  });
+
+  test.each([
+    ['a contract', 'DataContract', contract],
+    [
+      'a contract with everything',
+      'DataContract',
+      {
+        ...contract,
+        environment: 'staging',
+        team: 'checkout',
+        ownerUser: 'ada@example.org',
+        description: 'Orders.',
+        tags: ['pii'],
+        metadata: { any: { thing: [1, null] } },
+        compatibilityMode: 'full',
+        guarantees: {
+          freshness: { max_staleness_minutes: 5, measured_by: 'at' },
+          nullability: { id: 'never' },
+          accepted_values: { state: ['a', 1, null] },
+          custom: [{ type: 'unique', column: 'id' }],
+        },
+        guaranteeMode: 'strict',
+        consumers: [{ team: 'billing', purpose: 'invoices' }, { team: 'search' }],
+        version: '1.2.3',
+        publishPolicy: 'Manual',
+        deletionPolicy: 'Deprecate',
+        suspend: true,
+      },
+    ],
+    [
+      'a contract from a ConfigMap',
+      'DataContract',
+      { fqn: 'a.b', schemaFrom: { configMapKeyRef: { name: 'x', key: 'schema.json' } } },
+    ],
+    ['a proposal', 'ContractProposal', proposal],
+    [
+      'a proposal of a deprecation',
+      'ContractProposal',
+      { fqn: 'a.b', environment: 'x', kind: 'Deprecation' },
+    ],
+    ['a proposal of a move', 'ContractProposal', { fqn: 'a.b', kind: 'Move', team: 'billing' }],
+    [
+      'a registration',
+      'ContractRegistration',
+      { ...registration, acknowledge: [{ proposal: 'orders-1', response: 'Approved' }] },
+    ],
+  ] as const)('take %s', async (_, kind, spec) => {
+    expect(await refusalOf(kind, spec)).toBe('');
+    expect(refusalOfFile(kind, spec)).toBe('');
+  });
+
+  const reference = { configMapKeyRef: { name: 'x', key: 'y' } };
+  const answer = { team: 'billing', response: 'Blocked' };
+  const refusedSpecs = [
+    ['DataContract', { schema }, 'spec.fqn: Required value'],
+    ['DataContract', { ...contract, fqn: 'orders' }, 'should match'],
+    ['DataContract', { ...contract, fqn: 'a..b' }, 'should match'],
+    ['DataContract', { fqn: 'a.b' }, 'give exactly one of schema and schemaFrom'],
+    [
+      'DataContract',
+      { ...contract, schemaFrom: reference },
+      'give exactly one of schema and schemaFrom',
+    ],
+    ['DataContract', { ...contract, compatibilityMode: 'backwards' }, 'Unsupported value'],
+    ['DataContract', { ...contract, team: 'Check Out' }, 'should match'],
+    ['DataContract', { ...contract, version: '1.2' }, 'should match'],
+    ['DataContract', { ...contract, ownerUser: 'ada' }, 'should match'],
+    ['DataContract', { ...contract, consumers: [{ team: 'a' }, { team: 'a' }] }, 'Duplicate value'],
+    ...['graphql', 'openapi', 'dbt'].flatMap((format) =>
+      (['DataContract', 'ContractProposal'] as const).map(
+        (kind) =>
+          [
+            kind,
+            { fqn: 'a.b', schemaFrom: { ...reference, format } },
+            `is needed where format is ${format}`,
+          ] as const,
+      ),
+    ),
+    ['ContractProposal', { schema }, 'give exactly one of contractRef and fqn'],
+    ['ContractProposal', { ...proposal, fqn: 'a.b' }, 'give exactly one of contractRef and fqn'],
+    ['ContractProposal', { ...proposal, environment: 'x' }, 'environment goes with fqn'],
+    [
+      'ContractProposal',
+      { ...proposal, schemaFrom: reference },
+      'give schema or schemaFrom, not both',
+    ],
+    ['ContractProposal', { fqn: 'a.b' }, 'nothing is proposed'],
+    ['ContractProposal', { ...proposal, kind: 'Deprecation' }, 'go with kind Schema only'],
+    ['ContractProposal', { fqn: 'a.b', kind: 'Move' }, 'team goes with kind Move'],
+    ['ContractProposal', { ...proposal, team: 'x' }, 'team goes with kind Move'],
+    [
+      'ContractProposal',
+      { fqn: 'a.b', kind: 'GuaranteeMode' },
+      'guaranteeMode goes with kind GuaranteeMode',
+    ],
+    [
+      'ContractProposal',
+      { ...proposal, decision: 'Withdraw' },
+      'decisionReason is needed where decision is Withdraw or Force',
+    ],
+    [
+      'ContractProposal',
+      { ...proposal, decision: 'Force', decisionReason: '' },
+      'decisionReason is needed where decision is Withdraw or Force',
+    ],
+    [
+      'ContractProposal',
+      { ...proposal, acknowledgements: [answer] },
+      'notes are needed with response Blocked',
+    ],
+    [
+      'ContractProposal',
+      {
+        ...proposal,
+        acknowledgements: [{ team: 'a', response: 'Approved', until: '2026-01-01T00:00:00Z' }],
+      },
+      'until is for response Migrating only',
+    ],
+    [
+      'ContractRegistration',
+      { ...registration, acknowledge: [{ proposal: 'x', response: 'Blocked' }] },
+      'notes are needed with response Blocked',
+    ],
+    [
+      'ContractRegistration',
+      {
+        ...registration,
+        acknowledge: [{ proposal: 'x', response: 'Approved', until: '2026-01-01T00:00:00Z' }],
+      },
+      'until is for response Migrating only',
+    ],
+  ] as const;
+  test.each(refusedSpecs)('refuse a %s with %j, and say why', async (kind, spec, message) => {
+    expect(await refusalOf(kind, spec)).toContain(message);
+    // A file, which no API server sees, is refused in the same words.
+    expect(refusalOfFile(kind, spec)).toContain(
+      message.replace(/^spec.fqn: |Unsupported value/, ''),
+    );
+  });
+
+  const refusedChanges = [
+    ['DataContract', contract, { ...contract, fqn: 'shop.other' }, 'fqn is immutable'],
+    ['DataContract', contract, { ...contract, environment: 'x' }, 'environment is immutable'],
+    ['DataContract', { ...contract, environment: 'x' }, contract, 'environment is immutable'],
+    [
+      'ContractProposal',
+      proposal,
+      { ...proposal, contractRef: { name: 'other' } },
+      'contractRef, fqn and environment are immutable',
+    ],
+    [
+      'ContractProposal',
+      { fqn: 'a.b', schema },
+      { ...proposal },
+      'contractRef, fqn and environment are immutable',
+    ],
+    [
+      'ContractProposal',
+      { fqn: 'a.b', schema },
+      { fqn: 'a.b', kind: 'Deprecation' },
+      'kind is immutable',
+    ],
+    ['ContractRegistration', registration, { fqn: 'a.b' }, 'fqn is immutable'],
+    [
+      'ContractRegistration',
+      registration,
+      { ...registration, environment: 'x' },
+      'environment is immutable',
+    ],
+    ['ContractRegistration', registration, { ...registration, team: 'x' }, 'team is immutable'],
+  ] as const;
+  test.each(refusedChanges)(
+    'refuse to change a %s from %j to %j',
+    async (kind, before, now, message) => {
+      expect(await refusalOf(kind, now, before)).toContain(message);
+      expect(refusalOfFile(kind, now, before)).toContain(message);
+    },
+  );
+
+  test('have no rule of which none of these examples is refused', () => {
+    const examples: readonly (readonly [KindName, string])[] = [
+      ...refusedSpecs.map(([kind, , message]) => [kind, message] as const),
+      ...refusedChanges.map(([kind, , , message]) => [kind, message] as const),
+    ];
+    const untold = kinds.flatMap(({ kind, spec }) =>
+      rulesOf(spec)
+        .filter((rule) => !examples.some(([of, said]) => of === kind && rule.includes(said)))
+        .map((rule) => `${kind}: ${rule}`),
+    );
+    expect(untold).toEqual([]);
+  });
+
+  test('take the default environment written out as no change', async () => {
+    const now = { ...contract, environment: 'production' };
+    expect(await refusalOf('DataContract', now, contract)).toBe('');
+  });
+
+  test('keep a schema exactly as it was written, null and large integers too', async () => {
+    const odd = {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      const: null,
+      enum: [null, JSON.rawJSON('9007199254740993')],
+      maximum: JSON.rawJSON('9223372036854775807'),
+      properties: { 'a/b': true, default: { default: null } },
+    };
+    const made = await create('DataContract', 'odd', { fqn: 'a.b', schema: odd });
+    expect(canonicalJson(at(made, 'spec', 'schema'))).toBe(canonicalJson(odd));
+  });
+
+  test('start with observedGeneration -1, so that nothing takes a new object for a ready one', async () => {
+    for (const [kind, spec] of [
+      ['DataContract', contract],
+      ['ContractProposal', proposal],
+      ['ContractRegistration', registration],
+    ] as const) {
+      const made = await create(kind, 'fresh', spec);
+      expect([kind, made.status]).toEqual([kind, { observedGeneration: -1 }]);
+    }
+  });
+
+  test('never mix the schemas of two appliers into a third', async () => {
+    const apply = (manager: string, properties: object, force: boolean) =>
+      client.request({
+        method: 'PATCH',
+        path: objectPath('DataContract', namespace, 'shared'),
+        query: { fieldManager: manager, force },
+        contentType: 'application/apply-patch+yaml',
+        body: manifest('DataContract', 'shared', { fqn: 'a.b', schema: { properties } }),
+      });
+    const first = { a: { type: 'string' } };
+    const second = { b: { type: 'integer' } };
+    expect((await apply('first', first, false)).status).toBe(201);
+    const conflict = await apply('second', second, false);
+    expect([conflict.status, messageOf(conflict.body)]).toEqual([
+      409,
+      expect.stringContaining('.spec.schema'),
+    ]);
+    const forced = await apply('second', second, true);
+    expect(at(forced.body, 'spec', 'schema')).toEqual({ properties: second });
+  });
+
+  test('show what matters in kubectl get', async () => {
+    await create('DataContract', 'columns', contract);
+    await client.expect({
+      method: 'PATCH',
+      path: `${objectPath('DataContract', namespace, 'columns')}/status`,
+      contentType: 'application/merge-patch+json',
+      body: {
+        status: {
+          version: '1.2.0',
+          effective: { environment: 'production', compatibilityMode: 'full', team: 'checkout' },
+          consumers: 2,
+          proposal: { name: 'columns-1' },
+          conditions: [
+            {
+              type: 'Ready',
+              status: 'True',
+              reason: 'Published',
+              message: 'Fine.',
+              lastTransitionTime: '2026-01-01T00:00:00Z',
+            },
+          ],
+        },
+      },
+    });
+    const lines = async (...flags: string[]) => {
+      const text = await kubectlOk(address, ['get', 'dc', 'columns', '-n', namespace, ...flags]);
+      return text.split('\n').map((line) => line.replace(/\s+/g, ' ').trim());
+    };
+    const [head, row] = await lines();
+    expect(head).toBe('NAME FQN VERSION READY REASON AGE');
+    expect(row).toMatch(/^columns shop.orders 1.2.0 True Published \d+s$/);
+    const [wideHead, wideRow] = await lines('-o', 'wide');
+    expect(wideHead).toBe(
+      'NAME FQN VERSION READY REASON ENVIRONMENT MODE TEAM CONSUMERS PROPOSAL AGE MESSAGE',
+    );
+    expect(wideRow).toMatch(
+      /^columns shop.orders 1.2.0 True Published production full checkout 2 columns-1 \d+s Fine.$/,
+    );
+  });
+
+  test('are selected by their FQN and environment', async () => {
+    await create('DataContract', 'selected', {
+      fqn: 'select.me',
+      environment: 'staging',
+      schema,
+    });
+    const names = await kubectlOk(address, [
+      'get',
+      'dc',
+      '-n',
+      namespace,
+      '--field-selector=spec.fqn=select.me,spec.environment=staging',
+      '-o',
+      'name',
+    ]);
+    expect(names.trim()).toBe('datacontract.concordat.dev/selected');
+  });
+
+  test('take a schema of 1 MiB by server-side apply', async () => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 9_000 }, (_, i) => [
+        `column_${i}`,
+        { type: 'string', description: 'x'.repeat(70) },
+      ]),
+    );
+    const large = { type: 'object', properties };
+    expect(JSON.stringify(large).length).toBeGreaterThan(1024 * 1024 * 0.98);
+    const body = manifest('DataContract', 'large', { fqn: 'a.large', schema: large });
+    await kubectlOk(address, ['apply', '--server-side', '-f', '-'], {
+      input: JSON.stringify(body),
+    });
+    const stored = await client.expect({
+      method: 'GET',
+      path: objectPath('DataContract', namespace, 'large'),
+    });
+    expect(at(stored, 'spec', 'schema')).toEqual(large);
+  });
+});
+
+/** The messages of all rules, those of fields inside as well. */
+function rulesOf(field: Schema): readonly string[] {
+  const own = (field['x-kubernetes-validations'] ?? []).map(({ message }) => message);
+  const inner = [...Object.values(field.properties ?? {}), ...(field.items ? [field.items] : [])];
+  return [...own, ...inner.flatMap(rulesOf)];
+}
+
+function silentFields(path: string, field: Schema): string[] {
+  const own = field.description.trim() === '' ? [path] : [];
+  const inner = Object.entries(field.properties ?? {});
+  return [
+    ...own,
+    ...inner.flatMap(([name, member]) => silentFields(`${path}.${name}`, member)),
+    ...(field.items === undefined ? [] : silentFields(`${path}[]`, field.items)),
+  ];
+}
+
+function at(value: Json, ...path: readonly string[]): Json {
+  return path.reduce<Json>(
+    (inner, key) => (isJsonObject(inner) ? (inner[key] ?? null) : null),
+    value,
+  );
+}

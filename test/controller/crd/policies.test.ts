@@ -1,0 +1,303 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { stringify } from 'yaml';
+import { ApiClient, messageOf } from '../../../src/controller/cluster/api-client.ts';
+import { collectionPath, objectPath } from '../../../src/controller/cluster/resources.ts';
+import { apiVersion, kinds, teamLabel } from '../../../src/controller/crd/kinds.ts';
+import { maxTeamsAdded, policiesYaml } from '../../../src/controller/crd/policies.ts';
+import { toClusterRole, userRoles } from '../../../src/controller/crd/user-roles.ts';
+import {
+  type ClusterAddress,
+  configOf,
+  kubectl,
+  kubectlOk,
+  type UserName,
+} from '../../support/kubernetes/kubernetes.ts';
+import { shareKubernetes } from '../../support/kubernetes/kubernetes-setup.ts';
+
+const patience = { timeout: 30_000, interval: 50 };
+
+let address: ClusterAddress;
+let release: () => Promise<void>;
+const clients = new Map<UserName, ApiClient>();
+
+const as = (user: UserName): ApiClient => {
+  const known = clients.get(user) ?? new ApiClient(configOf(address, user));
+  clients.set(user, known);
+  return known;
+};
+
+const applyAll = (objects: readonly object[]) =>
+  kubectlOk(address, ['apply', '--server-side', '-f', '-'], {
+    input: objects.map((object) => stringify(object)).join('---\n'),
+  });
+
+const rbac = (kind: 'Role' | 'ClusterRole', name: string, rules: object[], namespace?: string) => ({
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind,
+  metadata: { name, ...(namespace !== undefined && { namespace }) },
+  rules,
+});
+
+const bind = (user: UserName, role: string, namespace?: string) => ({
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: namespace === undefined ? 'ClusterRoleBinding' : 'RoleBinding',
+  metadata: { name: `${user}-${role}`, ...(namespace !== undefined && { namespace }) },
+  roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role },
+  subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
+});
+
+const useTeams = (...resourceNames: string[]) => ({
+  apiGroups: ['concordat.dev'],
+  resources: ['teams'],
+  verbs: ['use'],
+  ...(resourceNames.length > 0 && { resourceNames }),
+});
+
+const namespaceVerbs = {
+  apiGroups: [''],
+  resources: ['namespaces', 'namespaces/status', 'namespaces/finalize'],
+  verbs: ['create', 'update', 'patch', 'get'],
+};
+
+beforeAll(async () => {
+  ({ address, release } = await shareKubernetes());
+  await applyAll([
+    ...userRoles.map((role) => toClusterRole(role, 'policies')),
+    // The API server alone aggregates nothing: what view and edit would gain is bound directly.
+    rbac('ClusterRole', 'policies-namespaces', [namespaceVerbs]),
+    rbac('ClusterRole', 'policies-checkout', [useTeams('checkout', 'billing')]),
+    rbac('ClusterRole', 'policies-any-team', [useTeams()]),
+    rbac('ClusterRole', 'policies-force', [
+      { apiGroups: ['concordat.dev'], resources: ['contractproposals'], verbs: ['force'] },
+    ]),
+    ...['policies-a', 'policies-b'].map((name) => ({
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name },
+    })),
+  ]);
+  await applyAll([
+    // alice may act for two teams, robot for all, mallory for none.
+    ...(['alice', 'robot', 'mallory'] as const).map((user) => bind(user, 'policies-namespaces')),
+    bind('alice', 'policies-checkout'),
+    bind('robot', 'policies-any-team'),
+    // alice and mallory write in a, and only alice forces there; bob looks.
+    bind('alice', 'policies-edit', 'policies-a'),
+    bind('alice', 'policies-view', 'policies-a'),
+    bind('alice', 'policies-force', 'policies-a'),
+    bind('alice', 'policies-edit', 'policies-b'),
+    bind('mallory', 'policies-edit', 'policies-a'),
+    bind('mallory', 'policies-view', 'policies-a'),
+    bind('bob', 'policies-view', 'policies-a'),
+  ]);
+  await kubectlOk(address, ['apply', '--server-side', '-f', '-'], { input: policiesYaml() });
+  // The API server learns of policies a moment after it stored them.
+  await vi.waitFor(async () => {
+    expect(await labelOnCreate('mallory', 'checkout')).toContain('needs the verb use');
+    expect(await forceOnCreate('mallory', 'policies-a')).toContain('needs the verb force');
+  }, patience);
+});
+
+afterAll(async () => {
+  for (const client of clients.values()) client.close();
+  await release?.();
+});
+
+let count = 0;
+const fresh = (prefix: string) => `${prefix}-${++count}`;
+
+/** What the API server says; '' where it takes it. */
+async function said(asked: Promise<{ readonly status: number; readonly body: never }>) {
+  const answer = await asked;
+  return answer.status < 300 ? '' : `${answer.status} ${messageOf(answer.body)}`;
+}
+
+const namespaceOf = (name: string, team: string | null) => ({
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { name, ...(team !== null && { labels: { [teamLabel]: team } }) },
+});
+
+async function labelOnCreate(user: UserName, team: string | null): Promise<string> {
+  return said(
+    as(user).request({
+      method: 'POST',
+      path: '/api/v1/namespaces',
+      query: { dryRun: 'All' },
+      body: namespaceOf(fresh('policies-new'), team),
+    }) as never,
+  );
+}
+
+/** A namespace with a label, made by an administrator. */
+async function labelled(team: string | null): Promise<string> {
+  const name = fresh('policies-old');
+  await as('admin').expect({
+    method: 'POST',
+    path: '/api/v1/namespaces',
+    body: namespaceOf(name, team),
+  });
+  return name;
+}
+
+async function relabel(
+  user: UserName,
+  name: string,
+  team: string | null,
+  subresource: '' | '/status' = '',
+): Promise<string> {
+  return said(
+    as(user).request({
+      method: 'PATCH',
+      path: `/api/v1/namespaces/${name}${subresource}`,
+      contentType: 'application/merge-patch+json',
+      body: { metadata: { labels: { [teamLabel]: team, other: 'x' } } },
+    }) as never,
+  );
+}
+
+const schema = { type: 'object' };
+
+const proposalOf = (namespace: string, name: string, spec: object) => ({
+  apiVersion,
+  kind: 'ContractProposal',
+  metadata: { namespace, name },
+  spec: { contractRef: { name: 'orders' }, schema, ...spec },
+});
+
+const force = { decision: 'Force', decisionReason: 'The consumers are gone.' };
+
+async function forceOnCreate(user: UserName, namespace: string): Promise<string> {
+  return said(
+    as(user).request({
+      method: 'POST',
+      path: collectionPath('ContractProposal', namespace),
+      query: { dryRun: 'All' },
+      body: proposalOf(namespace, fresh('forced'), force),
+    }) as never,
+  );
+}
+
+describe('The label that says for which teams a namespace acts', () => {
+  const refusal = (team: string) =>
+    `the label concordat.dev/team names ${team}: setting it needs the verb use on teams.concordat.dev of that name`;
+
+  test('is set by those who may use the team, and by nobody else', async () => {
+    expect(await labelOnCreate('alice', 'checkout')).toBe('');
+    expect(await labelOnCreate('alice', 'search')).toContain(`403`);
+    expect(await labelOnCreate('alice', 'search')).toContain(refusal('search'));
+    expect(await labelOnCreate('mallory', 'checkout')).toContain(refusal('checkout'));
+    expect(await labelOnCreate('mallory', null)).toBe('');
+    expect(await labelOnCreate('robot', 'search')).toBe('');
+    expect(await labelOnCreate('admin', 'search')).toBe('');
+  });
+
+  test('names several teams: every one of them is asked for', async () => {
+    expect(await labelOnCreate('alice', 'checkout.billing')).toBe('');
+    expect(await labelOnCreate('alice', 'checkout.search')).toContain(refusal('search'));
+    expect(await labelOnCreate('alice', 'search.checkout')).toContain(refusal('search'));
+    expect(await labelOnCreate('alice', 'checkout.billing.search')).toContain(refusal('search'));
+  });
+
+  test('is changed by those who may use what is added', async () => {
+    const name = await labelled('search');
+    expect(await relabel('mallory', name, 'search')).toBe('');
+    expect(await relabel('mallory', name, 'checkout')).toContain(refusal('checkout'));
+    expect(await relabel('alice', name, 'search.checkout')).toBe('');
+    expect(await relabel('mallory', name, 'search.checkout.billing')).toContain(refusal('billing'));
+    // Acting for fewer teams asks for nothing.
+    expect(await relabel('mallory', name, 'checkout')).toBe('');
+    expect(await relabel('mallory', name, null)).toBe('');
+    expect(await relabel('mallory', name, 'checkout')).toContain(refusal('checkout'));
+  });
+
+  test('is not set through a subresource either', async () => {
+    const name = await labelled(null);
+    expect(await relabel('mallory', name, 'checkout', '/status')).toContain(refusal('checkout'));
+    const held = await as('admin').expect({ method: 'GET', path: `/api/v1/namespaces/${name}` });
+    const finalize = (user: UserName) =>
+      said(
+        as(user).request({
+          method: 'PUT',
+          path: `/api/v1/namespaces/${name}/finalize`,
+          body: { ...held, ...namespaceOf(name, 'checkout') },
+        }) as never,
+      );
+    expect(await finalize('mallory')).toContain(refusal('checkout'));
+    expect(await relabel('alice', name, 'checkout', '/status')).toBe('');
+  });
+
+  test('is set in steps where it names very many', async () => {
+    const teams = Array.from({ length: maxTeamsAdded + 1 }, (_, i) => `t${i}`);
+    expect(await labelOnCreate('robot', teams.slice(1).join('.'))).toBe('');
+    expect(await labelOnCreate('robot', teams.join('.'))).toContain(
+      'may gain 8 teams at once: set it in steps',
+    );
+    const name = await labelled(teams.slice(1).join('.'));
+    expect(await relabel('robot', name, teams.join('.'))).toBe('');
+  });
+});
+
+describe('A decision to force', () => {
+  const refusal =
+    'decision Force needs the verb force on contractproposals.concordat.dev in this namespace';
+
+  test('is taken by those who may force in that namespace, and by nobody else', async () => {
+    expect(await forceOnCreate('alice', 'policies-a')).toBe('');
+    expect(await forceOnCreate('mallory', 'policies-a')).toContain(refusal);
+    // alice writes in b, and may not force there.
+    expect(await forceOnCreate('alice', 'policies-b')).toContain(refusal);
+    expect(await forceOnCreate('admin', 'policies-b')).toBe('');
+  });
+
+  test('is not changed by others: neither taken, nor given another schema', async () => {
+    const name = fresh('decided');
+    const path = objectPath('ContractProposal', 'policies-a', name);
+    const change = (user: UserName, spec: object, metadata: object = {}) =>
+      said(
+        as(user).request({
+          method: 'PATCH',
+          path,
+          contentType: 'application/merge-patch+json',
+          body: { metadata, spec },
+        }) as never,
+      );
+    await as('mallory').expect({
+      method: 'POST',
+      path: collectionPath('ContractProposal', 'policies-a'),
+      body: proposalOf('policies-a', name, {}),
+    });
+    expect(await change('mallory', { decision: 'Publish' })).toBe('');
+    expect(await change('mallory', force)).toContain(refusal);
+    expect(await change('alice', force)).toBe('');
+    expect(await change('mallory', { schema: { type: 'string' } })).toContain(refusal);
+    expect(await change('mallory', {}, { labels: { seen: 'yes' } })).toBe('');
+    expect(await change('mallory', { decision: 'Pending' })).toBe('');
+    expect(await change('mallory', { schema: { type: 'string' } })).toBe('');
+  });
+});
+
+describe('What people may do with the kinds', () => {
+  const can = async (user: UserName, verb: string, resource: string, ...more: string[]) => {
+    const [namespace = '', ...flags] = more;
+    const args = ['auth', 'can-i', verb, resource, '-n', namespace, ...flags];
+    return (await kubectl(address, args, { user })).stdout.trim();
+  };
+
+  test.each(kinds.map(({ plural }) => `${plural}.concordat.dev`))(
+    'is looking or writing, each in its namespace: %s',
+    async (resource) => {
+      const rows = await Promise.all([
+        can('alice', 'create', resource, 'policies-a'),
+        can('alice', 'delete', resource, 'policies-a'),
+        can('bob', 'get', resource, 'policies-a'),
+        can('bob', 'create', resource, 'policies-a'),
+        can('bob', 'get', resource, 'policies-b'),
+        can('mallory', 'create', resource, 'policies-b'),
+        // Nobody but the controller says what the registry made of an object.
+        can('alice', 'patch', resource, 'policies-a', '--subresource=status'),
+      ]);
+      expect(rows).toEqual(['yes', 'yes', 'yes', 'no', 'no', 'no', 'no']);
+    },
+  );
+});

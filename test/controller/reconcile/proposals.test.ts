@@ -1,0 +1,446 @@
+// ContractProposals on a real API server: those that the controller makes, and those that a team
+// writes before it changes its DataContract.
+
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { ContractProposal } from '../../../src/controller/crd/resources.ts';
+import type { Team } from '../../../src/core/team.ts';
+import { verbs } from '../../../src/registry/verbs.ts';
+import { openClusterController, type TestClusterController } from '../support/open-cluster.ts';
+import {
+  accepted,
+  openTestRegistry,
+  patience,
+  type TestRegistry,
+} from '../support/open-controller.ts';
+
+let registry: TestRegistry;
+let cluster: TestClusterController;
+let billing: Team;
+let count = 0;
+
+beforeAll(async () => {
+  registry = await openTestRegistry();
+  await registry.team('checkout');
+  billing = await registry.team('billing');
+  await registry.team('search');
+  cluster = await openClusterController(registry, {
+    namespaces: { 'proposals-shop': 'checkout', 'proposals-billing': 'billing' },
+    allowForce: true,
+  });
+});
+
+afterAll(async () => {
+  await cluster?.close();
+  await registry?.stop();
+});
+
+const table = (...columns: string[]) => ({
+  type: 'object',
+  properties: Object.fromEntries(columns.map((column) => [column, { type: 'string' }])),
+});
+
+/** A DataContract that billing reads, published; its name is the last part of its FQN. */
+async function consumed(more: object = {}) {
+  const name = `c${++count}`;
+  const fqn = `proposals.${name}`;
+  const put = (schema: object, others: object = {}) =>
+    cluster.put('DataContract', name, {
+      fqn,
+      schema,
+      consumers: [{ team: 'billing' }],
+      ...more,
+      ...others,
+    });
+  await put(table('id', 'amount'));
+  await cluster.until('DataContract', name, 'Published', /1\.0\.0/);
+  return { name, fqn, put };
+}
+
+async function madeFor(name: string): Promise<ContractProposal> {
+  const contract = await cluster.until('DataContract', name, 'ProposalPending');
+  const made = contract.status?.proposal?.name ?? '';
+  return cluster.until('ContractProposal', made, 'ProposalPending');
+}
+
+const answer = async (
+  proposalId: string | undefined,
+  response: 'approved' | 'blocked',
+  notes?: string,
+) =>
+  accepted(
+    await verbs.acknowledgeProposal(registry.ports, registry.admin, {
+      proposalId: proposalId ?? '',
+      teamId: billing.id,
+      reason: 'They told us.',
+      response,
+      notes,
+    }),
+  );
+
+const decide = (name: string, decision: string, decisionReason?: string) =>
+  cluster.put('ContractProposal', name, { decision, decisionReason }, {});
+
+async function deniedBy(uid: string): Promise<number> {
+  const rows = await registry.database.query(
+    "select from audit_event where event_type = 'auth.denied' and actor_id = $1",
+    [uid],
+  );
+  return rows.length;
+}
+
+describe('A ContractProposal that the controller makes', () => {
+  test('is named, owned, told of in the status, and follows what is answered through the API', async () => {
+    const { name, put } = await consumed();
+    await put(table('id'));
+    const made = await madeFor(name);
+    const owner = await cluster.get('DataContract', name);
+    expect(made.metadata.name).toMatch(new RegExp(`^${name}-[0-9a-f]{10}$`));
+    expect(made.metadata.ownerReferences).toEqual([
+      {
+        apiVersion: 'concordat.dev/v1',
+        kind: 'DataContract',
+        name,
+        uid: owner.metadata.uid,
+        controller: true,
+      },
+    ]);
+    expect(made.metadata.finalizers).toBeUndefined();
+    expect(made.spec).toEqual({
+      contractRef: { name },
+      schema: table('id'),
+      compatibilityMode: 'backward',
+    });
+    expect(made.status).toMatchObject({
+      proposalId: owner.status?.proposal?.id,
+      phase: 'Pending',
+      progress: '0/1',
+      canPublish: false,
+      consumers: [{ team: 'billing', acknowledged: false }],
+      breakingChanges: [{ type: 'property_removed', path: '$.properties.amount', breaking: true }],
+    });
+    expect(owner.status?.proposal).toEqual({
+      name: made.metadata.name,
+      id: made.status?.proposalId,
+      acknowledged: 0,
+      total: 1,
+    });
+    await answer(made.status?.proposalId, 'blocked', 'We sum it.');
+    const rejected = await cluster.until(
+      'ContractProposal',
+      made.metadata.name,
+      'ProposalRejected',
+      /billing: We sum it/,
+    );
+    expect(rejected.status?.phase).toBe('Rejected');
+    await answer(made.status?.proposalId, 'approved');
+    const over = await cluster.until(
+      'ContractProposal',
+      made.metadata.name,
+      'Published',
+      /2\.0\.0/,
+    );
+    expect(over.status).toMatchObject({
+      phase: 'Published',
+      publishedVersion: '2.0.0',
+      progress: '1/1',
+      consumers: [{ team: 'billing', acknowledged: true, response: 'Approved' }],
+    });
+    await cluster.until('DataContract', name, 'Published', /2\.0\.0/);
+  });
+
+  test('waits for decision Publish where the policy is Manual', async () => {
+    const { name, put } = await consumed({ publishPolicy: 'Manual' });
+    await put(table('id'));
+    const { metadata, status } = await madeFor(name);
+    await decide(metadata.name, 'Publish');
+    await cluster.until(
+      'ContractProposal',
+      metadata.name,
+      'ProposalPending',
+      /waiting for billing/,
+    );
+    await decide(metadata.name, 'Pending');
+    await answer(status?.proposalId, 'approved');
+    await cluster.until('DataContract', name, 'ProposalPending', /publishPolicy is Manual/);
+    await cluster.until('ContractProposal', metadata.name, 'ProposalPending', /Decide/);
+    await decide(metadata.name, 'Approve');
+    const parked = await cluster.until(
+      'ContractProposal',
+      metadata.name,
+      'ProposalPending',
+      /Approved/,
+    );
+    expect(parked.status?.phase).toBe('Approved');
+    await decide(metadata.name, 'Publish');
+    await cluster.until('ContractProposal', metadata.name, 'Published', /2\.0\.0/);
+    await cluster.until('DataContract', name, 'Published', /2\.0\.0/);
+  });
+
+  test('is withdrawn from the resource, and not proposed again until git changes', async () => {
+    const { name, put } = await consumed();
+    await put(table('id'));
+    const { metadata } = await madeFor(name);
+    await decide(metadata.name, 'Withdraw', 'Not this quarter.');
+    const withdrawn = await cluster.until(
+      'ContractProposal',
+      metadata.name,
+      'UpToDate',
+      /Not this quarter/,
+    );
+    expect(withdrawn.status?.phase).toBe('Withdrawn');
+    await cluster.until('DataContract', name, 'ProposalWithdrawn', /Not this quarter/);
+    await cluster.stop();
+    await cluster.start();
+    await cluster.until('DataContract', name, 'ProposalWithdrawn');
+    await put(table('id'), { description: 'Changed.' });
+    const again = await madeFor(name);
+    expect(again.metadata.name).not.toBe(metadata.name);
+  });
+
+  test('asks twice where a change comes, goes and comes again', async () => {
+    const { name, put } = await consumed();
+    await put(table('id'));
+    const first = await madeFor(name);
+    await put(table('id', 'amount'));
+    await cluster.until('DataContract', name, 'UpToDate', /1\.0\.0/);
+    const over = await cluster.until(
+      'ContractProposal',
+      first.metadata.name,
+      'UpToDate',
+      /went back/,
+    );
+    expect(over.status?.phase).toBe('Withdrawn');
+    await put(table('id'));
+    const second = await madeFor(name);
+    expect(second.metadata.name).not.toBe(first.metadata.name);
+    expect(second.status?.progress).toBe('0/1');
+  });
+
+  test('is forced from the resource where that is allowed, and is on record', async () => {
+    const { name, put } = await consumed();
+    await put(table('id'));
+    const { metadata } = await madeFor(name);
+    await decide(metadata.name, 'Force', 'The old column leaks.');
+    const forced = await cluster.until(
+      'ContractProposal',
+      metadata.name,
+      'Published',
+      /Forced as version 2\.0\.0/,
+    );
+    expect(forced.status?.phase).toBe('ForcePublished');
+    const events = await registry.database.query(
+      "select metadata from audit_event where event_type = 'proposal.force_published' and actor_id = $1",
+      [metadata.uid],
+    );
+    expect(events).toMatchObject([{ metadata: { reason: 'The old column leaks.' } }]);
+    await cluster.until('DataContract', name, 'Published', /2\.0\.0/);
+  });
+
+  test('comes again where somebody deletes it while it is open', async () => {
+    const { name, put } = await consumed();
+    await put(table('id'));
+    const { metadata } = await madeFor(name);
+    await cluster.remove('ContractProposal', metadata.name);
+    await vi.waitFor(async () => {
+      const again = await cluster.get('ContractProposal', metadata.name);
+      expect(again.metadata.uid).not.toBe(metadata.uid);
+      expect(again.status?.phase).toBe('Pending');
+    }, patience);
+  });
+
+  test("cannot be written by hand for a proposal that is somebody else's", async () => {
+    const { name, put } = await consumed();
+    await put(table('id'));
+    const { status, metadata } = await madeFor(name);
+    const owner = await cluster.get('DataContract', name);
+    await cluster.put(
+      'ContractProposal',
+      `${name}-forged`,
+      {
+        contractRef: { name },
+        schema: table('id'),
+        decision: 'Force',
+        decisionReason: 'It has to be.',
+      },
+      {
+        annotations: { 'concordat.dev/proposal': status?.proposalId },
+        ownerReferences: [{ ...metadata.ownerReferences?.[0], uid: owner.metadata.uid }],
+      },
+    );
+    await cluster.until('ContractProposal', `${name}-forged`, 'InvalidSpec', /did not/);
+    await cluster.until('ContractProposal', metadata.name, 'ProposalPending');
+  });
+
+  test('is kept ten times once it is finished', async () => {
+    const { name, put } = await consumed();
+    for (let round = 0; round < 12; round++) {
+      await put(table('id', `amount_${round}`));
+      const made = await madeFor(name);
+      await decide(made.metadata.name, 'Withdraw', 'Once again.');
+      await cluster.until('DataContract', name, 'ProposalWithdrawn');
+      await cluster.until('ContractProposal', made.metadata.name, 'UpToDate');
+    }
+    await put(table('id'));
+    await madeFor(name);
+    const all = (await cluster.list('ContractProposal')).filter(
+      ({ spec }) => spec.contractRef?.name === name,
+    );
+    expect(all).toHaveLength(11);
+  });
+});
+
+describe('A ContractProposal that a team writes first', () => {
+  const write = (contract: string, schema: object, more: object = {}) =>
+    cluster.put('ContractProposal', `${contract}-first`, {
+      contractRef: { name: contract },
+      schema,
+      ...more,
+    });
+
+  test('is settled before the DataContract follows, which is then published at once, and once only', async () => {
+    const { name, put } = await consumed();
+    await write(name, table('id'), { decision: 'Publish' });
+    const asked = await cluster.until(
+      'ContractProposal',
+      `${name}-first`,
+      'ProposalPending',
+      /waiting for billing/,
+    );
+    await answer(asked.status?.proposalId, 'approved');
+    // Parked: the DataContract still asks for something else.
+    const parked = await cluster.until(
+      'ContractProposal',
+      `${name}-first`,
+      'ProposalPending',
+      /once the DataContract asks/,
+    );
+    expect(parked.status?.phase).toBe('Approved');
+    await cluster.until('DataContract', name, 'Published', /1\.0\.0/);
+    await put(table('id'));
+    await cluster.until('DataContract', name, 'Published', /2\.0\.0/);
+    await cluster.until('ContractProposal', `${name}-first`, 'Published', /2\.0\.0/);
+    // Back, which is asked about, and the same again: the approval was used.
+    await put(table('id', 'amount'));
+    await cluster.until('DataContract', name, 'Published', /2\.1\.0/);
+    await put(table('id'));
+    const again = await madeFor(name);
+    expect(again.status?.progress).toBe('0/1');
+  });
+
+  test('is asked about again where another version came in between', async () => {
+    const { name, put } = await consumed();
+    await write(name, table('id'), { decision: 'Approve' });
+    const asked = await cluster.until('ContractProposal', `${name}-first`, 'ProposalPending');
+    await answer(asked.status?.proposalId, 'approved');
+    await cluster.until('ContractProposal', `${name}-first`, 'ProposalPending', /Approved/);
+    await put(table('id', 'amount', 'note'));
+    await cluster.until('DataContract', name, 'Published', /1\.1\.0/);
+    const anew = await cluster.until(
+      'ContractProposal',
+      `${name}-first`,
+      'ProposalPending',
+      /waiting for billing/,
+    );
+    expect(anew.status).toMatchObject({ phase: 'Pending', progress: '0/1' });
+    await put(table('id'));
+    await cluster.until('DataContract', name, 'ProposalPending', /waiting for billing/);
+    await answer(anew.status?.proposalId, 'approved');
+    await cluster.until('DataContract', name, 'Published', /2\.0\.0/);
+  });
+
+  test('counts only while every current consumer has acknowledged', async () => {
+    const { name, fqn, put } = await consumed();
+    await write(name, table('id'), { decision: 'Approve' });
+    const asked = await cluster.until('ContractProposal', `${name}-first`, 'ProposalPending');
+    await answer(asked.status?.proposalId, 'approved');
+    await cluster.until('ContractProposal', `${name}-first`, 'ProposalPending', /Approved/);
+    const asset = await registry.ports.reads.findAssetByName(fqn, 'production');
+    const [search] = await registry.ports.reads.listTeamsBySlug(['search']);
+    accepted(
+      await verbs.registerConsumer(registry.ports, registry.admin, {
+        contractId: asset?.activeContractId ?? '',
+        consumerTeamId: search?.id ?? '',
+      }),
+    );
+    await put(table('id'));
+    await cluster.until('DataContract', name, 'ProposalPending', /1 of 2.*waiting for search/);
+  });
+
+  test('says that nobody needs to be asked, and changes nothing', async () => {
+    const { name, fqn } = await consumed();
+    await write(name, table('id', 'amount', 'note'));
+    const found = await cluster.until(
+      'ContractProposal',
+      `${name}-first`,
+      'UpToDate',
+      /breaks nobody/,
+    );
+    expect(found.status?.phase).toBe('NotBreaking');
+    const asset = await registry.ports.reads.findAssetByName(fqn, 'production');
+    expect(asset?.activeContractVersion).toBe('1.0.0');
+  });
+
+  test('is withdrawn with the object', async () => {
+    const { name } = await consumed();
+    await write(name, table('id'));
+    const { status } = await cluster.until('ContractProposal', `${name}-first`, 'ProposalPending');
+    await cluster.remove('ContractProposal', `${name}-first`);
+    await cluster.untilGone('ContractProposal', `${name}-first`);
+    const proposal = await registry.ports.reads.getProposal(status?.proposalId ?? '');
+    expect(proposal).toMatchObject({ status: 'withdrawn' });
+    expect(proposal?.reason).toContain('was deleted');
+  });
+
+  test.each([
+    ['a deprecation', { kind: 'Deprecation' }, 'deprecation'],
+    ['another owner', { kind: 'Move', team: 'search' }, 'move'],
+  ])('may be about %s', async (_, spec, kind) => {
+    const { name } = await consumed();
+    await cluster.put('ContractProposal', `${name}-first`, { contractRef: { name }, ...spec });
+    const { status } = await cluster.until('ContractProposal', `${name}-first`, 'ProposalPending');
+    const proposal = await registry.ports.reads.getProposal(status?.proposalId ?? '');
+    expect(proposal?.kind).toBe(kind);
+  });
+});
+
+describe('Who acts for whom', () => {
+  test('a consumer answers from its own namespace; another team is refused, on record', async () => {
+    const { name, fqn, put } = await consumed();
+    await put(table('id'));
+    const { metadata, status } = await madeFor(name);
+    await cluster.put('ContractProposal', metadata.name, {
+      acknowledgements: [{ team: 'billing', response: 'Approved' }],
+    });
+    await cluster.until(
+      'ContractProposal',
+      metadata.name,
+      'NotPermitted',
+      /answers for checkout, not for billing/,
+    );
+    expect(await deniedBy(metadata.uid)).toBe(1);
+    await cluster.put('ContractProposal', 'proposals-billing/mine', {
+      fqn,
+      schema: table('id'),
+      decision: 'Withdraw',
+      decisionReason: 'It has to be.',
+    });
+    const mine = await cluster.until(
+      'ContractProposal',
+      'proposals-billing/mine',
+      'NotPermitted',
+      /belongs to checkout/,
+    );
+    expect(await deniedBy(mine.metadata.uid)).toBe(1);
+    expect(await registry.ports.reads.getProposal(status?.proposalId ?? '')).toMatchObject({
+      status: 'pending',
+    });
+    await cluster.put('ContractRegistration', 'proposals-billing/reads', {
+      fqn,
+      acknowledge: [{ proposal: metadata.name, response: 'Migrating', notes: 'In May.' }],
+    });
+    await cluster.until('DataContract', name, 'Published', /2\.0\.0/);
+    expect(await registry.ports.reads.getProposal(status?.proposalId ?? '')).toMatchObject({
+      consumers: [{ response: 'migrating', notes: 'In May.' }],
+    });
+  });
+});

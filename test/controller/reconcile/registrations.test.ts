@@ -1,0 +1,279 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ContractRegistrationStatus } from '../../../src/controller/crd/resources.ts';
+import type { Team } from '../../../src/core/team.ts';
+import { verbs } from '../../../src/registry/verbs.ts';
+import {
+  accepted,
+  openTestController,
+  openTestRegistry,
+  type TestController,
+  type TestRegistry,
+} from '../support/open-controller.ts';
+
+let registry: TestRegistry;
+let controller: TestController;
+let billing: Team;
+let count = 0;
+
+beforeAll(async () => {
+  registry = await openTestRegistry();
+  await registry.team('checkout');
+  billing = await registry.team('billing');
+});
+
+afterAll(() => registry?.stop());
+
+beforeEach(async () => {
+  controller = await openTestController(registry, { shop: ['checkout'], accounts: ['billing'] });
+});
+
+afterEach(() => controller.stop());
+
+const key = 'ContractRegistration/accounts/reads';
+
+const register = (spec: object) =>
+  controller.put('accounts/reads.yaml', spec, {}, { kind: 'ContractRegistration' });
+
+const until = async (reason: string, message?: RegExp): Promise<ContractRegistrationStatus> => {
+  await controller.until(key, reason, message);
+  return (controller.source.get(key)?.status ?? {}) as ContractRegistrationStatus;
+};
+
+const table = (...columns: string[]) => ({
+  type: 'object',
+  properties: Object.fromEntries(columns.map((column) => [column, { type: 'string' }])),
+});
+
+const freshFqn = () => `registered.table_${++count}`;
+
+const consumersOf = async (fqn: string) => {
+  const asset = await registry.ports.reads.findAssetByName(fqn, 'production');
+  const facts = await registry.ports.reads.getAssetFacts(asset?.id ?? '');
+  return facts?.consumers.map(({ teamId }) => teamId);
+};
+
+describe('A ContractRegistration', () => {
+  test('in a file keeps its name: another one is refused, and what it registered stays', async () => {
+    const [fqn, other] = [freshFqn(), freshFqn()];
+    await controller.put('shop/a.yaml', { fqn, schema: table('id') });
+    await controller.put('shop/b.yaml', { fqn: other, schema: table('id') });
+    await controller.until('b', 'Published');
+    await register({ fqn });
+    const { registrationId = '' } = await until('UpToDate');
+    const refusal = new RegExp(`immutable.*registered billing for ${fqn} in production`);
+    for (const renamed of [{ fqn: other }, { fqn, environment: 'staging' }]) {
+      await register(renamed);
+      await until('InvalidSpec', refusal);
+      await register({ fqn });
+      expect(await until('UpToDate')).toMatchObject({ registrationId });
+    }
+    expect(await consumersOf(other)).toEqual([]);
+    expect(await consumersOf(fqn)).toEqual([billing.id]);
+    await controller.remove('accounts/reads.yaml');
+    await controller.untilGone(key);
+    expect(await consumersOf(fqn)).toEqual([]);
+  });
+
+  test('waits for its contract, registers, acknowledges, and follows to the new version', async () => {
+    const fqn = freshFqn();
+    await register({ fqn, notes: 'invoices' });
+    await until('SourceNotFound', /is not in the registry yet/);
+    await controller.put('shop/a.yaml', { fqn, schema: table('id', 'amount') });
+    const first = await until('UpToDate');
+    expect(first).toMatchObject({ contractVersion: '1.0.0', pendingProposals: [] });
+    const registration = await registry.ports.reads.getRegistration(first.registrationId ?? '');
+    expect(registration).toMatchObject({ consumerTeamId: billing.id, notes: 'invoices' });
+
+    await controller.put('shop/a.yaml', { fqn, schema: table('id') });
+    const asked = await controller.until('a', 'ProposalPending', /waiting for billing/);
+    const proposal = asked.proposal?.id ?? '';
+    await expect
+      .poll(() => controller.source.get(key)?.status?.pendingProposals, { timeout: 20_000 })
+      .toEqual([
+        {
+          id: proposal,
+          digest: expect.stringMatching(/^[0-9a-f]{10}$/),
+          name: expect.stringMatching(/^a-[0-9a-f]{10}$/),
+          breakingChanges: '1 breaking change',
+        },
+      ]);
+
+    const acknowledge = [{ proposal, response: 'Approved', notes: 'Fine.' }];
+    await register({ fqn, notes: 'invoices', acknowledge });
+    await controller.until('a', 'Published', /2\.0\.0/);
+    await expect
+      .poll(() => controller.source.get(key)?.status?.contractVersion, { timeout: 20_000 })
+      .toBe('2.0.0');
+    expect((await until('UpToDate')).pendingProposals).toEqual([]);
+    expect((await registry.ports.reads.getProposal(proposal))?.consumers).toMatchObject([
+      { teamId: billing.id, response: 'approved', notes: 'Fine.' },
+    ]);
+  });
+
+  test('acknowledges for no team but those of its namespace', async () => {
+    const fqn = freshFqn();
+    await controller.put('shop/a.yaml', { fqn, schema: {} });
+    await controller.until('a', 'Published');
+    await register({ fqn, team: 'checkout' });
+    await until('NotPermitted', /only for billing/);
+  });
+
+  test('ends the registration where it is deleted', async () => {
+    const fqn = freshFqn();
+    await controller.put('shop/a.yaml', { fqn, schema: {} });
+    await register({ fqn });
+    const { registrationId = '' } = await until('UpToDate');
+    await controller.remove('accounts/reads.yaml');
+    await controller.untilGone(key);
+    expect(await registry.ports.reads.getRegistration(registrationId)).toBeNull();
+  });
+
+  test('is not made again where it was ended in the registry, until the spec changes', async () => {
+    const fqn = freshFqn();
+    await controller.put('shop/a.yaml', { fqn, schema: {} });
+    await register({ fqn });
+    const { registrationId = '' } = await until('UpToDate');
+    accepted(await verbs.deleteRegistration(registry.ports, registry.admin, { registrationId }));
+    await expect
+      .poll(() => JSON.stringify(controller.source.get(key)?.status), { timeout: 20_000 })
+      .toContain('was ended in the registry');
+    await register({ fqn, notes: 'again' });
+    await expect
+      .poll(() => controller.source.get(key)?.status?.registrationId, { timeout: 20_000 })
+      .not.toBe(registrationId);
+    expect((await until('UpToDate')).conditions?.map(({ type }) => type)).toEqual(['Ready']);
+  });
+
+  test('says what is wrong with it', async () => {
+    const acknowledge = [{ proposal: 'x', response: 'Blocked' }];
+    await register({ fqn: freshFqn(), acknowledge });
+    await until('InvalidSpec', /notes are needed with response Blocked/);
+    await register({ fqn: freshFqn(), suspend: true });
+    await until('Suspended');
+  });
+
+  const put = (name: string, spec: object) =>
+    controller.put(`${name}.yaml`, spec, {}, { kind: 'ContractRegistration' });
+  const keyOf = (name: string) => `ContractRegistration/${name}`;
+  const registrationOf = (name: string) =>
+    controller.source.get(keyOf(name))?.status?.registrationId ?? null;
+
+  test.each([
+    ['in one namespace', 'accounts/reads', 'accounts/renamed'],
+    ['in another namespace of its team', 'accounts/reads', 'ledger/reads'],
+  ])('renamed %s, the new applied first, keeps its registration', async (_where, old, renamed) => {
+    await controller.stop();
+    controller = await openTestController(registry, {
+      shop: ['checkout'],
+      accounts: ['billing'],
+      ledger: ['billing'],
+    });
+    const fqn = freshFqn();
+    await controller.put('shop/a.yaml', { fqn, schema: {} });
+    await put(old, { fqn });
+    await controller.until(keyOf(old), 'UpToDate');
+    const registrationId = registrationOf(old);
+    await put(renamed, { fqn });
+    await controller.until(keyOf(renamed), 'Conflict', new RegExp(`${old} registers this team`));
+    expect(registrationOf(renamed)).toBeNull();
+    await controller.remove(`${old}.yaml`);
+    await controller.untilGone(keyOf(old));
+    await controller.until(keyOf(renamed), 'UpToDate');
+    expect(registrationOf(renamed)).toBe(registrationId);
+    expect(await consumersOf(fqn)).toEqual([billing.id]);
+    const events = await registry.database.query(
+      "select from audit_event where event_type = 'registration.deleted' and entity_id = $1",
+      [registrationId],
+    );
+    expect(events).toHaveLength(0);
+    await controller.remove(`${renamed}.yaml`);
+    await controller.untilGone(keyOf(renamed));
+    expect(await consumersOf(fqn)).toEqual([]);
+  });
+
+  test('renamed, the old pruned first, is registered again', async () => {
+    const fqn = freshFqn();
+    await controller.put('shop/a.yaml', { fqn, schema: {} });
+    await put('accounts/reads', { fqn });
+    await until('UpToDate');
+    await controller.remove('accounts/reads.yaml');
+    await controller.untilGone(key);
+    await put('accounts/renamed', { fqn });
+    await controller.until(keyOf('accounts/renamed'), 'UpToDate');
+    expect(await consumersOf(fqn)).toEqual([billing.id]);
+  });
+
+  test('that waits for another ends nothing when it goes', async () => {
+    const fqn = freshFqn();
+    await controller.put('shop/a.yaml', { fqn, schema: {} });
+    await put('accounts/reads', { fqn });
+    await until('UpToDate');
+    await put('accounts/second', { fqn });
+    await controller.until(keyOf('accounts/second'), 'Conflict');
+    await controller.remove('accounts/second.yaml');
+    await controller.untilGone(keyOf('accounts/second'));
+    expect(await consumersOf(fqn)).toEqual([billing.id]);
+  });
+
+  test('does not answer a later round by an answer to an earlier one', async () => {
+    const fqn = freshFqn();
+    await controller.put('shop/a.yaml', { fqn, schema: table('id', 'a', 'b') });
+    await register({ fqn });
+    await until('UpToDate');
+    const asset = await registry.ports.reads.findAssetByName(fqn, 'production');
+    const assetId = asset?.id ?? '';
+    const overriding = { override: true, reason: 'Only in this test.' };
+    const terms = { assetId, dryRun: false, supersede: false, ...overriding };
+    const made = accepted(
+      await verbs.publishContract(registry.ports, registry.admin, {
+        ...terms,
+        schema: table('id'),
+      }),
+    );
+    if (made.action !== 'proposal_created') throw new Error('It breaks.');
+    const proposal = made.proposal.id ?? '';
+    const acknowledge = [{ proposal, response: 'Blocked', notes: 'We read both.' }];
+    const stateOf = async () => (await registry.ports.reads.getProposal(proposal))?.status;
+    const registrationNow = async () => {
+      const query = { assetId, page: 1, pageSize: 1, includeTotal: false };
+      const [found] = accepted(await registry.ports.reads.listRegistrations(query)).results;
+      return { notes: found?.notes ?? null };
+    };
+    await register({ fqn, acknowledge });
+    await expect.poll(stateOf, { timeout: 20_000 }).toBe('rejected');
+    // Taken back elsewhere; then the proposal is compared again, with another version.
+    accepted(
+      await verbs.acknowledgeProposal(registry.ports, registry.admin, {
+        proposalId: proposal,
+        teamId: billing.id,
+        response: 'approved',
+        reason: 'They told us so.',
+      }),
+    );
+    await register({ fqn, acknowledge, notes: 'Edited.' });
+    await expect
+      .poll(async () => (await registrationNow()).notes, { timeout: 20_000 })
+      .toBe('Edited.');
+    await until('UpToDate');
+    expect(await stateOf()).toBe('pending');
+    accepted(
+      await verbs.publishContract(registry.ports, registry.admin, {
+        ...terms,
+        schema: table('id', 'a', 'b', 'c'),
+      }),
+    );
+    accepted(await verbs.rebaseProposal(registry.ports, registry.admin, { proposalId: proposal }));
+    await register({ fqn, acknowledge, notes: 'Edited once more.' });
+    await until('UpToDate', /names no digest, and what is asked now has the digest/);
+    expect(await stateOf()).toBe('pending');
+    // Deleted and applied again, it does not either.
+    await controller.remove('accounts/reads.yaml');
+    await controller.untilGone(key);
+    await register({ fqn, acknowledge });
+    const status = await until('UpToDate', /names no digest/);
+    expect(await stateOf()).toBe('pending');
+    const [digest] = (status.pendingProposals ?? []).map((one) => one.digest);
+    await register({ fqn, acknowledge: acknowledge.map((one) => ({ ...one, digest })) });
+    await expect.poll(stateOf, { timeout: 20_000 }).toBe('rejected');
+  });
+});

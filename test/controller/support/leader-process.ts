@@ -1,0 +1,34 @@
+// A process that runs for election and says what becomes of it, a line each. It counts as fast as
+// it can while it leads, asking before each step, so that a test sees whether it counts afterwards.
+
+import { systemClock } from '../../../src/controller/clock.ts';
+import { ApiClient } from '../../../src/controller/cluster/api-client.ts';
+import { LeaderElection } from '../../../src/controller/cluster/leader-election.ts';
+import { configOf } from '../../support/kubernetes/kubernetes.ts';
+
+const [server = '', caFile = '', name = '', identity = '', times = '{}'] = process.argv.slice(2);
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+const election = new LeaderElection({
+  client: new ApiClient(configOf({ server, caFile })),
+  clock: systemClock,
+  namespace: 'default',
+  name,
+  identity,
+  times: JSON.parse(times),
+  onError: (error) => say(`error ${error instanceof Error ? error.message : error}`),
+  lead: async (signal) => {
+    say('leads');
+    while (!signal.aborted) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (election.isLeading()) say(`works ${Date.now()}`);
+    }
+    say('ended');
+  },
+});
+
+election.start();
+process.once('SIGTERM', () => {
+  void election.stop().then(() => process.exit(0));
+});

@@ -1,0 +1,234 @@
+// A controller over a real cluster, on a real registry, with the rights that the chart gives it.
+
+import { expect, vi } from 'vitest';
+import { type Clock, systemClock } from '../../../src/controller/clock.ts';
+import type { ApiAnswer, ApiRequest } from '../../../src/controller/cluster/api-client.ts';
+import { ObservedApiClient } from '../../../src/controller/cluster/observed-client.ts';
+import { controllerRights } from '../../../src/controller/cluster/rights.ts';
+import { type Controller, startController } from '../../../src/controller/controller.ts';
+import type { KindName } from '../../../src/controller/crd/kinds.ts';
+import type {
+  ContractProposal,
+  ContractRegistration,
+  DataContract,
+} from '../../../src/controller/crd/resources.ts';
+import { identityOfCluster, openCluster } from '../../../src/controller/source/cluster.ts';
+import type { Source } from '../../../src/controller/source/source.ts';
+import { type Metrics, openMetrics } from '../../../src/ops/observe/metrics.ts';
+import {
+  configOf,
+  kubectl,
+  kubectlOk,
+  listWrites,
+  type TestCluster,
+} from '../../support/kubernetes/kubernetes.ts';
+import { type CuttingProxy, openCuttingProxy } from '../../support/kubernetes/kubernetes-proxy.ts';
+import { startKubernetesWithKinds } from '../../support/kubernetes/kubernetes-setup.ts';
+import { computeKstatus } from './kstatus.ts';
+import { leadSource, patience, type TestRegistry } from './open-controller.ts';
+
+interface Kinds {
+  readonly DataContract: DataContract;
+  readonly ContractProposal: ContractProposal;
+  readonly ContractRegistration: ContractRegistration;
+}
+
+export interface TestClusterController {
+  readonly address: TestCluster;
+  readonly proxy: CuttingProxy;
+  readonly errors: string[];
+  readonly apply: (manifest: object) => Promise<string>;
+  /** `namespace/name`, or a name in the first namespace. */
+  readonly put: (kind: KindName, name: string, spec: object, metadata?: object) => Promise<string>;
+  readonly get: <Kind extends KindName>(kind: Kind, name: string) => Promise<Kinds[Kind]>;
+  readonly list: <Kind extends KindName>(kind: Kind) => Promise<readonly Kinds[Kind][]>;
+  readonly until: <Kind extends KindName>(
+    kind: Kind,
+    name: string,
+    reason: string,
+    message?: RegExp,
+  ) => Promise<Kinds[Kind]>;
+  readonly remove: (kind: KindName, name: string) => Promise<string>;
+  readonly untilGone: (kind: KindName, name: string) => Promise<void>;
+  /** By the controller, to objects of the test's namespaces. */
+  readonly writes: () => Promise<readonly string[]>;
+  /** Of the client of the API server. */
+  readonly metrics: Metrics;
+  /** Whether the watch has told of an object, by its key. */
+  readonly knows: (key: string) => boolean;
+  /** The objects looked at since the last start, in order. */
+  readonly started: () => readonly string[];
+  /** How many looks at objects are over since the last start. */
+  readonly looks: () => number;
+  readonly stop: () => Promise<void>;
+  readonly start: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export interface ClusterTest {
+  /** With the slugs of their teams; the first one is the default. */
+  readonly namespaces: Readonly<Record<string, string>>;
+  readonly allowForce?: boolean;
+  readonly clock?: Clock;
+  /** What somebody else does just before the controller asks the API server for something. */
+  readonly before?: (asked: ApiRequest) => Promise<void>;
+}
+
+class InterruptedClient extends ObservedApiClient {
+  before: NonNullable<ClusterTest['before']> = async () => {};
+
+  override async request(asked: ApiRequest): Promise<ApiAnswer> {
+    await this.before(asked);
+    return super.request(asked);
+  }
+}
+
+export async function openClusterController(
+  registry: TestRegistry,
+  { namespaces, allowForce = false, clock = systemClock, before }: ClusterTest,
+): Promise<TestClusterController> {
+  // Of its own: a controller reconciles every namespace, and two of them would fight.
+  const address = await startKubernetesWithKinds();
+  const [first = ''] = Object.keys(namespaces);
+  const apply = (manifest: object) =>
+    kubectlOk(address, ['apply', '--server-side', '-f', '-'], { input: JSON.stringify(manifest) });
+  await apply(rightsOfController);
+  await apply(bindingOfController);
+  for (const [name, label] of Object.entries(namespaces)) {
+    const labels = { 'concordat.dev/team': label };
+    await apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } });
+  }
+  const proxy = await openCuttingProxy(address);
+  const metrics = openMetrics();
+  const config = configOf({ ...address, server: proxy.server }, 'controller');
+  const client = new InterruptedClient(config, metrics);
+  if (before !== undefined) client.before = before;
+  const errors: string[] = [];
+  let hears = true;
+  let looks = 0;
+  let started: string[] = [];
+  let controller: Controller | null = null;
+  let source: Source | null = null;
+  const placeOf = (name: string) => {
+    const [namespace, inside] = name.includes('/') ? name.split('/') : [first, name];
+    return { namespace: namespace ?? first, name: inside ?? name };
+  };
+  const get: TestClusterController['get'] = async (kind, name) => {
+    const place = placeOf(name);
+    const args = ['get', kind, place.name, '-n', place.namespace, '-o', 'json'];
+    return JSON.parse(await kubectlOk(address, args));
+  };
+  const start = async () => {
+    hears = true;
+    looks = 0;
+    started = [];
+    const identity = await identityOfCluster(client);
+    const description = { identity, kind: 'cluster', place: address.server } as const;
+    const { fence: _, ...led } = await leadSource(registry, description, () => hears);
+    source = openCluster({ client, clock, instance: 'test', identity });
+    controller = await startController({
+      ...led,
+      allowForce,
+      source,
+      mapping: new Map(),
+      clock,
+      isLeading: () => true,
+      observe: (event) => {
+        if (event.kind === 'started') started.push(event.key);
+        if (event.kind === 'finished') looks += 1;
+      },
+      onError: (error, during) => {
+        errors.push(`${during}: ${error instanceof Error ? error.message : error}`);
+      },
+    });
+  };
+  const stop = async () => {
+    hears = false;
+    await controller?.stop();
+    controller = null;
+  };
+  await start();
+  return {
+    address,
+    proxy,
+    errors,
+    apply,
+    put: (kind, name, spec, metadata = {}) =>
+      apply({
+        apiVersion: 'concordat.dev/v1',
+        kind,
+        metadata: { ...placeOf(name), ...metadata },
+        spec,
+      }),
+    get,
+    list: async (kind) => {
+      const lists = await Promise.all(
+        Object.keys(namespaces).map((namespace) =>
+          kubectlOk(address, ['get', kind, '-n', namespace, '-o', 'json']),
+        ),
+      );
+      return lists.flatMap((text) => JSON.parse(text).items);
+    },
+    until: async (kind, name, reason, message = /./) => {
+      await vi.waitFor(async () => {
+        const { metadata, status } = await get(kind, name);
+        const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+        const seen = [status?.observedGeneration, ready?.reason, ready?.message];
+        expect(seen, errors.slice(-5).join('\n')).toEqual([
+          metadata.generation,
+          reason,
+          expect.stringMatching(message),
+        ]);
+      }, patience);
+      const found = await get(kind, name);
+      const isReady = found.status?.conditions?.[0]?.status === 'True';
+      const made = computeKstatus(found as Parameters<typeof computeKstatus>[0]);
+      expect(made === 'Current').toBe(isReady);
+      return found;
+    },
+    remove: (kind, name) => {
+      const place = placeOf(name);
+      const args = ['delete', kind, place.name, '-n', place.namespace, '--wait=false'];
+      return kubectlOk(address, args);
+    },
+    untilGone: (kind, name) =>
+      vi.waitFor(async () => {
+        const place = placeOf(name);
+        const { code } = await kubectl(address, ['get', kind, place.name, '-n', place.namespace]);
+        expect(code).toBe(1);
+      }, patience),
+    writes: async () =>
+      (await listWrites(address))
+        .filter(({ user, namespace }) => user === 'controller' && namespace in namespaces)
+        .map(({ verb, resource, subresource, name, code }) =>
+          [verb, `${resource}${subresource === '' ? '' : `/${subresource}`}`, name, code].join(' '),
+        ),
+    metrics,
+    knows: (key) => source?.get(key) != null,
+    started: () => started,
+    looks: () => looks,
+    stop,
+    start,
+    close: async () => {
+      await stop();
+      client.close();
+      await proxy.close();
+      await address.stop();
+    },
+  };
+}
+
+const rightsOfController = {
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: 'ClusterRole',
+  metadata: { name: 'controller' },
+  rules: controllerRights,
+};
+
+const bindingOfController = {
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: 'ClusterRoleBinding',
+  metadata: { name: 'controller' },
+  roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'controller' },
+  subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'controller' }],
+};

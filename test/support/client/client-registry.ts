@@ -1,0 +1,127 @@
+// The whole server on a database of its own, in this process or in one beside it.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pino } from 'pino';
+import { readConfig } from '../../../src/ops/config/config.ts';
+import { start } from '../../../src/start/serve.ts';
+import { openDatabase, type TestDatabase } from '../postgres/postgres.ts';
+
+export interface TestRegistry {
+  readonly url: string;
+  readonly bootstrapKey: string;
+  readonly database: TestDatabase;
+  /** Fails where a request crashed that no test took for granted. */
+  readonly stop: () => Promise<void>;
+  /** What was logged as an error so far; taking it forgives it. */
+  readonly takeCrashes: () => string[];
+}
+
+type Settings = Readonly<Record<string, string>>;
+
+const bootstrapKey = 'bootstrap-key-of-the-tests';
+
+function environmentOf(databaseUrl: string, settings: Settings): Settings {
+  return {
+    DATABASE_URL: databaseUrl,
+    MIGRATE: 'false',
+    CHECK_ROWS: 'true',
+    BOOTSTRAP_KEY: bootstrapKey,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    RATE_LIMIT_READ: '1000000',
+    RATE_LIMIT_WRITE: '1000000',
+    RATE_LIMIT_LOGIN: '1000000',
+    RATE_LIMIT_STRANGER: '1000000',
+    SHUTDOWN_GRACE_SECONDS: '2',
+    LOG_LEVEL: 'error',
+    LOG_FORMAT: 'json',
+    ...settings,
+  };
+}
+
+/** `routeTo` may put something between the server and its database. */
+export async function openRegistry(
+  settings: Settings = {},
+  routeTo: (databaseUrl: string) => Promise<string> = async (databaseUrl) => databaseUrl,
+): Promise<TestRegistry> {
+  const database = await openDatabase();
+  const read = readConfig(environmentOf(await routeTo(database.url), settings));
+  if (!read.ok) throw new Error(read.problems.join('\n'));
+  const crashes: string[] = [];
+  const log = pino({ level: 'error' }, { write: (line: string) => void crashes.push(line) });
+  const server = await start(read.config, log);
+  return {
+    url: server.url,
+    bootstrapKey,
+    database,
+    takeCrashes: () => crashes.splice(0),
+    stop: async () => {
+      await server.stop();
+      await database.drop();
+      if (crashes.length > 0) throw new Error(`Requests crashed:\n${crashes.join('\n')}`);
+    },
+  };
+}
+
+export interface ProcessRegistry {
+  readonly url: string;
+  /** The most memory that the process ever had, as Linux counts it. */
+  readonly peakMemoryBytes: () => number;
+  readonly stop: () => Promise<void>;
+  /** Ends it at once, as a machine that fails does. */
+  readonly kill: () => Promise<void>;
+}
+
+/** `concordat serve` in a process of its own, on a database that others may share. */
+export async function openProcess(
+  databaseUrl: string,
+  settings: Settings = {},
+  root = resolve(import.meta.dirname, '../../..'),
+): Promise<ProcessRegistry> {
+  const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
+    cwd: root,
+    env: { PATH: process.env.PATH, ...environmentOf(databaseUrl, settings) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const said: string[] = [];
+  child.stderr.on('data', (chunk) => said.push(String(chunk)));
+  const url = await urlOf(child, said);
+  return {
+    url,
+    peakMemoryBytes: () => {
+      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+      return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
+    },
+    kill: () => {
+      const ended = new Promise<void>((done) => child.once('exit', () => done()));
+      child.kill('SIGKILL');
+      return ended;
+    },
+    stop: async () => {
+      const ended = new Promise((done) => child.once('exit', done));
+      child.kill('SIGTERM');
+      await ended;
+      const crashes = said
+        .join('')
+        .split('\n')
+        .filter((line) => line.includes('a request crashed'));
+      if (crashes.length > 0) throw new Error(`Requests crashed:\n${crashes.join('\n')}`);
+    },
+  };
+}
+
+function urlOf(child: ChildProcess, said: readonly string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    if (child.stdout === null) throw new Error('The process has no output.');
+    createInterface(child.stdout).on('line', (line) => {
+      const url = /serves on (http:\S+)/.exec(line)?.[1];
+      if (url !== undefined) resolve(url);
+    });
+    child.once('exit', (code) => {
+      reject(new Error(`The server ended with ${code} before it served:\n${said.join('')}`));
+    });
+  });
+}

@@ -1,0 +1,52 @@
+// One real API server for a test run, with the kinds of this product on it.
+
+import { inject } from 'vitest';
+import type { TestProject } from 'vitest/node';
+import { definitionsYaml } from '../../../src/controller/crd/kinds.ts';
+import { type ClusterAddress, kubectlOk, startKubernetes, type TestCluster } from './kubernetes.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    kubernetes: ClusterAddress;
+  }
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const cluster = await startKubernetesWithKinds();
+  const { server, etcd, folder, caFile, auditLog, binaries } = cluster;
+  project.provide('kubernetes', { server, etcd, folder, caFile, auditLog, binaries });
+  return () => cluster.stop();
+}
+
+export async function startKubernetesWithKinds(): Promise<TestCluster> {
+  const cluster = await startKubernetes();
+  try {
+    await applyKinds(cluster);
+    return cluster;
+  } catch (error) {
+    await cluster.stop();
+    throw error;
+  }
+}
+
+export async function applyKinds(address: ClusterAddress): Promise<void> {
+  await kubectlOk(address, ['apply', '--server-side', '-f', '-'], { input: definitionsYaml() });
+  await kubectlOk(address, [
+    'wait',
+    '--for=condition=Established',
+    '--timeout=60s',
+    'crd',
+    '--all',
+  ]);
+}
+
+/** The run's API server; a file that runs without the setup starts its own. */
+export async function shareKubernetes(): Promise<{
+  readonly address: ClusterAddress;
+  readonly release: () => Promise<void>;
+}> {
+  const provided = inject('kubernetes');
+  if (provided !== undefined) return { address: provided, release: async () => {} };
+  const own = await startKubernetesWithKinds();
+  return { address: own, release: () => own.stop() };
+}
