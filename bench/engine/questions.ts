@@ -1,8 +1,8 @@
 // One question put to the engine, or to a peer: the verdict, and the best time of a few rounds.
 
-import type { Dialect } from '../../src/core/containment/containment.types.ts';
 import { contains } from '../../src/core/containment/contains.ts';
 import { validate } from '../../src/core/containment/validate/validator.ts';
+import type { Dialect } from '../../src/core/schema/dialects.ts';
 import { parseSchema } from '../../src/core/schema/parse-schema.ts';
 import type { Json } from '../../src/core/value/json.ts';
 import type { Peer } from '../peers/peer-process.ts';

@@ -1,7 +1,7 @@
 // Small questions of the kinds that a registry gets all day, each with a change that is allowed and
 // one that is not, in both directions: how long one takes hangs on what stands in it.
 
-import type { Dialect } from '../../src/core/containment/containment.types.ts';
+import type { Dialect } from '../../src/core/schema/dialects.ts';
 import type { Json, JsonObject } from '../../src/core/value/json.ts';
 import type { Question } from './questions.ts';
 

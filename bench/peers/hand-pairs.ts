@@ -3,7 +3,7 @@
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Dialect } from '../../src/core/containment/containment.types.ts';
+import type { Dialect } from '../../src/core/schema/dialects.ts';
 import type { Json } from '../../src/core/value/json.ts';
 import type { CollectedTable } from './collected-pairs.ts';
 

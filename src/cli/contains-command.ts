@@ -1,5 +1,6 @@
-import type { ContainmentAnswer, Dialect } from '../core/containment/containment.types.ts';
+import type { ContainmentAnswer } from '../core/containment/containment.types.ts';
 import { contains } from '../core/containment/contains.ts';
+import type { Dialect } from '../core/schema/dialects.ts';
 import type { Json } from '../core/value/json.ts';
 import type { CommandLineIo } from './command-line.ts';
 import { answerLines } from './contains-lines.ts';

@@ -1,7 +1,8 @@
 // `concordat contains --ndjson`: one question a line, one answer a line, in order, in bounded memory.
 
-import type { ContainmentQuestion, Dialect } from '../core/containment/containment.types.ts';
+import type { ContainmentQuestion } from '../core/containment/containment.types.ts';
 import { contains } from '../core/containment/contains.ts';
+import type { Dialect } from '../core/schema/dialects.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../core/value/json.ts';
 import type { CommandLineIo } from './command-line.ts';
 import { writeText } from './output.ts';

@@ -1,6 +1,6 @@
 // What a comparison says. Settled once for the engine, the registry, the command line and the page.
 
-import type { Dialect } from './containment/containment.types.ts';
+import type { Dialect } from './schema/dialects.ts';
 import type { Json } from './value/json.ts';
 
 export type CompatibilityMode = 'backward' | 'forward' | 'full' | 'none';

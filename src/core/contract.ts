@@ -8,8 +8,8 @@ import type {
   Direction,
   Guarantees,
 } from './comparison.ts';
-import type { Dialect } from './containment/containment.types.ts';
 import type { AssetId, ContractId, TeamId, Timestamp } from './id.ts';
+import type { Dialect } from './schema/dialects.ts';
 import type { Json } from './value/json.ts';
 
 export type ContractStatus = 'active' | 'deprecated' | 'archived';

@@ -9,10 +9,10 @@ import type {
   GuaranteeMode,
   Guarantees,
 } from './comparison.ts';
-import type { Dialect } from './containment/containment.types.ts';
 import type { ContractFormat, ContractSource } from './contract.ts';
 import type { AssetId, ContractId, ProposalId, TeamId, Timestamp } from './id.ts';
 import { isOpen, type ProposalState } from './proposal-machine.ts';
+import type { Dialect } from './schema/dialects.ts';
 import type { Json } from './value/json.ts';
 
 export type ProposalKind = 'schema' | 'deprecation' | 'move' | 'guarantee_mode';

@@ -6,9 +6,9 @@ import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import draft06 from 'ajv/dist/refs/json-schema-draft-06.json' with { type: 'json' };
 import ajvDraft04 from 'ajv-draft-04';
-import type { Dialect } from '../core/containment/containment.types.ts';
 import { accept, type Outcome, refuse } from '../core/failure.ts';
 import { checkSchema as findFaults } from '../core/schema/check-schema.ts';
+import type { Dialect } from '../core/schema/dialects.ts';
 import { dialectOfUri } from '../core/schema/dialects.ts';
 import { isExactNumber, isJsonObject, type Json } from '../core/value/json.ts';
 

@@ -3,9 +3,9 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type { CompareOptions, Comparison, ContractTerms } from '../core/comparison.ts';
-import type { Dialect } from '../core/containment/containment.types.ts';
 import { compare } from '../core/diff/compare.ts';
 import type { Outcome } from '../core/failure.ts';
+import type { Dialect } from '../core/schema/dialects.ts';
 import { type Json, parseJson } from '../core/value/json.ts';
 import type { FromThread } from '../ops/threads/thread-pool.ts';
 import type {

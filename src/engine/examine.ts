@@ -2,10 +2,10 @@
 // engine, wherever they are given.
 
 import { hash } from 'node:crypto';
-import type { Dialect } from '../core/containment/containment.types.ts';
 import { canonicalText } from '../core/diff/canonical.ts';
 import { compare } from '../core/diff/compare.ts';
 import { accept, type Outcome } from '../core/failure.ts';
+import type { Dialect } from '../core/schema/dialects.ts';
 import type { Json } from '../core/value/json.ts';
 import type { CheckedSchema, Examination, Examined } from '../registry/ports.ts';
 import { checkSchema } from './check-schema.ts';

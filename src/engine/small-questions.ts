@@ -3,9 +3,9 @@
 // in a few steps, goes to the threads, so that no request waits long behind another's comparison.
 
 import type { Comparison } from '../core/comparison.ts';
-import type { Dialect } from '../core/containment/containment.types.ts';
 import { compare } from '../core/diff/compare.ts';
 import type { Outcome } from '../core/failure.ts';
+import type { Dialect } from '../core/schema/dialects.ts';
 import type { Json } from '../core/value/json.ts';
 import type { ComparisonQuestion, Engine, Examination, Examined } from '../registry/ports.ts';
 import { dialectOf, learnMetaschema } from './check-schema.ts';

@@ -10,7 +10,6 @@ import type {
   GuaranteeMode,
   Guarantees,
 } from '../core/comparison.ts';
-import type { Dialect } from '../core/containment/containment.types.ts';
 import type {
   Contract,
   ContractChangeType,
@@ -43,6 +42,7 @@ import type {
   RegistrationSource,
   RegistrationStatus,
 } from '../core/registration.ts';
+import type { Dialect } from '../core/schema/dialects.ts';
 import type { SourceState } from '../core/source.ts';
 import type { ApiKey, Team } from '../core/team.ts';
 import type { User } from '../core/user.ts';

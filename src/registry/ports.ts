@@ -11,7 +11,6 @@ import type {
   ContractTerms,
   GuaranteeMode,
 } from '../core/comparison.ts';
-import type { Dialect } from '../core/containment/containment.types.ts';
 import type { Contract, ContractSummary } from '../core/contract.ts';
 import type { Dependency, Lineage, LineageEdge } from '../core/dependency.ts';
 import type { AuditEvent } from '../core/event.ts';
@@ -34,6 +33,7 @@ import type {
 import type { AcknowledgementResponse, Proposal, ProposalSummary } from '../core/proposal.ts';
 import type { QualityRun, QualityTrend } from '../core/quality-run.ts';
 import type { Registration } from '../core/registration.ts';
+import type { Dialect } from '../core/schema/dialects.ts';
 import type { SourceObjectState, SourceState } from '../core/source.ts';
 import type { ApiKey, Team } from '../core/team.ts';
 import type { TeamGraph } from '../core/team-graph.ts';

@@ -2,8 +2,8 @@
 
 import { afterAll, describe, expect, test } from 'vitest';
 import type { ContractTerms } from '../../src/core/comparison.ts';
-import type { Dialect } from '../../src/core/containment/containment.types.ts';
 import { schemaLimits } from '../../src/core/schema/check-schema.ts';
+import type { Dialect } from '../../src/core/schema/dialects.ts';
 import { RegistryUnavailable } from '../../src/core/unavailable.ts';
 import { type Json, parseJson } from '../../src/core/value/json.ts';
 import { startComparePool } from '../../src/engine/compare-pool.ts';

@@ -1,7 +1,6 @@
 // Subjects of each kind of file: how they are told apart, and where they stand.
 
 import type { Direction } from '../../core/comparison.ts';
-import type { Dialect } from '../../core/containment/containment.types.ts';
 import type {
   Candidate,
   CandidateTerms,
@@ -9,6 +8,7 @@ import type {
   ParsedImport,
 } from '../../core/import/candidate.ts';
 import { textAt } from '../../core/import/read-json.ts';
+import type { Dialect } from '../../core/schema/dialects.ts';
 import { isJsonObject, type Json } from '../../core/value/json.ts';
 import { dataContractOf } from './data-contract.ts';
 import { stepsOf } from './json-path.ts';

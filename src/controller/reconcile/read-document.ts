@@ -1,7 +1,6 @@
 // The schema of a contract or a proposal: written in the object, or in a ConfigMap beside it.
 
 import type { Direction, Guarantees } from '../../core/comparison.ts';
-import type { Dialect } from '../../core/containment/containment.types.ts';
 import type { ContractFormat } from '../../core/contract.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import { type Candidate, fatalOf, type ParsedImport } from '../../core/import/candidate.ts';
@@ -9,6 +8,7 @@ import { parseDbtManifest } from '../../core/import/dbt/dbt.ts';
 import { parseGraphql } from '../../core/import/graphql/graphql.ts';
 import { parseOdcs } from '../../core/import/odcs/odcs.ts';
 import { parseOpenApi } from '../../core/import/openapi/openapi.ts';
+import type { Dialect } from '../../core/schema/dialects.ts';
 import { isJsonObject, type Json, parseJson } from '../../core/value/json.ts';
 import type { Verdict } from '../conditions.ts';
 import type { DataContractSpec } from '../crd/resources.ts';

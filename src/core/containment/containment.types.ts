@@ -1,16 +1,7 @@
 // The question the engine answers, and its three answers. See ../../../docs/compatibility.md.
 
+import type { Dialect } from '../schema/dialects.ts';
 import type { Json } from '../value/json.ts';
-
-/** What an absent `$schema` means; a schema that names its own dialect is read by that one. */
-export type Dialect =
-  | 'draft-04'
-  | 'draft-06'
-  | 'draft-07'
-  | '2019-09'
-  | '2020-12'
-  | 'openapi-3.0'
-  | 'openapi-3.1';
 
 export interface ContainmentQuestion {
   /** Is every value of `a` ... */

@@ -11,11 +11,12 @@
 
 import { createSameness } from '../same/same-schema.ts';
 import { areWrittenAlike } from '../same/written-alike.ts';
+import type { Dialect } from '../schema/dialects.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
 import type { SchemaDocument, SchemaNode } from '../schema/schema.ts';
 import { stepsOf } from '../schema/schema.ts';
 import type { Json } from '../value/json.ts';
-import type { ContainmentAnswer, ContainmentQuestion, Dialect } from './containment.types.ts';
+import type { ContainmentAnswer, ContainmentQuestion } from './containment.types.ts';
 import { createMemory, inhabitTerms } from './inhabit.ts';
 import { plainTerm } from './plain/plain-term.ts';
 import { shrinkWitness } from './shrink.ts';

@@ -2,8 +2,8 @@
 // digest itself is made at the rim, where there is a hash function.
 
 import type { ContractTerms } from '../comparison.ts';
-import type { Dialect } from '../containment/containment.types.ts';
 import { isSameGuarantees } from '../guarantees.ts';
+import type { Dialect } from '../schema/dialects.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
 import type { SchemaDocument, SchemaNode } from '../schema/schema.ts';
 import { listWritten } from '../schema/written-annotations.ts';

@@ -2,9 +2,9 @@
 // be read. Nothing here is decided yet; plan.ts does that.
 
 import type { CompatibilityMode, ContractTerms, Direction, Guarantees } from '../comparison.ts';
-import type { Dialect } from '../containment/containment.types.ts';
 import type { ContractFormat } from '../contract.ts';
 import type { FailureCode } from '../failure.ts';
+import type { Dialect } from '../schema/dialects.ts';
 import type { Json, JsonObject } from '../value/json.ts';
 
 export interface ParsedImport {

@@ -5,11 +5,11 @@
 // Metaschemas are held by walking a table (keywords.ts) and not by validating against their text:
 // so each problem names its place and says in words what is wrong there.
 
-import type { Dialect } from '../containment/containment.types.ts';
 import type { Json, JsonObject } from '../value/json.ts';
 import { isExactNumber, isJsonObject } from '../value/json.ts';
 import { compareNumbers, isWholeNumber, rationalOf } from '../value/rational.ts';
 import { valueKey } from '../value/value-key.ts';
+import type { Dialect } from './dialects.ts';
 import { dialectOfUri } from './dialects.ts';
 import {
   asksForFlaggedBounds,

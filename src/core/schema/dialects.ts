@@ -1,6 +1,14 @@
 // The URIs by which schemas name their dialects.
 
-import type { Dialect } from '../containment/containment.types.ts';
+/** What an absent `$schema` means; a schema that names its own dialect is read by that one. */
+export type Dialect =
+  | 'draft-04'
+  | 'draft-06'
+  | 'draft-07'
+  | '2019-09'
+  | '2020-12'
+  | 'openapi-3.0'
+  | 'openapi-3.1';
 
 /** A map: `$schema` is written by anybody, and `toString` names no dialect. */
 const dialectUris: ReadonlyMap<string, Dialect> = new Map([

@@ -3,7 +3,7 @@
 // it. A keyword that the table does not have in a dialect is data there: it constrains nothing, it
 // names nothing, and nobody looks for schemas in it.
 
-import type { Dialect } from '../containment/containment.types.ts';
+import type { Dialect } from './dialects.ts';
 
 /** What the value of a keyword must be. */
 export type Shape =

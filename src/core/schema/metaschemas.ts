@@ -2,8 +2,8 @@
 // external reference that needs no fetching. Each is made from the table of keywords, annotations
 // apart; those of 2019-09 and 2020-12 are one schema instead of one for each vocabulary.
 
-import type { Dialect } from '../containment/containment.types.ts';
 import type { Json, JsonObject } from '../value/json.ts';
+import type { Dialect } from './dialects.ts';
 import { dialectOfUri } from './dialects.ts';
 import {
   hasBooleanExclusive,

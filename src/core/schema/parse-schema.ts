@@ -2,8 +2,8 @@
 // read is a problem on its node. Never recurses: a node makes its children's nodes, and they read
 // themselves when asked.
 
-import type { Dialect } from '../containment/containment.types.ts';
 import { isJsonObject, type Json, type JsonObject } from '../value/json.ts';
+import type { Dialect } from './dialects.ts';
 import { defaultDialect } from './keywords.ts';
 import { findMetaschema } from './metaschemas.ts';
 import {

@@ -1,8 +1,8 @@
 // Which places of a document are schemas, and which of these start a resource: told by the table of
 // keywords alone. Everything else is data: a pointer may lead there, and nothing in it has a name.
 
-import type { Dialect } from '../containment/containment.types.ts';
 import { isJsonObject, type Json, type JsonObject } from '../value/json.ts';
+import type { Dialect } from './dialects.ts';
 import { dialectOfUri } from './dialects.ts';
 import { holdingOf, idKeyword, ignoresRefSiblings, keywordsOf } from './keywords.ts';
 import { splitFragment } from './uri.ts';

@@ -1,9 +1,9 @@
 // One schema object -> its keywords, one row of a table per keyword.
 
-import type { Dialect } from '../containment/containment.types.ts';
 import { isExactNumber, isJsonObject, type Json, type JsonObject } from '../value/json.ts';
 import { compareNumbers, rationalOf } from '../value/rational.ts';
 import { valueKey } from '../value/value-key.ts';
+import type { Dialect } from './dialects.ts';
 import { dialectOfUri } from './dialects.ts';
 import {
   constraintsOf,

@@ -1,8 +1,8 @@
 // Where the ids and anchors of a document are. Made once, and only for a document that refers by
 // name: a pointer (`#/$defs/a`) needs no index.
 
-import type { Dialect } from '../containment/containment.types.ts';
 import { isJsonObject, type Json, type JsonObject } from '../value/json.ts';
+import type { Dialect } from './dialects.ts';
 import { hasIdAnchors, keywordsOf } from './keywords.ts';
 import { idOf, isBareReference, resourceStart, type Standing, standingBelow } from './places.ts';
 import { resolveUri, splitFragment } from './uri.ts';

@@ -4,8 +4,8 @@
 // A document is parsed lazily: a node reads its own keywords the first time they are asked for,
 // so a 12 MB document costs what is looked at. Recursion through `$ref` gives the same node again.
 
-import type { Dialect } from '../containment/containment.types.ts';
 import type { ExactNumber, Json, JsonObject } from '../value/json.ts';
+import type { Dialect } from './dialects.ts';
 
 export type TypeName = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
 

@@ -2,8 +2,8 @@
 // keywords, so that none is forgotten where nothing is compared (conditions, definitions that nobody
 // refers to, what stands beside a reference).
 
-import type { Dialect } from '../containment/containment.types.ts';
 import { isJsonObject, type Json, type JsonObject } from '../value/json.ts';
+import type { Dialect } from './dialects.ts';
 import { isAnnotation } from './keywords.ts';
 import { resourceStart, type Standing, standingBelow } from './places.ts';
 import { type Annotations, pointerOf, type SchemaDocument, stepsOf } from './schema.ts';

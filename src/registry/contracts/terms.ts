@@ -9,12 +9,12 @@ import type {
   GuaranteeMode,
   Guarantees,
 } from '../../core/comparison.ts';
-import type { Dialect } from '../../core/containment/containment.types.ts';
 import { type Contract, type ContractFormat, termsOf } from '../../core/contract.ts';
 import { isSameTerms } from '../../core/decide/publish.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import { parseGuarantees } from '../../core/guarantees.ts';
 import { alignTerms, directionOfForm } from '../../core/import/openapi/align-terms.ts';
+import type { Dialect } from '../../core/schema/dialects.ts';
 import type { Json } from '../../core/value/json.ts';
 import type { Engine } from '../ports.ts';
 

@@ -1,6 +1,5 @@
 // What an import asks the registry for, and what it is told: one question for all of its assets.
 
-import type { Dialect } from '../../core/containment/containment.types.ts';
 import { type ContractFormat, termsOf } from '../../core/contract.ts';
 import type { DependencySource, DependencyType } from '../../core/dependency.ts';
 import type { Outcome } from '../../core/failure.ts';
@@ -15,6 +14,7 @@ import type {
 } from '../../core/import/plan/plan.types.ts';
 import type { SourceTitle } from '../../core/import/plan/report-kinds.ts';
 import type { Proposed } from '../../core/proposal.ts';
+import type { Dialect } from '../../core/schema/dialects.ts';
 import type { Json } from '../../core/value/json.ts';
 import type { AssetFacts, AssetName, BaseContract, OpenProposal } from '../transaction.ts';
 import type { CheckedImport } from './check-import.ts';

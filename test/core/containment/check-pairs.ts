@@ -7,8 +7,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import AjvDraft04 from 'ajv-draft-04';
 import addFormats from 'ajv-formats';
 import { expect, test } from 'vitest';
-import type { Dialect } from '../../../src/core/containment/containment.types.ts';
 import { contains } from '../../../src/core/containment/contains.ts';
+import type { Dialect } from '../../../src/core/schema/dialects.ts';
 import type { Json } from '../../../src/core/value/json.ts';
 
 export type Verdict = 'yes' | 'no' | 'undecided';

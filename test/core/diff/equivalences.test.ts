@@ -2,8 +2,8 @@
 // docs/compatibility.md, each in a place of its own and inside a document.
 
 import { describe, expect, test } from 'vitest';
-import type { Dialect } from '../../../src/core/containment/containment.types.ts';
 import { canonicalText } from '../../../src/core/diff/canonical.ts';
+import type { Dialect } from '../../../src/core/schema/dialects.ts';
 import { type Json, parseJson } from '../../../src/core/value/json.ts';
 import { between, directions, modes } from './support/terms.ts';
 

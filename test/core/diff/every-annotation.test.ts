@@ -2,8 +2,8 @@
 // hidden from review because nothing is compared there.
 
 import { describe, expect, test } from 'vitest';
-import type { Dialect } from '../../../src/core/containment/containment.types.ts';
 import { canonicalText } from '../../../src/core/diff/canonical.ts';
+import type { Dialect } from '../../../src/core/schema/dialects.ts';
 import type { Json, JsonObject } from '../../../src/core/value/json.ts';
 import { isJsonObject } from '../../../src/core/value/json.ts';
 import { anyPair } from '../laws/any-keyword.ts';

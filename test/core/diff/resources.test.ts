@@ -2,7 +2,7 @@
 // place in it, though the document around it may have one of the same name that did not change.
 
 import { describe, expect, test } from 'vitest';
-import type { Dialect } from '../../../src/core/containment/containment.types.ts';
+import type { Dialect } from '../../../src/core/schema/dialects.ts';
 import type { Json, JsonObject } from '../../../src/core/value/json.ts';
 import { between, told } from './support/terms.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Dialect } from '../../../src/core/containment/containment.types.ts';
+import type { Dialect } from '../../../src/core/schema/dialects.ts';
 import type { FormatName } from '../../../src/core/schema/formats/formats.ts';
 import {
   assertsText,

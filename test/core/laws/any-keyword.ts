@@ -1,7 +1,7 @@
 // Schemas of every keyword of every dialect, also where it is none: names, references of every kind,
 // and what only looks like them. All dialects have the same share.
 
-import type { Dialect } from '../../../src/core/containment/containment.types.ts';
+import type { Dialect } from '../../../src/core/schema/dialects.ts';
 import type { Json, JsonObject } from '../../../src/core/value/json.ts';
 import { isJsonObject } from '../../../src/core/value/json.ts';
 import { hasKeyword, keywordNames } from './evaluator.ts';

@@ -5,7 +5,7 @@ import '@hyperjump/json-schema/draft-2019-09';
 import '@hyperjump/json-schema/draft-07';
 import '@hyperjump/json-schema/draft-06';
 import '@hyperjump/json-schema/draft-04';
-import type { Dialect } from '../../../src/core/containment/containment.types.ts';
+import type { Dialect } from '../../../src/core/schema/dialects.ts';
 import type { Json } from '../../../src/core/value/json.ts';
 import { isJsonObject } from '../../../src/core/value/json.ts';
 import type { Opinion } from './ajv.ts';

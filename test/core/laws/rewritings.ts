@@ -1,6 +1,6 @@
 // Other spellings of a schema that mean the same: those that compatibility.md names.
 
-import type { Dialect } from '../../../src/core/containment/containment.types.ts';
+import type { Dialect } from '../../../src/core/schema/dialects.ts';
 import type { Json, JsonObject } from '../../../src/core/value/json.ts';
 import { isJsonObject } from '../../../src/core/value/json.ts';
 import { definitionsKey } from './schemas.ts';

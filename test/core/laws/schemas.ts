@@ -1,7 +1,7 @@
 // Schemas that are small but nasty: few keys, few numbers, few texts, so that keywords meet.
 
 import fc from 'fast-check';
-import type { Dialect } from '../../../src/core/containment/containment.types.ts';
+import type { Dialect } from '../../../src/core/schema/dialects.ts';
 import type { Json, JsonObject } from '../../../src/core/value/json.ts';
 import { isJsonObject } from '../../../src/core/value/json.ts';
 import { applyEdit } from './edits.ts';

@@ -1,8 +1,8 @@
 // What is no keyword of a dialect is data: it names nothing, and nobody looks for names in it.
 
 import { describe, expect, test } from 'vitest';
-import type { Dialect } from '../../../src/core/containment/containment.types.ts';
 import { contains } from '../../../src/core/containment/contains.ts';
+import type { Dialect } from '../../../src/core/schema/dialects.ts';
 import { parseSchema } from '../../../src/core/schema/parse-schema.ts';
 import type { Json, JsonObject } from '../../../src/core/value/json.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Dialect } from '../../../src/core/containment/containment.types.ts';
+import type { Dialect } from '../../../src/core/schema/dialects.ts';
 import { annotationsOf, parseSchema } from '../../../src/core/schema/parse-schema.ts';
 import type { Keywords, SchemaNode } from '../../../src/core/schema/schema.ts';
 import { jsonPathOf, pointerOf, saysSomething } from '../../../src/core/schema/schema.ts';

@@ -5,9 +5,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Dialect } from '../../../src/core/containment/containment.types.ts';
 import { contains } from '../../../src/core/containment/contains.ts';
 import { validate } from '../../../src/core/containment/validate/validator.ts';
+import type { Dialect } from '../../../src/core/schema/dialects.ts';
 import { parseSchema } from '../../../src/core/schema/parse-schema.ts';
 import { isJsonObject, type Json, parseJson } from '../../../src/core/value/json.ts';
 import { pythonPackage } from '../../support/tools.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Dialect } from '../../../src/core/containment/containment.types.ts';
 import { validate } from '../../../src/core/containment/validate/validator.ts';
+import type { Dialect } from '../../../src/core/schema/dialects.ts';
 import { parseSchema } from '../../../src/core/schema/parse-schema.ts';
 import type { Json } from '../../../src/core/value/json.ts';
 import { parseJson } from '../../../src/core/value/json.ts';

@@ -2,9 +2,9 @@
 // candidate.
 
 import type { CompatibilityMode, Direction, Guarantees } from '../../comparison.ts';
-import type { Dialect } from '../../containment/containment.types.ts';
 import type { ContractFormat } from '../../contract.ts';
 import { parseGuarantees } from '../../guarantees.ts';
+import type { Dialect } from '../../schema/dialects.ts';
 import { isSameJson } from '../../value/canonical-json.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../value/json.ts';
 import {

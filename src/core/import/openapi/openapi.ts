@@ -1,6 +1,6 @@
 // An OpenAPI document, 3.0 to 3.2: one candidate for each path and operation.
 
-import type { Dialect } from '../../containment/containment.types.ts';
+import type { Dialect } from '../../schema/dialects.ts';
 import { dialectOfUri } from '../../schema/dialects.ts';
 import { isJsonObject, type Json, type JsonObject, numberText } from '../../value/json.ts';
 import {

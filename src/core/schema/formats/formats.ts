@@ -5,7 +5,7 @@
 // assert in OpenAPI only; those of numbers are in number-formats.ts. Names that no specification
 // defines are annotations. See docs/decisions/formats.md.
 
-import type { Dialect } from '../../containment/containment.types.ts';
+import type { Dialect } from '../dialects.ts';
 
 import { isOpenApi } from '../keywords.ts';
 import { areDisjoint, everyText, isSubset, type Language } from '../patterns/language.ts';

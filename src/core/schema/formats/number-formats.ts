@@ -1,7 +1,7 @@
 // The formats of numbers, which OpenAPI defines: how a number is kept, and so which numbers there are.
 // They are bounds, and for the integers that there is no fraction. See docs/decisions/formats.md.
 
-import type { Dialect } from '../../containment/containment.types.ts';
+import type { Dialect } from '../dialects.ts';
 import { isOpenApi } from '../keywords.ts';
 
 export interface NumberFormat {
