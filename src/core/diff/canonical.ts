@@ -9,7 +9,8 @@ import type { SchemaDocument, SchemaNode } from '../schema/schema.ts';
 import { listWritten } from '../schema/written-annotations.ts';
 import { canonicalJson, isSameJson } from '../value/canonical-json.ts';
 import type { Json } from '../value/json.ts';
-import { openPlaces, type Place } from './places/place.ts';
+import { openPlaces } from './places/place.ts';
+import type { Place } from './places/place.types.ts';
 import { classifyPlaces } from './places/place-classes.ts';
 
 /**

@@ -7,7 +7,7 @@ import type { SameSource } from '../same/same-source.ts';
 import { type Keywords, type SchemaNode, saysSomething } from '../schema/schema.ts';
 import { isSameJson } from '../value/canonical-json.ts';
 import { isJsonObject } from '../value/json.ts';
-import type { PlaceBook } from './places/place.ts';
+import type { PlaceBook } from './places/place.types.ts';
 import { keywordsOfView } from './places/view-keywords.ts';
 import { withoutMarked } from './places/without-marked.ts';
 

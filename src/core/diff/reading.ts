@@ -8,7 +8,7 @@ import { withoutIdleDemands } from './judge/added-demands.ts';
 import { type Containment, type Judgement, judge } from './judge/judge.ts';
 import { findDemanded, findUncovered, type PathFindings } from './places/declared-paths.ts';
 import type { Emptiness } from './places/emptiness.ts';
-import type { PlaceBook } from './places/place.ts';
+import type { PlaceBook } from './places/place.types.ts';
 import { type Side, withoutRemovedDemands } from './places/without-demands.ts';
 import type { SchemaPart } from './project.ts';
 import type { Candidate } from './walk/walk.types.ts';

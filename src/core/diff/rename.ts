@@ -1,5 +1,5 @@
 import type { Change } from '../comparison.ts';
-import type { Place } from './places/place.ts';
+import type { Place } from './places/place.types.ts';
 import type { PlaceClasses } from './places/place-classes.ts';
 import type { Candidate, PlacePair } from './walk/walk.types.ts';
 

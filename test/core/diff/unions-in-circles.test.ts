@@ -3,7 +3,8 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openPlaces, type Place } from '../../../src/core/diff/places/place.ts';
+import { openPlaces } from '../../../src/core/diff/places/place.ts';
+import type { Place } from '../../../src/core/diff/places/place.types.ts';
 import { parseSchema } from '../../../src/core/schema/parse-schema.ts';
 import type { Json, JsonObject } from '../../../src/core/value/json.ts';
 

@@ -4,7 +4,7 @@
 
 import type { OpenComparison } from '../../containment/contains.ts';
 import type { DeclaredPath, PathFindings } from '../places/declared-paths.ts';
-import type { PlaceBook } from '../places/place.ts';
+import type { PlaceBook } from '../places/place.types.ts';
 import { nodeOfPlace } from '../places/view-keywords.ts';
 import { type Side, withoutAddedDemands } from '../places/without-demands.ts';
 import type { Candidate, PlacePair } from '../walk/walk.types.ts';

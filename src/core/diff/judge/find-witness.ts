@@ -5,7 +5,7 @@ import { validate } from '../../containment/validate/validator.ts';
 import type { SchemaNode } from '../../schema/schema.ts';
 import type { Json } from '../../value/json.ts';
 import { matchesKey } from '../places/key-pattern.ts';
-import type { Place, PlaceBook } from '../places/place.ts';
+import type { Place, PlaceBook } from '../places/place.types.ts';
 import { nodeOfPlace } from '../places/view-keywords.ts';
 import { placedIn } from '../walk/value-parts.ts';
 import type { PlacePair, Reached } from '../walk/walk.types.ts';

@@ -6,7 +6,7 @@ import type { OpenComparison } from '../../containment/contains.ts';
 import { validate } from '../../containment/validate/validator.ts';
 import type { SchemaNode } from '../../schema/schema.ts';
 import type { Json } from '../../value/json.ts';
-import type { PlaceBook } from '../places/place.ts';
+import type { PlaceBook } from '../places/place.types.ts';
 import { nodeOfPlace } from '../places/view-keywords.ts';
 import { partAt } from '../walk/value-parts.ts';
 import type { Candidate, PlacePair } from '../walk/walk.types.ts';

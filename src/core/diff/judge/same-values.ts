@@ -1,5 +1,5 @@
 import type { OpenComparison } from '../../containment/contains.ts';
-import type { PlaceBook } from '../places/place.ts';
+import type { PlaceBook } from '../places/place.types.ts';
 import { nodeOfPlace } from '../places/view-keywords.ts';
 import type { PlacePair } from '../walk/walk.types.ts';
 

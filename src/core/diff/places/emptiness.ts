@@ -4,7 +4,7 @@
 import type { OpenComparison } from '../../containment/contains.ts';
 import type { JsonNumber, Keywords, SchemaNode, TypeName } from '../../schema/schema.ts';
 import { addRationals, compareRationals, rationalOf } from '../../value/rational.ts';
-import type { Place, PlaceBook } from './place.ts';
+import type { Place, PlaceBook } from './place.types.ts';
 import { typeOfValue, typeSetOf } from './type-set.ts';
 import { nodeOfPlace } from './view-keywords.ts';
 

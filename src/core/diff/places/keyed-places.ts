@@ -1,11 +1,11 @@
 import type { SchemaNode } from '../../schema/schema.ts';
-import type { Place, PlaceBook } from './place.ts';
+import type { Place, PlaceBook, PlacesByKey } from './place.types.ts';
 
 /**
  * Places by key, each made when somebody asks for it: of ten thousand properties, a new version
  * leaves nearly all as they were. A class, as a map is one.
  */
-export class KeyedPlaces implements Iterable<readonly [string, Place]> {
+export class KeyedPlaces implements PlacesByKey {
   private readonly book: PlaceBook;
   private readonly nodes: ReadonlyMap<string, SchemaNode | readonly SchemaNode[]>;
 

@@ -1,7 +1,7 @@
 // Which places say the same. Two places are of one class when their labels and the classes of what
 // they lead to are the same; through references that go in a circle, when no walk tells them apart.
 
-import type { Place } from './place.ts';
+import type { Place } from './place.types.ts';
 import { type Edge, type Signature, signatureOf } from './signature.ts';
 
 export interface PlaceClasses {

@@ -3,66 +3,11 @@
 // the same by the rules of docs/compatibility.md has the same view (view.ts).
 
 import { annotationsOf } from '../../schema/parse-schema.ts';
-import type { Annotations, Keywords, SchemaDocument, SchemaNode } from '../../schema/schema.ts';
+import type { SchemaDocument, SchemaNode } from '../../schema/schema.ts';
 import { isJsonObject, type Json } from '../../value/json.ts';
+import type { JoinedUnion, Part, Place, PlaceBook, Union, View } from './place.types.ts';
 import { joinedUnion, type MemberPlace } from './union.ts';
-import { joinedAnnotations, readView, type View } from './view.ts';
-
-export interface Place {
-  readonly book: PlaceBook;
-  /** Unique within the book. */
-  readonly id: number;
-  /** The id of the place that this one is nothing but references to, else its own. */
-  readonly identity: number;
-  /** All of these apply. */
-  readonly nodes: readonly SchemaNode[];
-  readonly view: View;
-  /** Those of the view, and those that stand beside the references that lead to it. */
-  readonly annotations: View['annotations'];
-  /** The nodes that the annotations are of. */
-  readonly annotated: readonly SchemaNode[];
-}
-
-/** The nodes of a place with `$ref`, `allOf` and rewritten unions followed. */
-export interface Part {
-  readonly node: SchemaNode;
-  readonly unions: readonly Union[];
-}
-
-export interface Union {
-  readonly kind: 'anyOf' | 'oneOf';
-  readonly members: readonly Place[];
-}
-
-/** The places of one document, each made once. */
-export interface PlaceBook {
-  readonly document: SchemaDocument;
-  /** The place where all of these nodes apply. */
-  placeOf(nodes: readonly SchemaNode[]): Place;
-  /** A node that stands nowhere in the document, with these keywords. */
-  madeNode(like: SchemaNode, keywords: Keywords): SchemaNode;
-  /** The same with the annotations of the node it is made like. */
-  madeWithAnnotations(like: SchemaNode, keywords: Keywords): SchemaNode;
-  /** The node that the annotations of a node are of; undefined where it has none. */
-  writtenNode(node: SchemaNode): SchemaNode | undefined;
-  annotationsOf(node: SchemaNode): Annotations;
-  /** So many nodes were made that the unions that are left are taken as they are written. */
-  isFull(): boolean;
-  /** Only then do `additionalProperties: true` and `items: true` say anything. */
-  readonly usesUnevaluated: boolean;
-  /** Everything is accepted here. */
-  readonly anything: Place;
-  /** The nodes whose unions are being rewritten: one that holds itself is left as it is. */
-  readonly rewriting: Set<SchemaNode>;
-  /** Those that hold themselves: what is made of one holds it again, and would never come round. */
-  readonly circular: Set<SchemaNode>;
-  /** Made nodes, by what they are made of: each is made once, so that a circle closes on itself. */
-  readonly madeOf: Map<string, SchemaNode>;
-  /** By the list of members: each is rewritten once, or a schema in a circle would never come round. */
-  readonly rewritten: Map<readonly SchemaNode[], JoinedUnion>;
-}
-
-export type JoinedUnion = Union | { readonly nodes: readonly SchemaNode[] };
+import { joinedAnnotations, readView } from './view.ts';
 
 /**
  * Each node is made once of what it is made of, so that a union in a circle comes round after a few. Sets

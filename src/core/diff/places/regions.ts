@@ -5,24 +5,7 @@
 import { type Keywords, type SchemaNode, saysSomething } from '../../schema/schema.ts';
 import { matchesKey } from './key-pattern.ts';
 import { KeyedPlaces } from './keyed-places.ts';
-import type { Place, PlaceBook } from './place.ts';
-
-export interface ObjectRegions {
-  readonly properties: KeyedPlaces;
-  /** By pattern; they apply to named keys too. */
-  readonly patterns: KeyedPlaces;
-  /** For every other key; null where nothing is said of them. */
-  readonly additional: Place | null;
-  /** `properties` or `patternProperties` stands here, and so closes the place for its producer. */
-  readonly isDeclaring: boolean;
-  /** `additionalProperties: true` was written: it counts for `unevaluatedProperties` only. */
-  readonly isOpen: boolean;
-}
-
-export interface ArrayRegions {
-  readonly prefix: readonly Place[];
-  readonly rest: Place | null;
-}
+import type { ArrayRegions, ObjectRegions, Place, PlaceBook } from './place.types.ts';
 
 /** One record where the nodes can be merged, else as few as can be. */
 export function mergeObjects(

@@ -1,7 +1,7 @@
 // A schema with some names taken out of what it demands, and declares, spot by spot.
 
 import type { Keywords, SchemaNode } from '../../schema/schema.ts';
-import type { PlaceBook } from './place.ts';
+import type { PlaceBook } from './place.types.ts';
 
 /** A spot of the value, and the names that go there. */
 export interface Context {

@@ -1,7 +1,7 @@
 // A schema in a few words, for a sentence that speaks of it.
 
 import { isJsonObject, type Json } from '../../value/json.ts';
-import type { Place } from './place.ts';
+import type { Place } from './place.types.ts';
 import { everyType, typeNamesOf } from './type-set.ts';
 
 /** A schema of this many characters can be read inside a sentence. */

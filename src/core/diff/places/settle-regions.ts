@@ -3,9 +3,7 @@
 
 import { type SchemaNode, saysSomething } from '../../schema/schema.ts';
 import { KeyedPlaces } from './keyed-places.ts';
-import type { Part, Place, PlaceBook } from './place.ts';
-import type { ObjectRegions } from './regions.ts';
-import type { DraftView } from './view.ts';
+import type { DraftView, ObjectRegions, Part, Place, PlaceBook } from './place.types.ts';
 
 /**
  * What is unevaluated depends on which subschemas accept a value. Where a place has no unions,

@@ -2,10 +2,8 @@
 
 import { canonicalJson } from '../../value/canonical-json.ts';
 import type { Json } from '../../value/json.ts';
-import type { Place } from './place.ts';
-import type { ObjectRegions } from './regions.ts';
+import type { Bound, ObjectRegions, Place, View } from './place.types.ts';
 import { everyType } from './type-set.ts';
-import type { Bound, View } from './view.ts';
 
 export interface Signature {
   readonly label: string;

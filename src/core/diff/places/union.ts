@@ -5,9 +5,8 @@ import { findFormat } from '../../schema/formats/formats.ts';
 import { isNumberFormat } from '../../schema/formats/number-formats.ts';
 import type { Keywords, SchemaNode } from '../../schema/schema.ts';
 import type { Json } from '../../value/json.ts';
-import type { JoinedUnion, Part, Place, PlaceBook, Union } from './place.ts';
+import type { JoinedUnion, Part, Place, PlaceBook, Union, View } from './place.types.ts';
 import { numberTypes, type TypeSet, typeBit, typeNamesOf } from './type-set.ts';
-import type { View } from './view.ts';
 import { keywordsOfView, madeOnce, nodeOfPlace } from './view-keywords.ts';
 
 export interface MemberPlace {

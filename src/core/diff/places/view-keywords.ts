@@ -1,9 +1,9 @@
 import { evaluatesContained } from '../../schema/keywords.ts';
 import type { JsonNumber, Keywords, SchemaNode } from '../../schema/schema.ts';
 import { jsonOfRational } from '../../value/rational.ts';
-import type { Place, PlaceBook } from './place.ts';
+import type { Bound, Place, PlaceBook, View } from './place.types.ts';
 import { everyType, typeNamesOf } from './type-set.ts';
-import { type Bound, isPlain, type View } from './view.ts';
+import { isPlain } from './view.ts';
 
 /** A view as the keywords of one schema object; null where one cannot say it. */
 export function keywordsOfView(book: PlaceBook, view: View): Keywords | null {

@@ -1,7 +1,7 @@
 // What all the subschemas of a place say together, merged into one record. Keywords that say nothing
 // about the types that are left are dropped, so that equal meanings have equal views.
 
-import type { JsonNumber, Keywords, SchemaNode, SchemaProblem } from '../../schema/schema.ts';
+import type { JsonNumber, Keywords, SchemaNode } from '../../schema/schema.ts';
 import { canonicalJson, isSameJson } from '../../value/canonical-json.ts';
 import { type Json, numberText } from '../../value/json.ts';
 import {
@@ -12,91 +12,13 @@ import {
   floorOf,
   isInteger,
   isMultipleOf,
-  type Rational,
   rationalOf,
   subtractRationals,
 } from '../../value/rational.ts';
-import type { Part, Place, PlaceBook, Union } from './place.ts';
-import { type ArrayRegions, mergeArrays, mergeObjects, type ObjectRegions } from './regions.ts';
+import type { Bound, DraftView, IfView, Part, PlaceBook, View } from './place.types.ts';
+import { mergeArrays, mergeObjects } from './regions.ts';
 import { settleItems, settleUnevaluated } from './settle-regions.ts';
-import {
-  everyType,
-  numberTypes,
-  type TypeSet,
-  typeBit,
-  typeOfValue,
-  typeSetOf,
-} from './type-set.ts';
-
-export interface View {
-  /** Nothing is accepted. */
-  readonly isNever: boolean;
-  readonly types: TypeSet;
-  /** The only values, by their canonical text; null where they are not listed. */
-  readonly values: ReadonlyMap<string, Json> | null;
-  readonly minimum: Bound | null;
-  readonly maximum: Bound | null;
-  /** By canonical text. */
-  readonly multiples: ReadonlyMap<string, JsonNumber>;
-  /** Bounds too wide to calculate with, by keyword and text: the engine says what it can of them. */
-  readonly wideBounds: ReadonlyMap<string, Keywords>;
-  readonly minLength: number;
-  readonly maxLength: number;
-  /** Sorted, each once; so are the formats. */
-  readonly patterns: readonly string[];
-  readonly formats: readonly string[];
-  /** Null where nothing is said of single items. */
-  readonly items: ArrayRegions | null;
-  readonly minItems: number;
-  readonly maxItems: number;
-  readonly isUnique: boolean;
-  readonly contains: readonly ContainsView[];
-  readonly unevaluatedItems: readonly Place[];
-  readonly objects: readonly ObjectRegions[];
-  readonly required: ReadonlySet<string>;
-  readonly minProperties: number;
-  readonly maxProperties: number;
-  readonly propertyNames: readonly Place[];
-  readonly dependentRequired: ReadonlyMap<string, ReadonlySet<string>>;
-  readonly dependentSchemas: ReadonlyMap<string, Place>;
-  readonly unevaluatedProperties: readonly Place[];
-  readonly unions: readonly Union[];
-  readonly nots: readonly Place[];
-  readonly ifs: readonly IfView[];
-  readonly dynamic: readonly DynamicView[];
-  readonly problems: readonly SchemaProblem[];
-  /** What constrains nothing: every value that some node gives, by name. */
-  readonly annotations: ReadonlyMap<string, readonly Json[]>;
-  /** The nodes that were followed, aliases included. */
-  readonly parts: readonly Part[];
-}
-
-export interface Bound {
-  readonly value: Rational;
-  /** As it was written, for people. */
-  readonly text: string;
-  readonly isExclusive: boolean;
-}
-
-export interface ContainsView {
-  readonly place: Place;
-  readonly min: number;
-  readonly max: number;
-}
-
-export interface IfView {
-  readonly condition: Place;
-  readonly whenTrue: Place | null;
-  readonly whenFalse: Place | null;
-}
-
-export interface DynamicView {
-  readonly anchor: string;
-  readonly target: Place;
-}
-
-/** A view while it is read. */
-export type DraftView = { -readonly [K in keyof View]: View[K] };
+import { everyType, numberTypes, typeBit, typeOfValue, typeSetOf } from './type-set.ts';
 
 export function readView(book: PlaceBook, parts: readonly Part[]): View {
   const draft = emptyView(parts);

@@ -3,7 +3,7 @@
 // spots may be read in two ways.
 
 import type { SchemaNode } from '../../schema/schema.ts';
-import type { PlaceBook } from './place.ts';
+import type { PlaceBook } from './place.types.ts';
 import { itemsOf, openReach, type Reach, type Spot } from './reach.ts';
 import { type Context, type Rewritten, rewriteSchema } from './rewrite-schema.ts';
 

@@ -1,6 +1,6 @@
 import type { SchemaNode } from '../../schema/schema.ts';
 import { isJsonObject, type Json } from '../../value/json.ts';
-import type { PlaceBook } from './place.ts';
+import type { PlaceBook } from './place.types.ts';
 import { itemsOf, openReach, type Reach, type Spot } from './reach.ts';
 import { type Context, rewriteSchema } from './rewrite-schema.ts';
 

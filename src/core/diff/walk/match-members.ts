@@ -2,7 +2,8 @@
 // that tells them apart, by the properties they share, or because only one is left on each side.
 
 import { isJsonObject } from '../../value/json.ts';
-import { type Place, referenceOf } from '../places/place.ts';
+import { referenceOf } from '../places/place.ts';
+import type { Place } from '../places/place.types.ts';
 import type { PlaceClasses } from '../places/place-classes.ts';
 import { typeBit } from '../places/type-set.ts';
 

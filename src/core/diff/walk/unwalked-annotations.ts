@@ -6,7 +6,7 @@ import { jsonPathOf, type SchemaDocument, type SchemaNode } from '../../schema/s
 import { listWritten } from '../../schema/written-annotations.ts';
 import { canonicalJson, isSameJson } from '../../value/canonical-json.ts';
 import type { Json } from '../../value/json.ts';
-import type { Place, PlaceBook } from '../places/place.ts';
+import type { Place, PlaceBook } from '../places/place.types.ts';
 import type { Annotated, PlacePair } from './walk.types.ts';
 import { annotationMovement } from './walk-annotations.ts';
 

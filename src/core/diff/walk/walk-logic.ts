@@ -2,11 +2,10 @@
 
 import type { SchemaNode } from '../../schema/schema.ts';
 import { pathBelow } from '../places/path.ts';
-import type { Place, PlaceBook, Union } from '../places/place.ts';
+import type { Place, PlaceBook, Union, View } from '../places/place.types.ts';
 import { schemaText } from '../places/schema-text.ts';
 import { saysUnionsOnly } from '../places/signature.ts';
 import { everyType, typeNamesOf } from '../places/type-set.ts';
-import type { View } from '../places/view.ts';
 import { nodeOfPlace } from '../places/view-keywords.ts';
 import { matchMembers, withoutRepeated } from './match-members.ts';
 import type { PlacePair, Walk } from './walk.types.ts';

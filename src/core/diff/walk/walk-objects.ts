@@ -3,9 +3,8 @@
 import type { Keywords, SchemaNode } from '../../schema/schema.ts';
 import { KeyedPlaces } from '../places/keyed-places.ts';
 import { pathBelow } from '../places/path.ts';
-import type { Place, PlaceBook } from '../places/place.ts';
-import { type ObjectRegions, placesAtKey } from '../places/regions.ts';
-import type { View } from '../places/view.ts';
+import type { ObjectRegions, Place, PlaceBook, View } from '../places/place.types.ts';
+import { placesAtKey } from '../places/regions.ts';
 import { nodeOfPlace } from '../places/view-keywords.ts';
 import type { Candidate, PlacePair, Walk } from './walk.types.ts';
 import { candidate, demandOf } from './walk-scalars.ts';

@@ -2,9 +2,8 @@
 // that cannot be told member by member): compared as a whole, and left to the engine.
 
 import type { Json } from '../../value/json.ts';
-import type { Place } from '../places/place.ts';
+import type { Place, View } from '../places/place.types.ts';
 import { listed, schemaText } from '../places/schema-text.ts';
-import type { View } from '../places/view.ts';
 import { nodeOfPlace } from '../places/view-keywords.ts';
 import type { PlacePair, Walk } from './walk.types.ts';
 import { candidate } from './walk-scalars.ts';

@@ -4,9 +4,9 @@ import type { ChangeType } from '../../comparison.ts';
 import type { Keywords, SchemaNode } from '../../schema/schema.ts';
 import type { Json } from '../../value/json.ts';
 import { jsonOfRational } from '../../value/rational.ts';
-import type { PlaceBook } from '../places/place.ts';
+import type { Bound, PlaceBook, View } from '../places/place.types.ts';
 import { type TypeSet, typeBit, typeNamesOf } from '../places/type-set.ts';
-import { type Bound, isSameBound, isTighter, type View } from '../places/view.ts';
+import { isSameBound, isTighter } from '../places/view.ts';
 import type { Candidate, PlacePair, Walk } from './walk.types.ts';
 
 type Told = Pick<Candidate, 'type' | 'says'> & Partial<Candidate>;

@@ -4,11 +4,10 @@
 import type { SameSource } from '../../same/same-source.ts';
 import type { Emptiness } from '../places/emptiness.ts';
 import { pathBelow } from '../places/path.ts';
-import type { Place, PlaceBook } from '../places/place.ts';
+import type { Place, PlaceBook, View } from '../places/place.types.ts';
 import type { PlaceClasses } from '../places/place-classes.ts';
 import { openReach, type Reach } from '../places/reach.ts';
 import { typeBit } from '../places/type-set.ts';
-import type { View } from '../places/view.ts';
 import { openFurtherPlaces } from './further-places.ts';
 import type { Annotated, Candidate, PlacePair, Walk } from './walk.types.ts';
 import { compareAnnotations } from './walk-annotations.ts';

@@ -1,7 +1,7 @@
 import type { ChangeType } from '../../comparison.ts';
 import type { SchemaNode } from '../../schema/schema.ts';
 import type { Json } from '../../value/json.ts';
-import type { Place, PlaceBook } from '../places/place.ts';
+import type { Place, PlaceBook } from '../places/place.types.ts';
 import type { PlaceClasses } from '../places/place-classes.ts';
 
 /** Two places that stand for the same spot of a value, one in each schema. */
