@@ -3,7 +3,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { canonicalText } from '../../src/core/diff/canonical.ts';
-import type { DocumentKind } from '../../src/core/import/plan/report-kinds.ts';
+import type { DocumentKind } from '../../src/core/import/candidate.ts';
 import { parseYamlText } from '../../src/core/import/yaml-text.ts';
 import { parseJson } from '../../src/core/value/json.ts';
 import { checkSchema } from '../../src/engine/check-schema.ts';

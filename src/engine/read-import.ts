@@ -2,13 +2,18 @@
 
 import { hash } from 'node:crypto';
 import { accept, type Outcome, refuse } from '../core/failure.ts';
-import type { CandidateTerms, ParsedImport } from '../core/import/candidate.ts';
+import type {
+  CandidateTerms,
+  DocumentKind,
+  ImportKind,
+  ParsedImport,
+} from '../core/import/candidate.ts';
 import { type DbtOptions, parseDbtManifest } from '../core/import/dbt/dbt.ts';
 import { indexManifest, type NodeIndex } from '../core/import/dbt/run-results-index.ts';
 import { parseGraphql } from '../core/import/graphql/graphql.ts';
 import { parseOdcs } from '../core/import/odcs/odcs.ts';
 import { parseOpenApi } from '../core/import/openapi/openapi.ts';
-import type { DocumentKind, ImportKind, SourceTitle } from '../core/import/plan/report-kinds.ts';
+import type { SourceTitle } from '../core/import/plan/report-kinds.ts';
 import { memberOf, textAt } from '../core/import/read-json.ts';
 import { checkSchema as findFaults } from '../core/schema/check-schema.ts';
 import {

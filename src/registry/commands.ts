@@ -30,10 +30,10 @@ import type {
   Timestamp,
   UserId,
 } from '../core/id.ts';
+import type { ImportKind } from '../core/import/candidate.ts';
 import type { Assessed } from '../core/import/plan/diff-report.ts';
 import type { Imported } from '../core/import/plan/import-report.ts';
 import type { ImportOptions } from '../core/import/plan/plan.types.ts';
-import type { ImportKind } from '../core/import/plan/report-kinds.ts';
 import type { AcknowledgementResponse, Proposal } from '../core/proposal.ts';
 import type { QualityRun } from '../core/quality-run.ts';
 import type {

@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import type { FailureCode } from '../core/failure.ts';
-import type { DocumentKind } from '../core/import/plan/report-kinds.ts';
+import type { DocumentKind } from '../core/import/candidate.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 

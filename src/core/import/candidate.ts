@@ -7,6 +7,11 @@ import type { FailureCode } from '../failure.ts';
 import type { Dialect } from '../schema/dialects.ts';
 import type { Json, JsonObject } from '../value/json.ts';
 
+export type ImportKind = CandidateLabel['kind'];
+
+/** A file to import, or the results of a build tool's run. */
+export type DocumentKind = ImportKind | 'run_results';
+
 export interface ParsedImport {
   readonly candidates: readonly Candidate[];
   /** In the order of the file. A fatal one means that nothing of the file is imported. */

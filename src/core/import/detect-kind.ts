@@ -1,7 +1,7 @@
 // Which kind of file it is, told from what is in it.
 
 import { isJsonObject, type Json } from '../value/json.ts';
-import type { ImportKind } from './plan/report-kinds.ts';
+import type { ImportKind } from './candidate.ts';
 import { memberOf, objectAt, textAt } from './read-json.ts';
 
 /** What is imported, or a manifest of a contract of our own, which is published. */

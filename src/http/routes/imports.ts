@@ -1,10 +1,10 @@
 // Imports. Their documents are read in the thread that a handler is called in.
 
 import { accept } from '../../core/failure.ts';
+import type { ImportKind } from '../../core/import/candidate.ts';
 import { type Assessed, toDiffReport, toImpactReport } from '../../core/import/plan/diff-report.ts';
 import { type Imported, toImportReport } from '../../core/import/plan/import-report.ts';
 import type { ImportOptions } from '../../core/import/plan/plan.types.ts';
-import type { ImportKind } from '../../core/import/plan/report-kinds.ts';
 import type { JsonObject } from '../../core/value/json.ts';
 import { contextOf } from '../handler.ts';
 import type { ImportApi, ImportHandler, ImportReply } from '../request/import-call.ts';

@@ -10,6 +10,7 @@ import { nextVersion } from '../../core/decide/version.ts';
 import type { EventDraft } from '../../core/event.ts';
 import { accept, type Outcome } from '../../core/failure.ts';
 import type { AssetId, ProposalId, TeamId, Timestamp } from '../../core/id.ts';
+import type { ImportKind } from '../../core/import/candidate.ts';
 import { assetKey } from '../../core/import/plan/assess.ts';
 import type {
   AppliedIds,
@@ -18,7 +19,6 @@ import type {
   PlannedChange,
   PlannedKind,
 } from '../../core/import/plan/plan.types.ts';
-import type { ImportKind } from '../../core/import/plan/report-kinds.ts';
 import type { Proposed, ProposedTerms } from '../../core/proposal.ts';
 import type { Registration } from '../../core/registration.ts';
 import { insertAssetWrite } from '../assets/create-asset.ts';

@@ -1,7 +1,7 @@
 // The words between the import view and its worker, which reads the file and speaks to the registry:
 // twelve megabytes are parsed, packed and sent without the page noticing.
 
-import type { ImportKind } from '../../core/import/plan/report-kinds.ts';
+import type { ImportKind } from '../../core/import/candidate.ts';
 import type { BodyOf, Refusal } from '../data/shapes.ts';
 
 export type { ImportKind };

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { ParsedImport } from '../../../src/core/import/candidate.ts';
+import type { ImportKind, ParsedImport } from '../../../src/core/import/candidate.ts';
 import { parseDbtManifest } from '../../../src/core/import/dbt/dbt.ts';
 import { parseGraphql } from '../../../src/core/import/graphql/graphql.ts';
 import { parseOdcs } from '../../../src/core/import/odcs/odcs.ts';
@@ -18,7 +18,6 @@ import type {
   ImportFacts,
   ImportOptions,
 } from '../../../src/core/import/plan/plan.types.ts';
-import type { ImportKind } from '../../../src/core/import/plan/report-kinds.ts';
 import type { JsonObject } from '../../../src/core/value/json.ts';
 import { manifestOf, modelOf } from './manifest-builder.ts';
 import {

@@ -2,16 +2,9 @@
 
 import type { Change } from '../../comparison.ts';
 import type { Json, JsonObject } from '../../value/json.ts';
-import type { ImportProblem } from '../candidate.ts';
+import type { ImportKind, ImportProblem } from '../candidate.ts';
 import type { Assessment, RemovedAsset } from './plan.types.ts';
-import {
-  type ImportKind,
-  namesOf,
-  namesOfRemoved,
-  reportNames,
-  type SourceTitle,
-  titleOf,
-} from './report-kinds.ts';
+import { namesOf, namesOfRemoved, reportNames, type SourceTitle, titleOf } from './report-kinds.ts';
 
 export interface Assessed {
   readonly kind: ImportKind;

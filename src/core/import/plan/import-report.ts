@@ -1,6 +1,7 @@
 // What an import answers: the shapes of service.md, form A and form B in one.
 
 import type { JsonObject } from '../../value/json.ts';
+import type { ImportKind } from '../candidate.ts';
 import { countGuarantees, type ImportProblem } from '../candidate.ts';
 import { toProblemList } from './diff-report.ts';
 import type {
@@ -12,14 +13,7 @@ import type {
   PlannedChange,
   PlannedItem,
 } from './plan.types.ts';
-import {
-  type ImportKind,
-  namesOf,
-  namesOfRemoved,
-  reportNames,
-  type SourceTitle,
-  titleOf,
-} from './report-kinds.ts';
+import { namesOf, namesOfRemoved, reportNames, type SourceTitle, titleOf } from './report-kinds.ts';
 
 export interface Imported {
   readonly kind: ImportKind;

@@ -1,13 +1,8 @@
 // What the answers of each import call things. One row a kind, so that siblings stay siblings.
 
-import type { Candidate, CandidateLabel } from '../candidate.ts';
+import type { Candidate, ImportKind } from '../candidate.ts';
 import { textAt } from '../read-json.ts';
 import type { ExistingAsset } from './plan.types.ts';
-
-export type ImportKind = CandidateLabel['kind'];
-
-/** A file to import, or the results of a build tool's run. */
-export type DocumentKind = ImportKind | 'run_results';
 
 interface ReportNames {
   /** Of the list of a diff, and of an import's answer. */
