@@ -1,11 +1,6 @@
-// Dependencies: their row, their reads, and what writes them.
+// Reads dependencies: their row, lists and facts.
 
-import {
-  type CommonQueryMethods,
-  type DatabasePool,
-  type DatabaseTransactionConnection,
-  sql,
-} from 'slonik';
+import { type CommonQueryMethods, type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
 import {
   type Dependency,
@@ -15,7 +10,7 @@ import {
 } from '../../core/dependency.ts';
 import type { DependencyQuery } from '../../registry/lineage/lineage-lists.ts';
 import type { Reads } from '../../registry/ports.ts';
-import type { Transaction, Write, WriteOf } from '../../registry/transaction.ts';
+import type { Transaction } from '../../registry/transaction.ts';
 import {
   assetColumns,
   assetOf,
@@ -23,7 +18,6 @@ import {
   assetTables,
   id,
   idRow,
-  nothingRow,
   timestamp,
 } from '../postgres/rows.ts';
 import { defineList, listPage } from './list.ts';
@@ -122,63 +116,4 @@ export function dependencyFactsOf(connection: CommonQueryMethods): DependencyFac
       return { dependency, dependsOnOwnerTeamId };
     },
   };
-}
-
-type Connection = DatabaseTransactionConnection;
-type Of<Kind extends Write['kind']> = readonly WriteOf<Kind>[];
-
-export async function insertDependencies(connection: Connection, writes: Of<'insert_dependency'>) {
-  const rows = writes.map(({ dependency }) => ({
-    id: dependency.id,
-    asset_id: dependency.assetId,
-    depends_on_asset_id: dependency.dependsOnAssetId,
-    type: dependency.type,
-    source: dependency.source,
-    created_at: dependency.createdAt,
-  }));
-  await connection.query(sql.type(nothingRow)`
-    insert into dependency (id, asset_id, depends_on_asset_id, type, source, created_at)
-    select id, asset_id, depends_on_asset_id, type, source, created_at
-    from json_to_recordset(${JSON.stringify(rows)}::json) as row (
-      id uuid, asset_id uuid, depends_on_asset_id uuid, type text, source text,
-      created_at timestamptz)`);
-}
-
-export async function deleteDependencies(connection: Connection, writes: Of<'delete_dependency'>) {
-  await connection.query(sql.type(nothingRow)`
-    delete from dependency
-    where id = any(${sql.array(
-      writes.map(({ id }) => id),
-      'uuid',
-    )})`);
-}
-
-/**
- * What a deleted asset had goes on under the one that took its name, but for what that one has
- * already, and what would make it depend on itself.
- */
-export async function continueLineage(
-  connection: Connection,
-  lines: readonly { readonly from: string; readonly to: string }[],
-) {
-  const line = sql.fragment`
-    json_to_recordset(${JSON.stringify(lines)}::json) as line ("from" uuid, "to" uuid)`;
-  await connection.query(sql.type(nothingRow)`
-    update dependency set asset_id = line."to" from ${line}
-    where dependency.asset_id = line."from"
-      and dependency.depends_on_asset_id <> line."to"
-      and not exists (
-        select from dependency has
-        where has.asset_id = line."to"
-          and has.depends_on_asset_id = dependency.depends_on_asset_id)`);
-  await connection.query(sql.type(nothingRow)`
-    update dependency set depends_on_asset_id = line."to" from ${line}
-    where dependency.depends_on_asset_id = line."from"
-      and dependency.asset_id <> line."to"
-      and not exists (
-        select from dependency has
-        where has.depends_on_asset_id = line."to" and has.asset_id = dependency.asset_id)`);
-  await connection.query(sql.type(nothingRow)`
-    update quality_run set asset_id = line."to" from ${line}
-    where quality_run.asset_id = line."from"`);
 }

@@ -1,11 +1,6 @@
 // Quality runs: their row, their reads, and what writes them.
 
-import {
-  type DatabasePool,
-  type DatabaseTransactionConnection,
-  type FragmentSqlToken,
-  sql,
-} from 'slonik';
+import { type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
 import { z } from 'zod';
 import {
   type CheckedGuarantee,
@@ -15,8 +10,7 @@ import {
 } from '../../core/quality-run.ts';
 import type { QualityRunQuery } from '../../registry/lineage/lineage-lists.ts';
 import type { Reads } from '../../registry/ports.ts';
-import type { WriteOf } from '../../registry/transaction.ts';
-import { id, jsonObject, nothingRow, timestamp } from '../postgres/rows.ts';
+import { id, jsonObject, timestamp } from '../postgres/rows.ts';
 import { defineList, listPage } from './list.ts';
 
 const qualityRunRow = z.object({
@@ -115,33 +109,4 @@ function conditionsOf(query: QualityRunQuery): FragmentSqlToken[] {
     conditions.push(sql.fragment`quality_run.triggered_by = ${query.triggeredBy}`);
   }
   return conditions;
-}
-
-export async function insertQualityRuns(
-  connection: DatabaseTransactionConnection,
-  writes: readonly WriteOf<'insert_quality_run'>[],
-) {
-  const rows = writes.map(({ run }) => ({
-    id: run.id,
-    asset_id: run.assetId,
-    contract_id: run.contractId,
-    status: run.status,
-    triggered_by: run.triggeredBy,
-    run_id: run.runId,
-    guarantees: run.guarantees,
-    metadata: run.metadata,
-    started_at: run.startedAt,
-    finished_at: run.finishedAt,
-    occurred_at: run.occurredAt,
-    recorded_at: run.recordedAt,
-  }));
-  await connection.query(sql.type(nothingRow)`
-    insert into quality_run (id, asset_id, contract_id, status, triggered_by, run_id, guarantees,
-      metadata, started_at, finished_at, occurred_at, recorded_at)
-    select id, asset_id, contract_id, status, triggered_by, run_id, guarantees, metadata,
-      started_at, finished_at, occurred_at, recorded_at
-    from json_to_recordset(${JSON.stringify(rows)}::json) as row (
-      id uuid, asset_id uuid, contract_id uuid, status text, triggered_by text, run_id text,
-      guarantees json, metadata json, started_at timestamptz, finished_at timestamptz,
-      occurred_at timestamptz, recorded_at timestamptz)`);
 }

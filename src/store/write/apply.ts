@@ -9,14 +9,6 @@ import type { Context } from '../../registry/ports.ts';
 import type { Write, WriteOf } from '../../registry/transaction.ts';
 import { writtenRow } from '../postgres/rows.ts';
 import { statement } from '../postgres/statement.ts';
-import { deleteDependencies, insertDependencies } from '../read/read-dependencies.ts';
-import { insertQualityRuns } from '../read/read-quality-runs.ts';
-import {
-  deleteWebhooks,
-  insertWebhooks,
-  replayDeliveries,
-  updateWebhooks,
-} from '../read/read-webhooks.ts';
 import {
   insertAssets,
   insertContracts,
@@ -24,6 +16,7 @@ import {
   setContractStatuses,
   updateAssets,
 } from './write-assets.ts';
+import { deleteDependencies, insertDependencies, insertQualityRuns } from './write-lineage.ts';
 import {
   deleteRegistrations,
   insertAcknowledgements,
@@ -42,6 +35,12 @@ import {
   updateTeams,
 } from './write-teams.ts';
 import { deleteSessions, insertSessions, insertUsers, updateUsers } from './write-users.ts';
+import {
+  deleteWebhooks,
+  insertWebhooks,
+  replayDeliveries,
+  updateWebhooks,
+} from './write-webhooks.ts';
 
 type Connection = DatabaseTransactionConnection;
 

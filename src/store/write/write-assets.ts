@@ -4,8 +4,8 @@ import type { TeamId } from '../../core/id.ts';
 import type { Write, WriteOf } from '../../registry/transaction.ts';
 import { writtenRow } from '../postgres/rows.ts';
 import { statement } from '../postgres/statement.ts';
-import { continueLineage } from '../read/read-dependencies.ts';
 import { resourceTypeOf, searchTextOf, tagsOf } from '../read/search-text.ts';
+import { continueLineage } from './write-lineage.ts';
 
 type Connection = DatabaseTransactionConnection;
 type Of<Kind extends Write['kind']> = readonly WriteOf<Kind>[];

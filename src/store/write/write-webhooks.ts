@@ -1,0 +1,71 @@
+// Writes webhooks, and schedules deliveries again.
+
+import type { CommonQueryMethods } from 'slonik';
+import { sql } from 'slonik';
+import type { Write, WriteOf } from '../../registry/transaction.ts';
+import { nothingRow } from '../postgres/rows.ts';
+
+export type Of<Kind extends Write['kind']> = readonly WriteOf<Kind>[];
+
+/** They are made and changed one at a time: a loop is a statement. */
+export async function insertWebhooks(connection: CommonQueryMethods, writes: Of<'insert_webhook'>) {
+  for (const { webhook, secret } of writes) {
+    await connection.query(sql.type(nothingRow)`
+      insert into webhook (id, url, secret, events, team_ids, created_at, updated_at)
+      values (${webhook.id}, ${webhook.url}, ${secret}, ${sql.array([...webhook.events], 'text')},
+        ${sql.array([...webhook.teamIds], 'uuid')}, ${webhook.createdAt}, ${webhook.updatedAt})`);
+  }
+}
+
+export async function updateWebhooks(connection: CommonQueryMethods, writes: Of<'update_webhook'>) {
+  for (const { webhook, secret } of writes) {
+    await connection.query(sql.type(nothingRow)`
+      update webhook
+      set url = ${webhook.url}, secret = coalesce(${secret ?? null}, secret),
+        events = ${sql.array([...webhook.events], 'text')},
+        team_ids = ${sql.array([...webhook.teamIds], 'uuid')}, updated_at = ${webhook.updatedAt}
+      where id = ${webhook.id}`);
+  }
+}
+
+/** Lanes before what waits in them, as those who send lock them. */
+export async function deleteWebhooks(connection: CommonQueryMethods, writes: Of<'delete_webhook'>) {
+  for (const write of writes) {
+    await connection.query(
+      sql.type(nothingRow)`delete from delivery_lane where webhook_id = ${write.id}`,
+    );
+    await connection.query(sql.type(nothingRow)`delete from webhook where id = ${write.id}`);
+  }
+}
+
+/** Behind what waits, in the order in which they happened; lanes are locked first, as always. */
+export async function replayDeliveries(
+  connection: CommonQueryMethods,
+  writes: Of<'replay_deliveries'>,
+) {
+  for (const { webhookId, which } of writes) {
+    const chosen =
+      which === 'parked'
+        ? sql.fragment`state = 'parked'`
+        : sql.fragment`state <> 'pending' and id = any(${sql.array([...which], 'uuid')})`;
+    const asked = sql.fragment`
+      select id, asset_id, sequence from delivery where webhook_id = ${webhookId} and ${chosen}`;
+    await connection.query(sql.type(nothingRow)`
+      insert into delivery_lane (webhook_id, asset_id, due_at)
+      select ${webhookId}::uuid, asset_id, clock_timestamp() from (${asked}) asked
+      group by asset_id
+      on conflict (webhook_id, asset_id) do update
+      set due_at = coalesce(delivery_lane.due_at, excluded.due_at)`);
+    await connection.query(sql.type(nothingRow)`
+      with placed as materialized (
+        select id, nextval(pg_get_serial_sequence('outbox', 'id')) as place
+        from (select id from (${asked}) asked order by sequence, id) ordered
+      )
+      update delivery
+      set state = 'pending', is_replay = true, place = placed.place, attempts = 0,
+        last_error = null, next_attempt_at = null, finished_at = null,
+        queued_at = clock_timestamp()
+      from placed
+      where delivery.id = placed.id`);
+  }
+}
