@@ -10,7 +10,18 @@ import { nodeOfPlace } from '../places/view-keywords.ts';
 import { placedIn } from '../walk/value-parts.ts';
 import type { PlacePair, Reached } from '../walk/walk.types.ts';
 import { demandOf } from '../walk/walk-scalars.ts';
-import type { Containment } from './judge.ts';
+
+/** One containment: is every value that `left` emits accepted by `right`? */
+export interface Containment {
+  /** Which side emits the values. */
+  readonly emits: 'old' | 'new';
+  readonly left: SchemaNode;
+  readonly right: SchemaNode;
+  /** A part of `right` that is quicker to ask about: what is in it, is in `right`. */
+  readonly inner: SchemaNode | null;
+  /** Whether a property may go although it was demanded: the demand is not in `right` any more. */
+  readonly forgivesRemoval: boolean;
+}
 
 export interface WitnessSearch {
   readonly emits: 'old' | 'new';

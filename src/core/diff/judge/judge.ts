@@ -11,19 +11,8 @@ import { nodeOfPlace } from '../places/view-keywords.ts';
 import { partAt } from '../walk/value-parts.ts';
 import type { Candidate, PlacePair } from '../walk/walk.types.ts';
 import { demandOf } from '../walk/walk-scalars.ts';
+import type { Containment } from './find-witness.ts';
 import { openWitnessSearch, type WitnessSearch } from './find-witness.ts';
-
-/** One containment: is every value that `left` emits accepted by `right`? */
-export interface Containment {
-  /** Which side emits the values. */
-  readonly emits: 'old' | 'new';
-  readonly left: SchemaNode;
-  readonly right: SchemaNode;
-  /** A part of `right` that is quicker to ask about: what is in it, is in `right`. */
-  readonly inner: SchemaNode | null;
-  /** Whether a property may go although it was demanded: the demand is not in `right` any more. */
-  readonly forgivesRemoval: boolean;
-}
 
 export interface Judgement {
   readonly verdict: 'yes' | 'no' | 'undecided';
