@@ -14,7 +14,7 @@ import type {
 import type { Contract, ContractSummary } from '../core/contract.ts';
 import type { Dependency, Lineage, LineageEdge } from '../core/dependency.ts';
 import type { AuditEvent } from '../core/event.ts';
-import type { ExportFacts } from '../core/export/export-contract.ts';
+import type { ExportFacts } from '../core/export/export-facts.ts';
 import type { Outcome } from '../core/failure.ts';
 import type {
   ApiKeyId,

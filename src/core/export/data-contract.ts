@@ -3,7 +3,7 @@
 
 import { defaultEnvironment } from '../asset.ts';
 import type { Json, JsonObject } from '../value/json.ts';
-import type { ExportFacts } from './export-contract.ts';
+import type { ExportFacts } from './export-facts.ts';
 
 /** What the fields of the kind hold; what is longer stays in `metadata`. */
 const maxDescriptionLength = 10_000;

@@ -1,28 +1,12 @@
 // A contract as a document that others read: ODCS, its JSON Schema, or a DataContract manifest.
 
-import type { Asset } from '../asset.ts';
 import { type Contract, termsOf } from '../contract.ts';
 import { isJsonObject, type Json } from '../value/json.ts';
 import { toDataContract } from './data-contract.ts';
+import type { ExportFacts } from './export-facts.ts';
 import type { ExportFormat } from './export-format.ts';
 import { toOdcsDocument } from './export-odcs.ts';
 import { printYaml } from './print-yaml.ts';
-
-/** Everything that a document of a contract tells. */
-export interface ExportFacts {
-  readonly contract: Contract;
-  readonly asset: Pick<Asset, 'environment' | 'guaranteeMode' | 'autoPublish' | 'metadata'> & {
-    readonly ownerTeamName: string;
-    readonly ownerTeamSlug: string;
-    readonly ownerUserEmail: string | null;
-  };
-  /** Teams with an active registration on any contract of the asset, by name. */
-  readonly consumers: readonly {
-    readonly teamName: string;
-    readonly teamSlug: string;
-    readonly notes: string | null;
-  }[];
-}
 
 export interface ExportedContract {
   readonly contentType: string;

@@ -1,6 +1,6 @@
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
-import type { ExportFacts } from '../../core/export/export-contract.ts';
+import type { ExportFacts } from '../../core/export/export-facts.ts';
 import type { Reads } from '../../registry/ports.ts';
 import {
   contractColumns,
