@@ -23,7 +23,7 @@ import {
   maxJsonDepth,
   parseJson,
 } from '../core/value/json.ts';
-import type { ReadImport } from '../registry/imports/import-facts.ts';
+import type { ReadImport } from '../registry/imports/import.types.ts';
 import { checkSchema } from './check-schema.ts';
 import { digestOf } from './examine.ts';
 

@@ -48,7 +48,7 @@ import type { ApiKey, Team } from '../core/team.ts';
 import type { User } from '../core/user.ts';
 import type { Json, JsonObject } from '../core/value/json.ts';
 import type { Webhook } from '../core/webhook.ts';
-import type { ReadImport } from './imports/import-facts.ts';
+import type { ReadImport } from './imports/import.types.ts';
 import type {
   AddDependency,
   DeleteDependency,

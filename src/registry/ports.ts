@@ -40,8 +40,9 @@ import type { TeamGraph } from '../core/team-graph.ts';
 import type { User } from '../core/user.ts';
 import type { Json } from '../core/value/json.ts';
 import type { Delivery, Webhook } from '../core/webhook.ts';
+import type { AssetFacts } from './assets/asset-facts.ts';
 import type { StreamedPage, StreamQuestion } from './audit/event-feed.ts';
-import type { ImportFound, ImportQuestion } from './imports/import-facts.ts';
+import type { ImportFound, ImportQuestion } from './imports/import.types.ts';
 import type { InTurn } from './in-turn.ts';
 import type { DependencyQuery, LineageQuery, QualityRunQuery } from './lineage/lineage-lists.ts';
 import type { TeamGraphQuery } from './lineage/team-graph.ts';
@@ -57,7 +58,7 @@ import type {
   UserQuery,
 } from './lists.ts';
 import type { SourceObjectQuery } from './sources/sources.ts';
-import type { AssetFacts, Transaction } from './transaction.ts';
+import type { Transaction } from './transaction.ts';
 import type { DeliveryQuery, WebhookQuery } from './webhooks/webhooks.ts';
 
 /** What the settings decide about verbs. */

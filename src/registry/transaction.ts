@@ -3,7 +3,7 @@
 
 import type { ActorReference } from '../core/actor.ts';
 import type { Asset } from '../core/asset.ts';
-import type { Change, CompatibilityMode, Direction, Guarantees } from '../core/comparison.ts';
+import type { Change } from '../core/comparison.ts';
 import type { Contract, ContractStatus, ContractSummary } from '../core/contract.ts';
 import type { Dependency } from '../core/dependency.ts';
 import type { EventDraft } from '../core/event.ts';
@@ -24,11 +24,12 @@ import type {
 import type { AcknowledgementResponse, Proposal, ProposalConsumer } from '../core/proposal.ts';
 import type { ProposalState } from '../core/proposal-machine.ts';
 import type { QualityRun } from '../core/quality-run.ts';
-import type { Consumer, Registration } from '../core/registration.ts';
+import type { Registration } from '../core/registration.ts';
 import type { ApiKey, Team } from '../core/team.ts';
 import type { User } from '../core/user.ts';
 import type { Delivery, Webhook } from '../core/webhook.ts';
-import type { ImportFound, ImportQuestion } from './imports/import-facts.ts';
+import type { AssetFacts, AssetName } from './assets/asset-facts.ts';
+import type { ImportFound, ImportQuestion } from './imports/import.types.ts';
 
 export interface Transaction {
   /** One time for everything that the transaction writes: of its first asking, under the lock. */
@@ -118,37 +119,6 @@ export interface RunFacts {
   readonly known: QualityRunId | null;
 }
 
-export interface AssetFacts {
-  /** Deleted ones too. */
-  readonly asset: Asset;
-  /** The contract that a publish is compared with. */
-  readonly base: BaseContract | null;
-  /** The highest version that the asset ever had. */
-  readonly highestVersion: string | null;
-  readonly consumers: readonly Consumer[];
-  /** Pending or approved. */
-  readonly openProposal: OpenProposal | null;
-}
-
-export interface BaseContract {
-  readonly id: ContractId;
-  readonly version: string;
-  readonly status: ContractStatus;
-  readonly compatibilityMode: CompatibilityMode;
-  readonly guarantees: Guarantees | null;
-  readonly direction: Direction;
-  readonly schemaDigest: string;
-}
-
-export interface OpenProposal {
-  readonly id: ProposalId;
-  readonly status: ProposalState;
-  /** Of what it proposes: the same digest is the same proposal. */
-  readonly proposedDigest: string;
-  /** The explicit version that it asked for, if any. */
-  readonly version: string | null;
-}
-
 export interface ProposalFacts extends AssetFacts {
   readonly proposal: Proposal;
   readonly proposedDigest: string;
@@ -160,11 +130,6 @@ export interface ContractFacts extends AssetFacts {
 
 export interface RegistrationFacts extends AssetFacts {
   readonly registration: Registration;
-}
-
-export interface AssetName {
-  readonly fqn: string;
-  readonly environment: string;
 }
 
 export interface NameFacts {

@@ -14,7 +14,8 @@ import type { JsonObject } from '../../core/value/json.ts';
 import type { CreateAsset, Verb } from '../commands.ts';
 import { notFound } from '../not-found.ts';
 import type { Context } from '../ports.ts';
-import type { AssetFacts, Transaction, UserFacts, WriteOf } from '../transaction.ts';
+import type { Transaction, UserFacts, WriteOf } from '../transaction.ts';
+import type { AssetFacts } from './asset-facts.ts';
 
 /** A name that was deleted before goes on with its versions and its consumers. */
 export const createAsset: Verb<CreateAsset, Asset> = async (ports, context, command) => {

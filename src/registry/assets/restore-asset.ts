@@ -6,7 +6,8 @@ import type { AssetId } from '../../core/id.ts';
 import { counted } from '../../core/value/counted.ts';
 import type { RestoreAsset, Verb } from '../commands.ts';
 import { notFound } from '../not-found.ts';
-import type { AssetFacts, Transaction } from '../transaction.ts';
+import type { Transaction } from '../transaction.ts';
+import type { AssetFacts } from './asset-facts.ts';
 import { keepingPromises, nameTaken } from './create-asset.ts';
 
 /** Brings a deleted asset back, with what went on under its name since. */

@@ -13,7 +13,8 @@ import type { Context } from '../ports.ts';
 import { findTaken } from '../proposals/conclude-proposal.ts';
 import { proposalOfFacts, proposeWrites } from '../proposals/proposing.ts';
 import { settleProposal } from '../proposals/settle-proposal.ts';
-import type { AssetFacts, Transaction, Write } from '../transaction.ts';
+import type { Transaction, Write } from '../transaction.ts';
+import type { AssetFacts } from './asset-facts.ts';
 import { findOwner } from './create-asset.ts';
 
 type Gated = Exclude<Proposed, ProposedTerms>;

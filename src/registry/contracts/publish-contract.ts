@@ -11,6 +11,7 @@ import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import type { ProposedTerms } from '../../core/proposal.ts';
 import { isSameJson } from '../../core/value/canonical-json.ts';
 import { isJsonObject, type Json } from '../../core/value/json.ts';
+import type { AssetFacts } from '../assets/asset-facts.ts';
 import type { FirstContract, PublishContract, PublishResult, Verb } from '../commands.ts';
 import { notFound } from '../not-found.ts';
 import {
@@ -22,7 +23,7 @@ import {
 } from '../ports.ts';
 import { proposalOfFacts, proposeWrites } from '../proposals/proposing.ts';
 import { settleProposal } from '../proposals/settle-proposal.ts';
-import type { AssetFacts, Transaction } from '../transaction.ts';
+import type { Transaction } from '../transaction.ts';
 import { contractOfTerms, followersOf, publishWrites } from './publishing.ts';
 import { compareWithBase, completeTerms, examineTerms } from './terms.ts';
 

@@ -7,8 +7,9 @@ import { contractPublished, contractRetired } from '../../core/decide/drafts.ts'
 import type { ContractId, Timestamp } from '../../core/id.ts';
 import type { ProposedTerms } from '../../core/proposal.ts';
 import type { Consumer } from '../../core/registration.ts';
+import type { AssetFacts } from '../assets/asset-facts.ts';
 import type { Context } from '../ports.ts';
-import type { AssetFacts, Write } from '../transaction.ts';
+import type { Write } from '../transaction.ts';
 
 export interface NewVersion {
   readonly version: string;

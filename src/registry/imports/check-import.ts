@@ -11,7 +11,7 @@ import {
 } from '../../core/import/candidate.ts';
 import { assetKey } from '../../core/import/plan/assess.ts';
 import type { AssetKey } from '../../core/import/plan/plan.types.ts';
-import type { FoundBase, ImportFound, ImportQuestion, ReadImport } from './import-facts.ts';
+import type { FoundBase, ImportFound, ImportQuestion, ReadImport } from './import.types.ts';
 
 export interface CheckedImport {
   /** A schema that no contract may hold is told, and leaves its asset without one. */

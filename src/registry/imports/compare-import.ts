@@ -12,7 +12,7 @@ import type {
 import { isSameJson } from '../../core/value/canonical-json.ts';
 import { withTurnedDirection } from '../contracts/terms.ts';
 import type { Engine } from '../ports.ts';
-import type { ImportFound } from './import-facts.ts';
+import type { ImportFound } from './import.types.ts';
 
 /** So many comparisons go to a thread at once: waking it costs more than most of them. */
 const smallestChunk = 32;

@@ -22,12 +22,8 @@ import { settleProposal } from '../proposals/settle-proposal.ts';
 import type { Transaction } from '../transaction.ts';
 import { type CheckedImport, checkImport } from './check-import.ts';
 import { compareImport, isStillCompared } from './compare-import.ts';
-import {
-  type ImportFound,
-  type ImportQuestion,
-  questionOf,
-  toImportFacts,
-} from './import-facts.ts';
+import type { ImportFound, ImportQuestion } from './import.types.ts';
+import { questionOf, toImportFacts } from './import-facts.ts';
 import { importWrites } from './import-writes.ts';
 
 /** Each time, somebody published for one of its assets between comparing and locking. */

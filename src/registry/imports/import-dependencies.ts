@@ -8,7 +8,7 @@ import { assetKey } from '../../core/import/plan/assess.ts';
 import type { AssetKey } from '../../core/import/plan/plan.types.ts';
 import type { Context } from '../ports.ts';
 import type { Write } from '../transaction.ts';
-import type { FoundDependency } from './import-facts.ts';
+import type { FoundDependency } from './import.types.ts';
 
 export interface DependentFacts {
   readonly asset: Asset;

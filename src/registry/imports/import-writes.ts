@@ -21,13 +21,14 @@ import type {
 } from '../../core/import/plan/plan.types.ts';
 import type { Proposed, ProposedTerms } from '../../core/proposal.ts';
 import type { Registration } from '../../core/registration.ts';
+import type { AssetFacts } from '../assets/asset-facts.ts';
 import { insertAssetWrite } from '../assets/create-asset.ts';
 import { contractOfTerms, followersOf, publishWrites } from '../contracts/publishing.ts';
 import type { Context } from '../ports.ts';
 import { proposalOfFacts, proposeWrites } from '../proposals/proposing.ts';
-import type { AssetFacts, Write } from '../transaction.ts';
+import type { Write } from '../transaction.ts';
+import type { FoundAsset, ImportFound } from './import.types.ts';
 import { type DependentFacts, dependencyWrite, undependWrites } from './import-dependencies.ts';
-import type { FoundAsset, ImportFound } from './import-facts.ts';
 
 export interface ImportWrites {
   readonly writes: readonly Write[];

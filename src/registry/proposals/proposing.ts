@@ -8,15 +8,9 @@ import type { ProposalId, Timestamp } from '../../core/id.ts';
 import { type Proposal, type Proposed, progressOf } from '../../core/proposal.ts';
 import { decideProposalStep, type ProposalCircumstances } from '../../core/proposal-machine.ts';
 import type { Consumer } from '../../core/registration.ts';
+import type { AssetFacts, OpenProposal } from '../assets/asset-facts.ts';
 import type { Context } from '../ports.ts';
-import type {
-  AssetFacts,
-  OpenProposal,
-  ProposalFacts,
-  ProposalUpdate,
-  Transaction,
-  Write,
-} from '../transaction.ts';
+import type { ProposalFacts, ProposalUpdate, Transaction, Write } from '../transaction.ts';
 
 export interface NewProposal {
   readonly id: ProposalId;

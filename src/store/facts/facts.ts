@@ -11,12 +11,10 @@ import { z } from 'zod';
 import type { ContractSummary } from '../../core/contract.ts';
 import type { Consumer } from '../../core/registration.ts';
 import type { Team } from '../../core/team.ts';
+import type { AssetFacts, BaseContract, OpenProposal } from '../../registry/assets/asset-facts.ts';
 import type {
-  AssetFacts,
-  BaseContract,
   ContractFacts,
   NameFacts,
-  OpenProposal,
   ProposalFacts,
   RegistrationFacts,
   TeamFacts,

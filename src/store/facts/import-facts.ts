@@ -10,7 +10,7 @@ import type {
   FoundProposal,
   ImportFound,
   ImportQuestion,
-} from '../../registry/imports/import-facts.ts';
+} from '../../registry/imports/import.types.ts';
 import {
   assetColumns,
   assetOf,
