@@ -4,13 +4,11 @@
 import { createHash } from 'node:crypto';
 import type { Actor } from '../../core/actor.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
-import type { Timestamp } from '../../core/id.ts';
-import type { Json, JsonObject } from '../../core/value/json.ts';
-import { type DbtSettings, type ReadDocument, readDocument } from '../../engine/read-import.ts';
-import type { Context, IdempotencyKey } from '../../registry/ports.ts';
+import type { Json } from '../../core/value/json.ts';
+import { type ReadDocument, readDocument } from '../../engine/read-import.ts';
 import { type RouteName, routes } from '../../wire/routes.ts';
 import { parseOptions, toValidationFailure, validationFailure } from '../../wire/shapes/problem.ts';
-import type { Api } from '../handler.ts';
+import type { ImportApi, ImportHandler, ReadCall } from '../import-handler.ts';
 import * as imports from '../routes/imports.ts';
 import * as runResults from '../routes/run-results.ts';
 import { type Answered, refusal } from './answer.ts';
@@ -25,29 +23,6 @@ export interface ImportCall extends SentUnderKey {
   readonly actor: Actor;
   readonly requestId: string;
 }
-
-export interface ImportApi extends Pick<Api, 'ports' | 'verbs'> {
-  readonly now: () => Timestamp;
-  readonly newId: () => string;
-  readonly dbtSettings: DbtSettings;
-  /** Of `auto_publish_contracts` for OpenAPI, where a call does not say. */
-  readonly publishesOpenapi: boolean;
-}
-
-/** What a handler of an import is called with. */
-export interface ReadCall {
-  readonly body: unknown;
-  readonly document: ReadDocument;
-  readonly context: Context;
-  readonly idempotency: IdempotencyKey | undefined;
-}
-
-export interface ImportReply {
-  readonly status: 200;
-  readonly body: JsonObject;
-}
-
-export type ImportHandler = (api: ImportApi, call: ReadCall) => Promise<Outcome<ImportReply>>;
 
 /** Every route that takes a document, with what answers it. */
 export const importHandlers = { ...imports, ...runResults } satisfies Partial<

@@ -7,7 +7,7 @@ import { type Imported, toImportReport } from '../../core/import/plan/import-rep
 import type { ImportOptions } from '../../core/import/plan/plan.types.ts';
 import type { JsonObject } from '../../core/value/json.ts';
 import { contextOf } from '../handler.ts';
-import type { ImportApi, ImportHandler, ImportReply } from '../request/import-call.ts';
+import type { ImportApi, ImportHandler, ImportReply } from '../import-handler.ts';
 
 export const syncBuildtool = importing('dbt');
 export const uploadBuildtool = importing('dbt');

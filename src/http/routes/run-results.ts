@@ -4,7 +4,7 @@ import { accept } from '../../core/failure.ts';
 import { toProblemList } from '../../core/import/plan/diff-report.ts';
 import type { RecordedRun, RecordedRuns } from '../../registry/lineage/lineage-commands.ts';
 import { contextOf } from '../handler.ts';
-import type { ImportHandler, ImportReply } from '../request/import-call.ts';
+import type { ImportHandler, ImportReply } from '../import-handler.ts';
 
 export const recordBuildtoolResults: ImportHandler = recording;
 export const recordDbtResults: ImportHandler = recording;
