@@ -6,6 +6,7 @@ import { Fenced } from '../registry/sources/fencing.ts';
 import type { Clock } from './clock.ts';
 import type { KindName } from './crd/kinds.ts';
 import { openDepartures, startFindingDepartures } from './departures.ts';
+import type { RegistryChange } from './interests.ts';
 import { openInterests } from './interests.ts';
 import { openKnownTeams } from './known-teams.ts';
 import { done, type Priority, type QueueEvent, WorkQueue, type WorkResult } from './queue.ts';
@@ -40,18 +41,6 @@ export type TraceReconcile = (
   object: SourceObject,
   reconcile: () => Promise<WorkResult>,
 ) => Promise<WorkResult>;
-
-/** `many` where there was too much to say. */
-export type RegistryChange =
-  | { readonly events: readonly RegistryEvent[]; readonly actorId: string }
-  | { readonly events: 'many' };
-
-export interface RegistryEvent {
-  readonly eventType: string;
-  readonly entityId: string;
-  /** The asset that it is about; null where it is about none. */
-  readonly assetId: string | null;
-}
 
 export interface Controller {
   readonly stop: () => Promise<void>;

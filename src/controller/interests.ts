@@ -2,9 +2,20 @@
 // no others.
 
 import { isJsonObject, type Json } from '../core/value/json.ts';
-import type { RegistryChange, RegistryEvent } from './controller.ts';
 import type { Priority } from './queue.ts';
 import type { ObjectKey, Source, SourceObject } from './source/source.ts';
+
+/** `many` where there was too much to say. */
+export type RegistryChange =
+  | { readonly events: readonly RegistryEvent[]; readonly actorId: string }
+  | { readonly events: 'many' };
+
+export interface RegistryEvent {
+  readonly eventType: string;
+  readonly entityId: string;
+  /** The asset that it is about; null where it is about none. */
+  readonly assetId: string | null;
+}
 
 export interface Interests {
   /** An object is looked at: what it follows from now on is told at once, the rest ends with it. */
