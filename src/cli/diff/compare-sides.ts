@@ -7,9 +7,16 @@ import { type CandidateTerms, termsBeside, toContractTerms } from '../../core/im
 import { alignTerms } from '../../core/import/openapi/align-terms.ts';
 import { wrongUsage } from '../exit-code.ts';
 import type { Sides } from '../input/find-sides.ts';
-import { type ReadOptions, readSourceFile } from '../input/read-file.ts';
+import { readSourceFile } from '../input/read-file.ts';
 import { unreadable } from '../input/read-text.ts';
-import type { InputKind, InputProblem, ReadFile, SourceFile, Subject } from '../input/subject.ts';
+import type {
+  InputKind,
+  InputProblem,
+  ReadFile,
+  ReadOptions,
+  SourceFile,
+  Subject,
+} from '../input/subject.ts';
 import type { Progress } from '../progress.ts';
 import { checkSubject } from './check-subject.ts';
 import type { Consumers, DiffReport, ReportItem } from './report.ts';

@@ -1,29 +1,15 @@
 // `concordat diff`: what is compared, the acceptances, the output, and the code it ends with.
 
-import type { CompatibilityMode } from '../../core/comparison.ts';
 import type { CommandLineIo } from '../command-line.ts';
 import { wrongUsage } from '../exit-code.ts';
-import { findSides, type SidesAsked } from '../input/find-sides.ts';
+import { findSides } from '../input/find-sides.ts';
 import type { ChangedSubmodule } from '../input/git.ts';
-import type { ReadOptions } from '../input/read-file.ts';
 import { unreadable } from '../input/read-text.ts';
-import { type RegistryOptions, type ReportOptions, toNames } from '../options.ts';
+import { toNames } from '../options.ts';
 import { startProgress } from '../progress.ts';
 import { compareSides } from './compare-sides.ts';
 import { concludeReport } from './conclude-report.ts';
-
-export interface DiffOptions
-  extends ReadOptions,
-    ReportOptions,
-    RegistryOptions,
-    Omit<SidesAsked, 'inputs'> {
-  readonly mode?: CompatibilityMode;
-  readonly asset?: string;
-  readonly environment?: string;
-  /** False for `--no-ignore`. */
-  readonly ignore: boolean;
-  readonly ignoreFile?: string;
-}
+import type { DiffOptions } from './diff-options.ts';
 
 export async function runDiff(inputs: readonly string[], options: DiffOptions, io: CommandLineIo) {
   if (asksRegistry(inputs, options, io)) {

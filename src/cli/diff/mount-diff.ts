@@ -11,7 +11,7 @@ import {
   registryOptions,
   reportOptions,
 } from '../options.ts';
-import type { DiffOptions } from './diff-command.ts';
+import type { DiffOptions } from './diff-options.ts';
 
 /** `concordat diff`. */
 export function mountDiff(command: Command, context: CommandContext): void {

@@ -12,9 +12,16 @@ import type { Dialect } from '../../core/schema/dialects.ts';
 import { isJsonObject, type Json } from '../../core/value/json.ts';
 import { dataContractOf } from './data-contract.ts';
 import { stepsOf } from './json-path.ts';
-import type { ReadOptions } from './read-file.ts';
 import { unreadable } from './read-text.ts';
-import type { InputKind, InputProblem, Origin, ReadFile, SourceFile, Subject } from './subject.ts';
+import type {
+  InputKind,
+  InputProblem,
+  Origin,
+  ReadFile,
+  ReadOptions,
+  SourceFile,
+  Subject,
+} from './subject.ts';
 
 /** A bare schema: its file is its name. */
 export async function schemaSubject(

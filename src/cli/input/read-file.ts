@@ -13,26 +13,7 @@ import { parseYamlDocuments } from '../parse-yaml.ts';
 import { findJsonFault } from './find-json-fault.ts';
 import { dataContractSubjects, importSubjects, schemaSubject } from './make-subjects.ts';
 import { unreadable } from './read-text.ts';
-import type { InputKind, ReadFile, SourceFile } from './subject.ts';
-
-/** How the columns of a dbt manifest become a schema, where it is not as usual. */
-export interface DbtColumnOptions {
-  readonly nullableColumns?: boolean;
-  readonly integerAtScale0?: boolean;
-  readonly notNullAsRequired?: boolean;
-}
-
-export interface ReadOptions extends DbtColumnOptions {
-  /** Further names of the block `svc` in the meta of dbt models. */
-  readonly metaAliases?: readonly string[];
-  /** What the file is, where somebody said so. */
-  readonly kind?: InputKind;
-  readonly dialect?: string;
-  readonly direction?: string;
-  /** Of the FQNs that OpenAPI and GraphQL come to. */
-  readonly prefix?: string;
-  readonly naming?: 'title' | 'path';
-}
+import type { InputKind, ReadFile, ReadOptions, SourceFile } from './subject.ts';
 
 /** Null for a file that a folder happens to hold, and that is no input. */
 export async function readSourceFile(

@@ -1,6 +1,6 @@
-import { type ReadOptions, readSourceFile } from './read-file.ts';
+import { readSourceFile } from './read-file.ts';
 import { unreadable } from './read-text.ts';
-import type { ReadFile, SourceFile } from './subject.ts';
+import type { ReadFile, ReadOptions, SourceFile } from './subject.ts';
 
 /** Every file that is an input; where none is, that is told. */
 export async function readFiles(

@@ -4,6 +4,25 @@ import type { GuaranteeMode } from '../../core/comparison.ts';
 import type { CandidateTerms, DeclaredConsumer } from '../../core/import/candidate.ts';
 import type { Json, JsonObject } from '../../core/value/json.ts';
 
+/** How the columns of a dbt manifest become a schema, where it is not as usual. */
+export interface DbtColumnOptions {
+  readonly nullableColumns?: boolean;
+  readonly integerAtScale0?: boolean;
+  readonly notNullAsRequired?: boolean;
+}
+
+export interface ReadOptions extends DbtColumnOptions {
+  /** Further names of the block `svc` in the meta of dbt models. */
+  readonly metaAliases?: readonly string[];
+  /** What the file is, where somebody said so. */
+  readonly kind?: InputKind;
+  readonly dialect?: string;
+  readonly direction?: string;
+  /** Of the FQNs that OpenAPI and GraphQL come to. */
+  readonly prefix?: string;
+  readonly naming?: 'title' | 'path';
+}
+
 /** In the order in which `--kind` lists them. */
 export const inputKinds = [
   'jsonschema',

@@ -4,29 +4,14 @@
 import type { Change, ChangeType } from '../../core/comparison.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/value/json.ts';
 import type { Client } from '../../wire/client.ts';
-import type {
-  ChangeKind,
-  Consumers,
-  DiffReport,
-  DownstreamAsset,
-  ReportItem,
-} from '../diff/report.ts';
+import type { Consumers, DiffReport, DownstreamAsset, ReportItem } from '../diff/report.ts';
 import { wrongUsage } from '../exit-code.ts';
-import type { DbtColumnOptions } from '../input/read-file.ts';
 import type { InputProblem, Origin, ReadFile, Subject } from '../input/subject.ts';
 import type { Progress } from '../progress.ts';
 import { mustAnswer, type Registry } from './connect.ts';
 import { findAsset, inTurns, listConsumers } from './find-things.ts';
+import type { AssessOptions, PreviewedChange, PreviewedItem } from './preview.ts';
 import { previewDocument } from './preview.ts';
-
-export interface AssessOptions extends DbtColumnOptions {
-  readonly question: 'diff' | 'impact';
-  /** The asset that a bare schema is for. */
-  readonly asset?: string;
-  readonly environment?: string;
-  readonly prefix?: string;
-  readonly naming?: 'title' | 'path';
-}
 
 export async function assessFiles(
   registry: Registry,
@@ -169,26 +154,6 @@ function toDownstream(
   }[],
 ): readonly DownstreamAsset[] {
   return found.map(({ fqn, owner_team_name: owner, depth }) => ({ fqn, owner, depth }));
-}
-
-export interface PreviewedItem {
-  readonly fqn: string;
-  readonly changeKind: ChangeKind;
-  readonly changes: readonly PreviewedChange[];
-  readonly isBreaking: boolean;
-  readonly bump: 'none' | 'patch' | 'minor' | 'major';
-}
-
-/** A change as the wire has it: a newer registry may know types that this program does not. */
-export interface PreviewedChange {
-  readonly type: string;
-  readonly path: string;
-  readonly description: string;
-  readonly breaking: boolean;
-  readonly warning?: string | undefined;
-  readonly old?: unknown;
-  readonly new?: unknown;
-  readonly witness?: unknown;
 }
 
 function toChange(change: PreviewedChange): Change {

@@ -2,13 +2,14 @@
 
 import type { CommandLineIo } from '../command-line.ts';
 import { concludeReport } from '../diff/conclude-report.ts';
-import type { DiffOptions } from '../diff/diff-command.ts';
+import type { DiffOptions } from '../diff/diff-options.ts';
 import type { ExitCode } from '../exit-code.ts';
 import { findFiles } from '../input/find-files.ts';
 import { readFiles } from '../input/read-files.ts';
 import { startProgress } from '../progress.ts';
-import { type AssessOptions, assessFiles } from './assess.ts';
+import { assessFiles } from './assess.ts';
 import { connect } from './connect.ts';
+import type { AssessOptions } from './preview.ts';
 
 export async function diffWithRegistry(
   inputs: readonly string[],

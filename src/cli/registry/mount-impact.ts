@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-line.ts';
-import type { DiffOptions } from '../diff/diff-command.ts';
+import type { DiffOptions } from '../diff/diff-options.ts';
 import {
   acceptanceOptions,
   addAll,

@@ -2,10 +2,38 @@
 
 import type { JsonObject } from '../../core/value/json.ts';
 import type { Client } from '../../wire/client.ts';
-import type { DbtColumnOptions } from '../input/read-file.ts';
-import type { ReadFile } from '../input/subject.ts';
-import type { AssessOptions, PreviewedChange, PreviewedItem } from './assess.ts';
+import type { ChangeKind } from '../diff/report.ts';
+import type { DbtColumnOptions, ReadFile } from '../input/subject.ts';
 import { mustAnswer } from './connect.ts';
+
+export interface AssessOptions extends DbtColumnOptions {
+  readonly question: 'diff' | 'impact';
+  /** The asset that a bare schema is for. */
+  readonly asset?: string;
+  readonly environment?: string;
+  readonly prefix?: string;
+  readonly naming?: 'title' | 'path';
+}
+
+export interface PreviewedItem {
+  readonly fqn: string;
+  readonly changeKind: ChangeKind;
+  readonly changes: readonly PreviewedChange[];
+  readonly isBreaking: boolean;
+  readonly bump: 'none' | 'patch' | 'minor' | 'major';
+}
+
+/** A change as the wire has it: a newer registry may know types that this program does not. */
+export interface PreviewedChange {
+  readonly type: string;
+  readonly path: string;
+  readonly description: string;
+  readonly breaking: boolean;
+  readonly warning?: string | undefined;
+  readonly old?: unknown;
+  readonly new?: unknown;
+  readonly witness?: unknown;
+}
 
 export interface Preview {
   readonly items: readonly PreviewedItem[];
