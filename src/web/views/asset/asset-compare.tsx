@@ -11,7 +11,7 @@ import { SideBySide } from '../../parts/side-by-side.tsx';
 import { Await, Empty } from '../../parts/states.tsx';
 import { refineQuery, usePlace } from '../../router.tsx';
 import { words } from '../../words.ts';
-import type { AssetTabProps } from './asset.tsx';
+import type { AssetTabProps } from './asset-tab.ts';
 
 export default function AssetCompare({ asset }: AssetTabProps) {
   const answer = useAnswer('listAssetContracts', {

@@ -10,7 +10,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { Await, Empty, RefusalNote } from '../../parts/states.tsx';
 import { useActsFor, useMyTeam } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
-import type { AssetTabProps } from './asset.tsx';
+import type { AssetTabProps } from './asset-tab.ts';
 
 export default function AssetConsumers({ asset }: AssetTabProps) {
   const answer = useAnswer('listRegistrations', { query: { asset_id: asset.id, page_size: 100 } });

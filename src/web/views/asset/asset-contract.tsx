@@ -11,8 +11,8 @@ import { Await, Empty } from '../../parts/states.tsx';
 import { paths } from '../../paths.ts';
 import { Link, refineQuery, usePlace } from '../../router.tsx';
 import { words } from '../../words.ts';
-import type { AssetTabProps } from './asset.tsx';
 import { LastChange, WhoDepends } from './asset-glance.tsx';
+import type { AssetTabProps } from './asset-tab.ts';
 
 export default function AssetContract({ asset }: AssetTabProps) {
   const { query } = usePlace();

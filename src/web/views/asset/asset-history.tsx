@@ -7,7 +7,7 @@ import { EventList } from '../../parts/event-line.tsx';
 import { PagedList } from '../../parts/paged-list.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { words } from '../../words.ts';
-import type { AssetTabProps } from './asset.tsx';
+import type { AssetTabProps } from './asset-tab.ts';
 
 const pageSize = 50;
 

@@ -18,7 +18,7 @@ import { Await, Empty } from '../../parts/states.tsx';
 import { paths } from '../../paths.ts';
 import { Link, refineQuery, usePlace } from '../../router.tsx';
 import { words } from '../../words.ts';
-import type { AssetTabProps } from './asset.tsx';
+import type { AssetTabProps } from './asset-tab.ts';
 
 const maxDepth = 10;
 const depths = Array.from({ length: maxDepth }, (_, index) => maxDepth - index);

@@ -5,7 +5,7 @@ import { Panel } from '../../parts/bits.tsx';
 import { ProposalTable } from '../../parts/proposal-list.tsx';
 import { Await, Empty } from '../../parts/states.tsx';
 import { words } from '../../words.ts';
-import type { AssetTabProps } from './asset.tsx';
+import type { AssetTabProps } from './asset-tab.ts';
 
 export default function AssetProposals({ asset }: AssetTabProps) {
   const answer = useAnswer('listProposals', { query: { asset_id: asset.id, page_size: 100 } });

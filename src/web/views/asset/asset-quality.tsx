@@ -9,7 +9,7 @@ import { Await, Empty } from '../../parts/states.tsx';
 import { paths } from '../../paths.ts';
 import { Link, refineQuery, usePlace } from '../../router.tsx';
 import { words } from '../../words.ts';
-import type { AssetTabProps } from './asset.tsx';
+import type { AssetTabProps } from './asset-tab.ts';
 
 /** As many bars as fit beside each other and still are told apart. */
 const pageSize = 50;

@@ -13,7 +13,7 @@ import { Await, Empty, RefusalNote } from '../../parts/states.tsx';
 import '../../style/administration.css';
 import { useIsAdmin } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
-import type { AssetTabProps } from './asset.tsx';
+import type { AssetTabProps } from './asset-tab.ts';
 
 /** What a controller writes of its objects is no event of the audit trail: it is asked. */
 const pollMs = 10_000;

@@ -16,7 +16,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { Await } from '../../parts/states.tsx';
 import { useActsFor } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
-import type { AssetTabProps } from './asset.tsx';
+import type { AssetTabProps } from './asset-tab.ts';
 import { PublishDialog } from './publish-dialog.tsx';
 import { Asked } from './try-asked.tsx';
 

@@ -11,7 +11,7 @@ import { paths } from '../../paths.ts';
 import { Link, navigate } from '../../router.tsx';
 import { useActsFor } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
-import type { AssetTabProps } from './asset.tsx';
+import type { AssetTabProps } from './asset-tab.ts';
 
 const bumpTones: Readonly<Record<Contract['change_type'], Tone>> = {
   initial: 'plain',

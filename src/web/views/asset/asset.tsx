@@ -9,11 +9,8 @@ import { Await, NoSuchPage } from '../../parts/states.tsx';
 import { paths } from '../../paths.ts';
 import { Link, type ViewProps } from '../../router.tsx';
 import { words } from '../../words.ts';
+import type { AssetTabProps } from './asset-tab.ts';
 import { stringsOf } from './metadata.ts';
-
-export interface AssetTabProps {
-  readonly asset: Asset;
-}
 
 interface Tab {
   readonly name: string;
