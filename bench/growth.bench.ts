@@ -98,7 +98,7 @@ const further: readonly (readonly [string, Ask])[] = [
 
 const asked = [...questions, ...further];
 
-export interface Cost {
+interface Cost {
   readonly statements: number;
   /** Of 8 kB, found in memory or read. */
   readonly pages: number;
@@ -108,14 +108,14 @@ export interface Cost {
   readonly wholeTables: readonly string[];
 }
 
-export interface Growth {
+interface Growth {
   readonly name: string;
   readonly costs: readonly Cost[];
   /** Of pages by assets: 0 stays, 1 doubles with twice as many. */
   readonly exponent: number;
 }
 
-export async function measureGrowth(): Promise<readonly Growth[]> {
+async function measureGrowth(): Promise<readonly Growth[]> {
   const measured: ReadonlyMap<string, Cost>[] = [];
   for (const size of sizes) measured.push(await measureAt(size));
   return asked.map(([name]) => {
@@ -241,7 +241,7 @@ function exponentOf(values: readonly number[]): number {
 }
 
 /** Of docs/scaling.md. */
-export function growthTable(growths: readonly Growth[]): string {
+function growthTable(growths: readonly Growth[]): string {
   const head = sizes.map(({ assets }) => `${assets / 1000}k`);
   const lines = [
     `| asked | pages at ${head.join(', ')} assets | CPU of Postgres, µs | exponent | read whole |`,

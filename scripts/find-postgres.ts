@@ -4,14 +4,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-export interface SystemPostgres {
+interface SystemPostgres {
   readonly version: number;
   /** Holds `bin` with postgres, initdb, pg_dump, pg_restore and createdb. */
   readonly folder: string;
 }
 
 /** The versions that the registry runs on. */
-export const supportedVersions = [15, 16, 17, 18] as const;
+const supportedVersions = [15, 16, 17, 18] as const;
 
 /** The oldest supported one: what is newer is in the package that the other tests run on. */
 export function findPostgres(root = '/usr/lib/postgresql'): SystemPostgres {

@@ -5,7 +5,7 @@ import type { Dialect } from '../../src/core/schema/dialects.ts';
 import type { Json, JsonObject } from '../../src/core/value/json.ts';
 import type { Question } from './questions.ts';
 
-export interface SmallKind {
+interface SmallKind {
   readonly name: string;
   readonly questions: readonly Question[];
 }

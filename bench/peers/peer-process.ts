@@ -4,14 +4,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-export interface PeerCommand {
+interface PeerCommand {
   readonly file: string;
   readonly args: readonly string[];
   /** What takes longer is not decided. */
   readonly timeoutMs: number;
 }
 
-export interface PeerAnswer {
+interface PeerAnswer {
   readonly verdict: 'yes' | 'no' | 'undecided';
   /** From parsed JSON to the verdict, measured by the peer. */
   readonly micros: number;

@@ -13,13 +13,13 @@ export type RealSource = {
 );
 
 /** A version, and a file or a folder in it. */
-export type Document = readonly [version: string, path: string];
+type Document = readonly [version: string, path: string];
 
 /**
  * `whole`: the document is a schema. `components`: each of its named schemas that changed, with what
  * it refers to. `types`: each type of an SDL. `crds`: each version of each definition in a folder.
  */
-export type Shape = 'whole' | 'components' | 'types' | 'crds';
+type Shape = 'whole' | 'components' | 'types' | 'crds';
 
 function versions(path: string, names: readonly string[]): readonly Document[] {
   return names.map((version) => [version, path] as const);

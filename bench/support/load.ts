@@ -20,7 +20,7 @@ export function post(path: string, body: unknown, key = bootstrapKey): Request {
   return { ...get(path, key), method: 'POST', body: JSON.stringify(body) };
 }
 
-export interface LoadOptions {
+interface LoadOptions {
   readonly port: number;
   readonly connections: number;
   /** Which request the n-th is. */
@@ -98,7 +98,7 @@ export function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly body: string;
 }

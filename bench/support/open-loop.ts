@@ -3,7 +3,7 @@
 
 import { type Connection, openConnection, quantile, type Request } from './load.ts';
 
-export interface OpenLoopOptions {
+interface OpenLoopOptions {
   readonly port: number;
   readonly perSecond: number;
   readonly seconds: number;

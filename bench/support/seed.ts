@@ -3,7 +3,7 @@
 import { insertManyEvents, someId } from '../../test/support/postgres/audit-events.ts';
 import type { BenchDatabase } from './processes.ts';
 
-export interface Size {
+interface Size {
   readonly teams: number;
   readonly assets: number;
   /** Of each asset; the last one is active. */

@@ -6,7 +6,7 @@ import { mutate, openChance } from './mutate.ts';
 import type { Finding, FuzzTask } from './parser-worker.ts';
 import { type ParserName, parsers } from './parsers.ts';
 
-export interface Fuzzed {
+interface Fuzzed {
   readonly findings: readonly Finding[];
   readonly tried: number;
 }

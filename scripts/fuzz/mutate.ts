@@ -1,7 +1,7 @@
 // Breaks a text: as text, or as the JSON that it is. The same numbers break it the same way.
 
 /** Below 1, and the same for the same seed. */
-export type Chance = () => number;
+type Chance = () => number;
 
 export function openChance(seed: number): Chance {
   let state = seed >>> 0;
@@ -28,7 +28,7 @@ export function mutate(samples: readonly string[], chance: Chance): string {
   return text;
 }
 
-export function pick<T>(list: readonly T[], chance: Chance): T {
+function pick<T>(list: readonly T[], chance: Chance): T {
   const picked = list[Math.floor(chance() * list.length)];
   if (picked === undefined) throw new Error('There is nothing to pick from.');
   return picked;

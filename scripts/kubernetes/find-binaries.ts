@@ -21,7 +21,7 @@ const kubernetesVersion = '1.35.4';
 const etcdVersion = '3.6.8';
 
 const programs = ['etcd', 'kube-apiserver', 'kubectl'] as const;
-export type Program = (typeof programs)[number];
+type Program = (typeof programs)[number];
 export type Binaries = Readonly<Record<Program, string>>;
 
 interface BuildSource extends GoProgram {

@@ -10,7 +10,7 @@ import { lineIdOf } from './read-line-id.ts';
 import { readLines } from './read-lines.ts';
 
 /** Two documents of 12 MB each, and as much again for escapes. */
-export const maxLineBytes = 64 * 1024 * 1024;
+const maxLineBytes = 64 * 1024 * 1024;
 
 interface LineAnswer {
   readonly id: Json;

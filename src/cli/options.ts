@@ -9,7 +9,7 @@ export function addAll(command: Command, options: readonly Option[]): void {
   for (const option of options) command.addOption(option);
 }
 
-export const dialects = [
+const dialects = [
   'draft-04',
   'draft-06',
   'draft-07',
@@ -92,7 +92,7 @@ export interface ReportOptions {
   readonly report?: readonly ReportFile[];
 }
 
-export interface ReportFile {
+interface ReportFile {
   readonly format: Format;
   readonly path: string;
 }

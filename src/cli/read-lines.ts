@@ -1,6 +1,4 @@
-export type InputLine =
-  | { readonly kind: 'line'; readonly text: string }
-  | { readonly kind: 'too_long' };
+type InputLine = { readonly kind: 'line'; readonly text: string } | { readonly kind: 'too_long' };
 
 const newline = 0x0a;
 

@@ -5,7 +5,7 @@
 import type { JsonObject } from '../core/value/json.ts';
 import type { Client, Refusal } from '../wire/client.ts';
 
-export interface Story {
+interface Story {
   readonly assetId: string;
   readonly proposalId: string;
 }

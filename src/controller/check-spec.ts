@@ -4,7 +4,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../core/value/json.ts';
 import type { Schema } from './crd/schema.ts';
 
-export interface SpecProblem {
+interface SpecProblem {
   /** `spec.consumers[0].team` */
   readonly path: string;
   readonly message: string;

@@ -59,7 +59,7 @@ const reconcilers: Readonly<Record<KindName, Reconciler>> = {
   ContractRegistration: reconcileRegistration,
 };
 
-export class NotLeading extends Error {
+class NotLeading extends Error {
   override readonly name = 'NotLeading';
 }
 

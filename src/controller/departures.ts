@@ -11,7 +11,7 @@ import { isAskedFor } from './reconcile/release-departed.ts';
 import { managerOf } from './reconcile/world.ts';
 import { keyOf, type ObjectKey, placeOf, type Source, type SourceObject } from './source/source.ts';
 
-export interface DeparturesOptions {
+interface DeparturesOptions {
   readonly source: Source;
   readonly clock: Clock;
   readonly listManaged: Reads['listManaged'];
@@ -21,7 +21,7 @@ export interface DeparturesOptions {
   readonly onError: (error: unknown, during: string) => void;
 }
 
-export interface Departures {
+interface Departures {
   /** An object that was there is gone: what it managed is still to be released. */
   readonly note: (key: ObjectKey) => void;
   /** What was under this name before, if anything was; `now` is who is there by now. */

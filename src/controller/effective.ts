@@ -8,7 +8,7 @@ import { canonicalJson } from '../core/value/canonical-json.ts';
 import type { Json, JsonObject } from '../core/value/json.ts';
 import type { DataContractSpec } from './crd/resources.ts';
 
-export interface EffectiveContract {
+interface EffectiveContract {
   readonly fqn: string;
   readonly environment: string;
   readonly autoPublish: boolean;

@@ -4,7 +4,7 @@ import type { SourceDescription } from '../core/source.ts';
 import type { Fence, Fences } from '../registry/sources/fencing.ts';
 import { type Clock, pause } from './clock.ts';
 
-export interface FenceElectionOptions {
+interface FenceElectionOptions {
   readonly fences: Pick<Fences, 'takeIfExpired' | 'renew' | 'giveBack'>;
   readonly clock: Clock;
   readonly source: SourceDescription;

@@ -10,21 +10,21 @@ export type RegistryChange =
   | { readonly events: readonly RegistryEvent[]; readonly actorId: string }
   | { readonly events: 'many' };
 
-export interface RegistryEvent {
+interface RegistryEvent {
   readonly eventType: string;
   readonly entityId: string;
   /** The asset that it is about; null where it is about none. */
   readonly assetId: string | null;
 }
 
-export interface Interests {
+interface Interests {
   /** An object is looked at: what it follows from now on is told at once, the rest ends with it. */
   readonly begin: (object: SourceObject) => Round;
   readonly forget: (key: ObjectKey) => void;
   readonly concernedBy: (change: RegistryChange) => Iterable<readonly [ObjectKey, Priority]>;
 }
 
-export interface Round {
+interface Round {
   /** Wakes the object whenever something happens to what has this id. */
   readonly follow: (id: string) => void;
   /** Whether what it waits for came while it was looked at: then it is looked at again. */

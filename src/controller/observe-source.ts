@@ -7,7 +7,7 @@ import type { QueueEvent } from './queue.ts';
 import type { RunningSource } from './run-source.ts';
 import type { Source } from './source/source.ts';
 
-export interface ObservedSource {
+interface ObservedSource {
   readonly fences: Fences;
   readonly observe: (event: QueueEvent) => void;
   /** From when it runs: what is asked each time the metrics are. */

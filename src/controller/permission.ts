@@ -8,7 +8,7 @@ import { isSlug, type Team } from '../core/team.ts';
 /** Namespace to the slugs of its teams; a source of files has only this. */
 export type TeamMapping = ReadonlyMap<string, readonly string[]>;
 
-export interface NamespaceFacts {
+interface NamespaceFacts {
   readonly namespace: string;
   /** The value of the label concordat.dev/team; null where there is none. */
   readonly label: string | null;
@@ -28,7 +28,7 @@ export function slugsOfNamespace(
   return [...new Set(named.filter(isSlug))];
 }
 
-export interface TeamQuestion {
+interface TeamQuestion {
   readonly namespace: string;
   /** What the namespace acts for. */
   readonly slugs: readonly string[];
@@ -79,7 +79,7 @@ export function resolveTeam(question: TeamQuestion): Outcome<Team> {
   return accept(team);
 }
 
-export interface MappingParsed {
+interface MappingParsed {
   readonly mapping: TeamMapping;
   readonly problems: readonly string[];
 }

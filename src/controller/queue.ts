@@ -16,7 +16,7 @@ export type WorkResult =
 
 export const done: WorkResult = { kind: 'done' };
 
-export interface QueueOptions {
+interface QueueOptions {
   readonly clock: Clock;
   /** How many objects are worked on at once. */
   readonly concurrency: number;

@@ -4,7 +4,7 @@
 
 import type { Clock } from './clock.ts';
 
-export interface ResyncOptions<Key> {
+interface ResyncOptions<Key> {
   readonly clock: Clock;
   /** Within which each object's turn comes once. */
   readonly everyMs: number;

@@ -24,9 +24,9 @@ export interface RunSourceOptions
 }
 
 /** Files are confirmed by people where much of them is gone. */
-export type OpenedSource = Source & { readonly confirm?: () => Promise<void> };
+type OpenedSource = Source & { readonly confirm?: () => Promise<void> };
 
-export type ElectionKind =
+type ElectionKind =
   | { readonly kind: 'fence'; readonly source: SourceDescription }
   | {
       readonly kind: 'lease';

@@ -105,15 +105,3 @@ export interface CompareOptions {
   readonly guaranteeMode?: GuaranteeMode;
   readonly stepBudget?: number;
 }
-
-/**
- * Compares two sets of terms under the mode of the OLD one (so that loosening and breaking in one
- * step does not pass), schema, mode and guarantees together. `core/diff/compare.ts` exports it:
- *
- *   compare(old: ContractTerms, next: ContractTerms, options?: CompareOptions): Comparison
- */
-export type Compare = (
-  old: ContractTerms,
-  next: ContractTerms,
-  options?: CompareOptions,
-) => Comparison;

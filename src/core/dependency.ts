@@ -22,7 +22,7 @@ export interface Dependency {
 }
 
 /** Upstream is what an asset depends on; downstream is what depends on it. */
-export const lineageDirections = ['upstream', 'downstream'] as const;
+const lineageDirections = ['upstream', 'downstream'] as const;
 
 export type LineageDirection = (typeof lineageDirections)[number];
 

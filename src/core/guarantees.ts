@@ -4,13 +4,13 @@ import type { Change, GuaranteeKind, GuaranteeMode, Guarantees } from './compari
 import { canonicalJson, isSameJson } from './value/canonical-json.ts';
 import { isJsonObject, type Json, type JsonObject } from './value/json.ts';
 
-export interface GuaranteeProblem {
+interface GuaranteeProblem {
   /** The JSON path of the value at fault, from the name the caller gave the whole. */
   readonly path: string;
   readonly message: string;
 }
 
-export interface ParsedGuarantees {
+interface ParsedGuarantees {
   /** `null` where nothing is promised; what is at fault is left out. */
   readonly value: Guarantees | null;
   readonly problems: readonly GuaranteeProblem[];

@@ -32,9 +32,9 @@ export const proposalActs = [
 export type ProposalAct = (typeof proposalActs)[number];
 
 /** Who may: the asset's owner team (an admin acts as it), a consumer team, an admin, the system. */
-export type ProposalRole = 'owner' | 'consumer' | 'admin' | 'system';
+type ProposalRole = 'owner' | 'consumer' | 'admin' | 'system';
 
-export type ProposalCondition =
+type ProposalCondition =
   | 'always'
   | 'can_publish'
   | 'cannot_publish'

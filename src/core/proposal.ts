@@ -38,19 +38,19 @@ export interface ProposedTerms {
   readonly commit: string | null;
 }
 
-export interface ProposedDeprecation {
+interface ProposedDeprecation {
   readonly kind: 'deprecation';
   readonly contractId: ContractId;
   readonly contractVersion: string;
 }
 
-export interface ProposedMove {
+interface ProposedMove {
   readonly kind: 'move';
   readonly environment: string;
   readonly ownerTeamId: TeamId;
 }
 
-export interface ProposedGuaranteeMode {
+interface ProposedGuaranteeMode {
   readonly kind: 'guarantee_mode';
   readonly guaranteeMode: GuaranteeMode;
 }
@@ -98,7 +98,7 @@ export interface ProposalConsumer {
   readonly notes: string | null;
 }
 
-export interface Progress {
+interface Progress {
   readonly totalConsumers: number;
   readonly acknowledged: number;
   readonly remaining: number;

@@ -7,9 +7,9 @@ export const qualityRunStates = ['passed', 'failed'] as const;
 
 export type QualityRunStatus = (typeof qualityRunStates)[number];
 
-export const checkStates = ['passed', 'failed', 'warned', 'skipped'] as const;
+const checkStates = ['passed', 'failed', 'warned', 'skipped'] as const;
 
-export type CheckStatus = (typeof checkStates)[number];
+type CheckStatus = (typeof checkStates)[number];
 
 /** How one guarantee fared. */
 export interface CheckedGuarantee {
@@ -41,7 +41,7 @@ export interface QualityRun {
 
 export const trendWindows = ['24h', '7d', '30d'] as const;
 
-export type TrendWindow = (typeof trendWindows)[number];
+type TrendWindow = (typeof trendWindows)[number];
 
 /** How the runs of a stretch of time went, up to now. */
 export interface QualityTrend {

@@ -40,7 +40,7 @@ export interface SourceObjectState {
   readonly updatedAt: Timestamp;
 }
 
-export interface SourceCondition {
+interface SourceCondition {
   readonly status: 'True' | 'False' | 'Unknown';
   readonly reason: string;
   readonly message: string;

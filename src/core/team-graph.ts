@@ -16,7 +16,7 @@ export interface TeamGraph {
   readonly assetCount: number;
 }
 
-export interface GraphTeam {
+interface GraphTeam {
   readonly id: TeamId;
   readonly name: string;
   readonly owned: number;
@@ -27,7 +27,7 @@ export interface GraphTeam {
 }
 
 /** Data of one team that another one uses. A team has no line to itself. */
-export interface GraphLine {
+interface GraphLine {
   readonly fromTeamId: TeamId;
   readonly toTeamId: TeamId;
   /** How many assets: registered for, depended on, or both. */
@@ -41,7 +41,7 @@ export interface GraphLine {
   readonly examples: readonly GraphExample[];
 }
 
-export interface GraphExample {
+interface GraphExample {
   readonly assetId: AssetId;
   readonly fqn: string;
   readonly proposalId: ProposalId | null;

@@ -7,7 +7,7 @@ import { parseJson } from '../core/value/json.ts';
 import { isOutOfMemory, openThreadPool, type ThreadFigures } from '../ops/threads/thread-pool.ts';
 import type { Engine } from '../registry/ports.ts';
 
-export interface ComparePoolOptions {
+interface ComparePoolOptions {
   readonly workers: number;
   readonly stepBudget: number;
   /** A task that takes more of a processor loses its thread, and is answered as undecided. */
@@ -22,7 +22,7 @@ export interface ComparePoolOptions {
   readonly callerOf?: () => string;
 }
 
-export interface ComparePool extends Engine {
+interface ComparePool extends Engine {
   readonly figures: () => ThreadFigures;
   readonly stop: () => Promise<void>;
 }

@@ -18,7 +18,7 @@ import type { Asked, Question } from './compare-pool.ts';
 import { check, examine } from './examine.ts';
 
 /** Both sides of a comparison stand in one text, each as deep as a schema may be. */
-export const messageDepthLimit = 600;
+const messageDepthLimit = 600;
 
 const { stepBudget } = workerData as { readonly stepBudget: number };
 

@@ -41,7 +41,7 @@ export interface ReadDocument {
   readonly runResults: ReadRunResults | null;
 }
 
-export interface ReadRunResults {
+interface ReadRunResults {
   readonly results: Json;
   /** From the manifest that came with them; null without one. */
   readonly index: NodeIndex | null;

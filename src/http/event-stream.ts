@@ -21,7 +21,7 @@ export interface StreamLimits {
   readonly heartbeatMs: number;
 }
 
-export interface StreamAsk {
+interface StreamAsk {
   readonly actorId: string;
   /** Where it goes on; null: from now. */
   readonly from: string | null;

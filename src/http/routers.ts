@@ -50,7 +50,7 @@ export function servePage(router: Router, path: string, handler: RequestHandler)
 }
 
 /** Answers OPTIONS, and refuses every method that the path does not take. */
-export function refuseMethod(methods: readonly Method[]): RequestHandler {
+function refuseMethod(methods: readonly Method[]): RequestHandler {
   const head = methods.includes('GET') ? ['HEAD'] : [];
   const allow = [...methods, ...head, 'OPTIONS'].join(', ');
   return (request, response, next) => {

@@ -17,7 +17,7 @@ import { toPath } from './request/check-target.ts';
 import { isAnsweredEarly } from './request/early-answer.ts';
 import { firstHeaders, type Headers, requestIdOf } from './request/exchange.ts';
 
-export interface ServerDeps extends AppDeps {
+interface ServerDeps extends AppDeps {
   readonly settings: AppSettings & {
     /** How long a caller may take to send a request. */
     readonly requestTimeoutMs?: number;

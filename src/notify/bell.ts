@@ -1,6 +1,6 @@
 // Rung by whoever has news; whoever waits is woken, and what rang before it waited counts too.
 
-export interface Bell {
+interface Bell {
   readonly ring: () => void;
   /** Until it rings, or the time is over. */
   readonly wait: (limitMs: number) => Promise<void>;

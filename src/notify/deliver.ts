@@ -9,7 +9,7 @@ import { bodyOf, headersOf } from './message.ts';
 import type { Post } from './post.ts';
 import { type RetryPolicy, retryInMs } from './retry.ts';
 
-export interface DeliverDeps {
+interface DeliverDeps {
   readonly outbox: Outbox;
   readonly post: Post;
   /** Tells that something was committed; answers how to stop telling. */

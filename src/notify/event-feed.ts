@@ -6,7 +6,7 @@ import type { EventFeed, Follower, StreamedEvent } from '../registry/audit/event
 import type { Reads } from '../registry/ports.ts';
 import { formatPlace, parsePlace, type StreamPlace } from './stream-place.ts';
 
-export interface EventFeedDeps {
+interface EventFeedDeps {
   readonly listStreamed: Reads['listStreamed'];
   /** Tells that something was committed; answers how to stop telling. */
   readonly onNews: (hear: () => void) => () => void;

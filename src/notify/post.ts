@@ -14,7 +14,7 @@ export interface Address {
 
 export type Resolve = (hostname: string) => Promise<readonly Address[]>;
 
-export interface PostDeps {
+interface PostDeps {
   readonly guard: AddressGuard;
   /** The whole attempt: name, connection, request and answer. */
   readonly timeoutMs: number;
@@ -22,7 +22,7 @@ export interface PostDeps {
   readonly resolve?: Resolve | undefined;
 }
 
-export interface PostRequest {
+interface PostRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

@@ -1,11 +1,11 @@
 /** How somebody learns of what is committed, here or in another process. */
-export interface News {
+interface News {
   readonly onHeard: (hear: () => void) => () => void;
   /** False where something could have been missed. */
   readonly isListening: () => boolean;
 }
 
-export interface AfterNewsOptions {
+interface AfterNewsOptions {
   readonly news: News;
   readonly work: () => Promise<void>;
   /** Where nothing is heard: another process may have died before it did its part. */

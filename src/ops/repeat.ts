@@ -3,7 +3,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 
-export interface Repeating {
+interface Repeating {
   /** Waits for the run under way. */
   readonly stop: () => Promise<void>;
 }

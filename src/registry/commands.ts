@@ -84,7 +84,7 @@ export type Verb<Command, Result> = (
 ) => Promise<Outcome<Result>>;
 
 /** What the caller believes it changes: another state is 412 PRECONDITION_FAILED. */
-export interface Guarded<Entity> {
+interface Guarded<Entity> {
   readonly precondition?: ((current: Entity) => boolean) | undefined;
 }
 
@@ -218,7 +218,7 @@ export interface Published {
   readonly changeType: ContractChangeType;
 }
 
-export interface PublishedContract extends Omit<Contract, 'id'> {
+interface PublishedContract extends Omit<Contract, 'id'> {
   readonly id: ContractId | null;
 }
 
@@ -297,11 +297,6 @@ export interface UpdateContract extends Guarded<Contract>, Overriding {
 export type UpdateContractResult =
   | { readonly action: 'updated'; readonly contract: Contract }
   | ProposalCreated;
-
-export interface CompareContracts {
-  readonly from: ContractId;
-  readonly to: ContractId;
-}
 
 // Registrations.
 

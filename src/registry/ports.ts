@@ -114,7 +114,7 @@ export interface IdempotencyKey {
 }
 
 /** Kept in the same transaction as the effect, for 24 hours. */
-export interface Idempotency<in T> extends IdempotencyKey {
+interface Idempotency<in T> extends IdempotencyKey {
   /** What a replay will answer; it holds no secret. Null for what is not kept (5xx, 401, 403, 429). */
   readonly represent: (outcome: Outcome<T>) => KeptAnswer | null;
 }
@@ -187,7 +187,7 @@ export interface Session {
   readonly lastSeenAt: Timestamp;
 }
 
-export interface Credentials {
+interface Credentials {
   /** Deactivated ones too. */
   readonly user: User;
   /** Null for who does not sign in. */
@@ -195,7 +195,7 @@ export interface Credentials {
 }
 
 /** An asset by its name, and who manages it. */
-export interface ManagedName {
+interface ManagedName {
   readonly reference: string;
   readonly fqn: string;
   readonly environment: string;
@@ -368,7 +368,7 @@ export interface BuildNodeQuery {
   readonly packages: readonly string[];
 }
 
-export interface BuildNode {
+interface BuildNode {
   readonly fqn: string;
   /** Its unique id in the manifest. */
   readonly build_node_id: string;

@@ -8,7 +8,7 @@ import type { Context, Ports } from './ports.ts';
 import { advanceMigrations } from './proposals/advance-migrations.ts';
 import { settleOverdueProposals } from './proposals/settle-proposal.ts';
 
-export interface Retention {
+interface Retention {
   /** How long a deprecated version that nobody pins is kept; undefined for ever. */
   readonly archiveAfterMs?: number | undefined;
 }

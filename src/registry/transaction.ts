@@ -148,7 +148,7 @@ export interface TeamFacts {
   readonly apiKeys: readonly ApiKey[];
 }
 
-export interface DepartingRegistration extends Registration {
+interface DepartingRegistration extends Registration {
   readonly environment: string;
   readonly ownerTeamId: TeamId;
 }
@@ -159,7 +159,7 @@ export interface UserFacts {
   readonly teamId: TeamId | null;
 }
 
-export interface NewSession {
+interface NewSession {
   readonly digest: Uint8Array;
   readonly userId: UserId;
   readonly csrfToken: string;
@@ -328,7 +328,7 @@ export interface ProposalUpdate {
 }
 
 /** One answer of one team. Earlier ones stay: the last one of the round counts. */
-export interface Acknowledgement {
+interface Acknowledgement {
   readonly id: string;
   readonly proposalId: ProposalId;
   readonly round: number;

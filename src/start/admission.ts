@@ -18,7 +18,7 @@ import type { Config } from '../ops/config/config.ts';
 import { workFor } from '../ops/threads/callers.ts';
 import type { Fences } from '../registry/sources/fencing.ts';
 
-export interface AdmissionDeps
+interface AdmissionDeps
   extends Omit<AdmissionWorld, 'reads'>,
     Pick<WebhookOptions, 'clock' | 'onError'> {
   readonly client: ApiClient;

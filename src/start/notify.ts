@@ -15,7 +15,7 @@ import type { Listener } from '../store/postgres/listener.ts';
 import type { Store } from '../store/store.ts';
 import { observeOutbox, observePost } from './observe-work.ts';
 
-export interface NotifyDeps {
+interface NotifyDeps {
   readonly store: Store;
   readonly listener: Listener;
   readonly log: Log;

@@ -37,7 +37,7 @@ import type { Listener } from '../store/postgres/listener.ts';
 import type { Store } from '../store/store.ts';
 import { type RunningAdmission, startAdmission } from './admission.ts';
 
-export interface SourceDeps {
+interface SourceDeps {
   readonly store: Store;
   readonly ports: Ports;
   readonly verbs: Verbs;

@@ -36,7 +36,7 @@ import { readUsers } from './read/read-users.ts';
 import { readWebhooks } from './read/read-webhooks.ts';
 import { keptAnswers, transactions } from './transact.ts';
 
-export interface StoreOptions {
+interface StoreOptions {
   readonly url: string;
   readonly maxConnections?: number;
   /** Tests hold every row against its shape. */
@@ -68,7 +68,7 @@ export interface Store
   readonly stop: () => Promise<void>;
 }
 
-export interface Maintained {
+interface Maintained {
   /** Whether audit events lie where no month's partition took them. */
   readonly strayEvents: boolean;
 }

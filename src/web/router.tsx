@@ -3,7 +3,7 @@
 import { type AnchorHTMLAttributes, type MouseEvent, useSyncExternalStore } from 'react';
 import { basePath, withoutBasePath } from './base-path.ts';
 
-export interface Place {
+interface Place {
   readonly path: string;
   readonly query: URLSearchParams;
 }
@@ -63,7 +63,7 @@ export function Link({
   return <a href={basePath + to} onClick={follow} {...rest} />;
 }
 
-export type Parameters = Readonly<Record<string, string>>;
+type Parameters = Readonly<Record<string, string>>;
 
 /** What a view is given: the parts of its path. */
 export interface ViewProps {

@@ -51,13 +51,13 @@ function representItem(item: AuditItem): unknown {
   }
 }
 
-export interface ExportCheck {
+interface ExportCheck {
   /** One line, without its end; an empty one says nothing. */
   readonly takeLine: (line: string) => void;
   readonly finish: () => ExportReport;
 }
 
-export type ExportReport =
+type ExportReport =
   | { readonly ok: true; readonly report: AuditReport }
   /** It is no export, or not the whole of one. */
   | { readonly ok: false; readonly message: string };

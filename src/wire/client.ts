@@ -5,7 +5,7 @@ import { parseJson } from '../core/value/json.ts';
 import type { Route } from './route.ts';
 import { type ReplyOf, type RouteName, type Routes, routes } from './routes.ts';
 
-export interface ClientOptions {
+interface ClientOptions {
   /** Where the registry is: `https://registry.example.com`. Empty for the page's own origin. */
   readonly baseUrl: string;
   readonly key?: string;
@@ -107,7 +107,7 @@ async function send(options: ClientOptions, row: Route, call: LooseCall): Promis
 }
 
 /** The path of a route with its parameters in place, and the query behind it. */
-export function pathOf(row: Route, call: Pick<LooseCall, 'params' | 'query'>): string {
+function pathOf(row: Route, call: Pick<LooseCall, 'params' | 'query'>): string {
   const path = row.path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String(call.params?.[name] ?? '')),
   );

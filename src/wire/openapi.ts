@@ -18,7 +18,7 @@ import { ErrorBody } from './shapes/problem.ts';
 
 type JsonSchema = Record<string, unknown>;
 
-export interface OpenApiDocument {
+interface OpenApiDocument {
   readonly openapi: string;
   readonly info: Readonly<Record<string, unknown>>;
   readonly servers: readonly unknown[];

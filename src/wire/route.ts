@@ -7,7 +7,7 @@ import type { DocumentKind } from '../core/import/candidate.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-export type RouteScope = 'public' | 'read' | 'acknowledge' | 'write' | 'admin';
+type RouteScope = 'public' | 'read' | 'acknowledge' | 'write' | 'admin';
 
 /**
  * Which team a key must act for, beyond its scope. An admin acts for any.

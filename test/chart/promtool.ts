@@ -42,7 +42,7 @@ const known: ReadonlySet<string> = new Set([
 ]);
 
 /** The series that an expression asks for; each is written with its selector. */
-export function seriesOf(expression: string): readonly string[] {
+function seriesOf(expression: string): readonly string[] {
   return [...expression.matchAll(/([a-zA-Z_:][\w:]*)\s*\{/g)].map((match) => match[1] ?? '');
 }
 

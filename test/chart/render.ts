@@ -34,7 +34,7 @@ export async function render(values: object = {}, from = chart): Promise<readonl
     .filter((value) => value !== null && isJsonObject(value));
 }
 
-export function renderText(values: object = {}, from = chart): Promise<Ran> {
+function renderText(values: object = {}, from = chart): Promise<Ran> {
   const how = ['--namespace', 'data', '--kube-version', '1.32.0', '--values', '-'];
   return helm(['template', 'shop-registry', from, ...how], JSON.stringify({ ...least, ...values }));
 }

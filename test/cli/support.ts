@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 
 const main = resolve(import.meta.dirname, '../../bin/concordat.js');
 
-export interface Ran {
+interface Ran {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
 
-export interface Block {
+interface Block {
   readonly page: string;
   /** `run`, `run: gitops`, `needs: Flux`; empty where nothing is said. */
   readonly mark: string;

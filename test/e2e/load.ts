@@ -6,7 +6,7 @@ import { bootstrapKey } from './installation.ts';
 const clients = 4;
 const everyMs = 50;
 
-export interface Load {
+interface Load {
   readonly sent: () => number;
   /** Ends it, and answers every request that was not answered well. */
   stop(): Promise<readonly string[]>;

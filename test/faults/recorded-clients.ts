@@ -22,7 +22,7 @@ export interface Replica {
   url: string;
 }
 
-export type Chance = () => number;
+type Chance = () => number;
 
 /** Numbers below 1 that look random and are the same for the same seed. */
 export function openChance(seed: number): Chance {
@@ -73,7 +73,7 @@ export interface Recording {
   readonly reached: (count: number) => Promise<void>;
 }
 
-export interface RunOptions {
+interface RunOptions {
   readonly replicas: readonly Replica[];
   readonly story: Story;
   readonly clients: number;

@@ -9,7 +9,7 @@ export interface Series {
   readonly text: string;
 }
 
-export interface ReadMetrics {
+interface ReadMetrics {
   readonly text: string;
   readonly series: readonly Series[];
   readonly described: ReadonlyMap<string, { readonly type: string; readonly help: string }>;
@@ -25,7 +25,7 @@ export async function readMetrics(url: string): Promise<ReadMetrics> {
   return parseMetrics(await response.text());
 }
 
-export function parseMetrics(text: string): ReadMetrics {
+function parseMetrics(text: string): ReadMetrics {
   const helps = new Map<string, string>();
   const described = new Map<string, { type: string; help: string }>();
   const series: Series[] = [];

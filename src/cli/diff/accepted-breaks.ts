@@ -24,7 +24,7 @@ interface Acceptance extends Accepted {
   readonly index: number;
 }
 
-export interface AcceptOptions {
+interface AcceptOptions {
   /** Today, in UTC: 2026-05-01. */
   readonly today: string;
   /** Everything there is was compared: what nothing matches is out of use. */

@@ -21,7 +21,7 @@ import type { Progress } from '../progress.ts';
 import { checkSubject } from './check-subject.ts';
 import type { Consumers, DiffReport, ReportItem } from './report.ts';
 
-export interface CompareSidesOptions extends ReadOptions {
+interface CompareSidesOptions extends ReadOptions {
   /** Judge under this mode instead of the old contract's own. */
   readonly mode?: CompatibilityMode;
 }

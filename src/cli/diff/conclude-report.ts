@@ -10,13 +10,13 @@ import { paintFor, writeText } from '../output.ts';
 import { type FormatContext, formatReport } from '../print/formats.ts';
 import type { DiffReport } from './report.ts';
 
-export interface AcceptanceSource {
+interface AcceptanceSource {
   /** Reads a file of the new side, or null where there is none. */
   readonly readBeside: (name: string) => Promise<SourceFile | null>;
   readonly isWhole: boolean;
 }
 
-export interface ConcludeOptions extends ReportOptions {
+interface ConcludeOptions extends ReportOptions {
   readonly ignore: boolean;
   readonly ignoreFile?: string;
 }

@@ -67,7 +67,7 @@ export interface Accepted {
   readonly until: string;
 }
 
-export interface Counts {
+interface Counts {
   readonly new: number;
   readonly modified: number;
   readonly unchanged: number;

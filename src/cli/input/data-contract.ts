@@ -6,7 +6,7 @@ import type { CandidateTerms, DeclaredConsumer } from '../../core/import/candida
 import { arrayAt, memberOf, objectAt, textAt } from '../../core/import/read-json.ts';
 import type { JsonObject } from '../../core/value/json.ts';
 
-export interface DataContract {
+interface DataContract {
   readonly terms: CandidateTerms;
   readonly fqn: string | null;
   readonly environment: string | null;

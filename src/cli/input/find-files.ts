@@ -6,7 +6,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { readStandardInput, readTextFile, unreadable } from './read-text.ts';
 import type { SourceFile } from './subject.ts';
 
-export interface FoundFiles {
+interface FoundFiles {
   readonly files: readonly SourceFile[];
   /** A file of the current folder, else of the root of its repository. */
   readonly readBeside: (name: string) => Promise<SourceFile | null>;
@@ -57,7 +57,7 @@ function findRepository(folder: string): string | null {
   return parent === folder ? null : findRepository(parent);
 }
 
-export function isFile(path: string): Promise<boolean> {
+function isFile(path: string): Promise<boolean> {
   return stat(path).then(
     (found) => found.isFile(),
     () => false,

@@ -25,7 +25,7 @@ export interface Sides {
   readonly submodules?: readonly ChangedSubmodule[];
 }
 
-export interface Side {
+interface Side {
   /** For people: `main`, `orders-v1.json`. */
   readonly label: string;
   readonly files: readonly SourceFile[];

@@ -28,7 +28,7 @@ export function connect(options: RegistryOptions, io: CommandLineIo): Registry {
 }
 
 /** For what needs no key: the health of a registry. */
-export function connectWith(
+function connectWith(
   options: RegistryOptions,
   io: CommandLineIo,
   key: string | undefined,
@@ -146,7 +146,7 @@ export function mustAnswer<R extends Result>(result: R): Extract<R, { ok: true }
   throw refused(result.status, result.refusal);
 }
 
-export function refused(status: number, refusal: Refusal): CommandFailure {
+function refused(status: number, refusal: Refusal): CommandFailure {
   const code = codeOf(status, refusal.code);
   const field = refusal.field === undefined ? '' : ` (${refusal.field})`;
   const hint = hints[refusal.code] ?? '';

@@ -10,7 +10,7 @@ export function isId(text: string): boolean {
   return uuid.test(text);
 }
 
-export interface FoundAsset {
+interface FoundAsset {
   readonly id: string;
   readonly fqn: string;
   readonly environment: string;
@@ -54,7 +54,7 @@ export async function mustFindTeam(client: Client, name: string): Promise<string
   throw wrongUsage(`The registry has no team ${name}. Give a team's name, slug or id.`);
 }
 
-export interface Affected {
+interface Affected {
   readonly id: string;
   readonly name: string;
 }

@@ -35,7 +35,7 @@ export interface PreviewedChange {
   readonly witness?: unknown;
 }
 
-export interface Preview {
+interface Preview {
   readonly items: readonly PreviewedItem[];
   readonly problems: readonly {
     readonly code: string;

@@ -19,7 +19,7 @@ export const certificateTimes: CertificateTimes = {
   backdateMs: 2 * 60 * 60 * 1000,
 };
 
-export interface HeldCertificate {
+interface HeldCertificate {
   readonly fromMs: number;
   readonly toMs: number;
 }

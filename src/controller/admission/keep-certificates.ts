@@ -20,7 +20,7 @@ import {
 } from './decide-certificates.ts';
 import { issueCertificate, makeAuthority } from './make-certificates.ts';
 
-export interface CertificateKeeperOptions extends SecretPlace {
+interface CertificateKeeperOptions extends SecretPlace {
   readonly clock: Clock;
   /** By which the API server calls the webhook, the first one as its certificate's name. */
   readonly dnsNames: readonly string[];
@@ -32,7 +32,7 @@ export interface CertificateKeeperOptions extends SecretPlace {
   readonly isLeading?: () => boolean;
 }
 
-export interface CertificateKeeper {
+interface CertificateKeeper {
   /** One look, and one step where one is due. */
   readonly look: () => Promise<CertificateDecision>;
   readonly stop: () => Promise<void>;

@@ -31,7 +31,7 @@ export interface CertifiedKey {
   readonly key: string;
 }
 
-export interface Validity {
+interface Validity {
   readonly fromMs: number;
   readonly toMs: number;
 }
@@ -73,7 +73,7 @@ export function makeAuthority(name: string, validity: Validity): CertifiedKey {
   return { certificate, key: pemOfKey(privateKey) };
 }
 
-export interface Issuer {
+interface Issuer {
   readonly name: string;
   readonly key: string;
 }

@@ -26,7 +26,7 @@ export function warned(...warnings: readonly string[]): AdmissionVerdict {
   return { allowed: true, warnings };
 }
 
-export interface ReviewRead {
+interface ReviewRead {
   readonly uid: string;
   /** Null for what is no object of ours: it is let pass. */
   readonly request: AdmissionRequest | null;

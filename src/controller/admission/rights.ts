@@ -3,11 +3,11 @@
 
 import type { Right } from '../cluster/rights.ts';
 
-export interface NamedRight extends Right {
+interface NamedRight extends Right {
   readonly resourceNames?: readonly string[];
 }
 
-export interface WebhookRights {
+interface WebhookRights {
   readonly cluster: readonly NamedRight[];
   /** In the namespace of the release alone. */
   readonly namespaced: readonly NamedRight[];

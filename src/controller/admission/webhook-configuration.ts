@@ -3,14 +3,14 @@
 
 import { group, version } from '../crd/kinds.ts';
 
-export interface WebhookPlace {
+interface WebhookPlace {
   /** Of the ValidatingWebhookConfiguration. */
   readonly name: string;
   readonly clientConfig: object;
 }
 
 /** The name that it has in the answers of the API server. */
-export const webhookName = `validate.${group}`;
+const webhookName = `validate.${group}`;
 
 export function toWebhookConfiguration({ name, clientConfig }: WebhookPlace): object {
   return {

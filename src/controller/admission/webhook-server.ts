@@ -41,7 +41,7 @@ export interface Webhook {
   readonly stop: () => Promise<void>;
 }
 
-export const webhookPath = '/validate';
+const webhookPath = '/validate';
 /** The chart's timeoutSeconds is 5. */
 const defaultAnswerWithinMs = 4_000;
 const refreshMs = 10_000;

@@ -29,7 +29,7 @@ export interface ApiRequest {
   readonly mayRound?: boolean;
 }
 
-export type PatchType =
+type PatchType =
   | 'application/apply-patch+yaml'
   | 'application/merge-patch+json'
   | 'application/json-patch+json';
@@ -75,7 +75,7 @@ export class ApiUnreadable extends Error {
 }
 
 /** No answer: no connection, one that was cut, or none within the deadline. */
-export class ApiUnreachable extends Error {
+class ApiUnreachable extends Error {
   override readonly name = 'ApiUnreachable';
 }
 

@@ -23,7 +23,7 @@ export interface ClusterAccess {
   readonly applyToHTTPSOptions: (options: RequestOptions) => Promise<void>;
 }
 
-export interface PodPlace {
+interface PodPlace {
   readonly host: string | undefined;
   readonly port: string | undefined;
   /** Where every pod finds its token. */

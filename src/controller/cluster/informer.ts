@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../../core/value/json.ts';
 import { backoffMs, type Clock, pause } from '../clock.ts';
 import { type ApiClient, ApiError, ApiUnreadable, parseAnswer } from './api-client.ts';
 
-export interface InformerOptions<T> {
+interface InformerOptions<T> {
   readonly client: ApiClient;
   readonly clock: Clock;
   /** `/apis/concordat.dev/v1/datacontracts`, or of one namespace. */

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../../core/value/json.ts';
 import { type Clock, pause } from '../clock.ts';
 import { type ApiClient, ApiError } from './api-client.ts';
 
-export interface LeaderElectionOptions {
+interface LeaderElectionOptions {
   readonly client: ApiClient;
   readonly clock: Clock;
   readonly namespace: string;
@@ -18,7 +18,7 @@ export interface LeaderElectionOptions {
   readonly times?: LeaseTimes;
 }
 
-export interface LeaseTimes {
+interface LeaseTimes {
   /** How long a lease holds that is not renewed. */
   readonly leaseMs: number;
   /** A leader that could not renew for so long stops leading: before others may take over. */

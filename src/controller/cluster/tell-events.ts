@@ -4,7 +4,7 @@
 
 import { type Clock, pause } from '../clock.ts';
 
-export interface Teller {
+interface Teller {
   /** Settles at once, or, where very many wait, as soon as there is room. */
   readonly tell: (write: () => Promise<void>) => Promise<void>;
   /** Writes what waits, for as long as the API server takes it, and for a few seconds at most. */

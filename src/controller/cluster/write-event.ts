@@ -8,7 +8,7 @@ import { apiVersion, type KindName } from '../crd/kinds.ts';
 import { type ApiClient, ApiError } from './api-client.ts';
 import { toMicroTime } from './leader-election.ts';
 
-export interface ObjectEvent {
+interface ObjectEvent {
   readonly regarding: {
     readonly kind: KindName;
     readonly namespace: string;
@@ -28,7 +28,7 @@ const maxNoteBytes = 1024;
 const maxNameLength = 253;
 const controllerName = 'concordat.dev/controller';
 
-export interface EventWriter {
+interface EventWriter {
   readonly client: ApiClient;
   readonly clock: Clock;
   /** This process. */

@@ -8,7 +8,7 @@ import { objectPath } from './resources.ts';
 
 export const fieldManager = 'concordat';
 
-export interface StatusTarget {
+interface StatusTarget {
   readonly kind: KindName;
   readonly namespace: string;
   readonly name: string;
@@ -21,7 +21,7 @@ export interface StatusTarget {
  * `conflict`: the object changed since it was read, so what was concluded may no longer hold; it
  * is reconciled again anyway. `gone`: there is nothing to write on.
  */
-export type StatusWritten =
+type StatusWritten =
   | { readonly result: 'unchanged' | 'conflict' | 'gone' }
   | { readonly result: 'written'; readonly object: JsonObject };
 

@@ -33,7 +33,7 @@ export interface Kind {
   readonly columns: readonly Column[];
 }
 
-export interface Column {
+interface Column {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'boolean' | 'date';
   readonly jsonPath: string;
@@ -136,7 +136,7 @@ export function toDefinition(kind: Kind): object {
   };
 }
 
-export function toRootSchema(kind: Kind): object {
+function toRootSchema(kind: Kind): object {
   return {
     type: 'object',
     description: kind.description,

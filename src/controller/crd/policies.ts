@@ -4,7 +4,7 @@
 import { stringify } from 'yaml';
 import { group, teamLabel, version } from './kinds.ts';
 
-export interface Policy {
+interface Policy {
   readonly name: string;
   readonly file: string;
   readonly policy: object;

@@ -36,7 +36,7 @@ export interface Rule {
   readonly holds: (self: JsonObject, old: JsonObject | undefined) => boolean;
 }
 
-export interface TextLimits {
+interface TextLimits {
   readonly maxLength: number;
   readonly minLength?: number;
   readonly pattern?: string;
@@ -112,7 +112,7 @@ export function listByKey(
   };
 }
 
-export interface Members {
+interface Members {
   readonly required?: Readonly<Record<string, Schema>>;
   readonly optional?: Readonly<Record<string, Schema>>;
   readonly rules?: readonly Rule[];

@@ -18,7 +18,7 @@ import {
 } from './schema.ts';
 
 /** A DNS label: what a cluster calls a team. */
-export const slugPattern = '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$';
+const slugPattern = '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$';
 const fqnPattern = '^[A-Za-z0-9_{}-]{1,128}([.][A-Za-z0-9_{}-]{1,128})+$';
 
 /** More teams than anybody asks about one change; it bounds what the rules on items cost. */

@@ -3,7 +3,7 @@
 
 import { group, kinds } from './kinds.ts';
 
-export interface UserRole {
+interface UserRole {
   /** The last part of its name. */
   readonly name: 'view' | 'edit';
   /** The built-in roles that it is added to. */

@@ -38,7 +38,7 @@ export interface Handled {
   readonly handledDigest?: string;
 }
 
-export interface LastChange {
+interface LastChange {
   readonly bump: ContractChangeType;
   readonly changes: readonly Change[];
 }

@@ -8,7 +8,7 @@ import type { RecordedAnswer } from '../../registry/ports.ts';
 import { questionDigest } from '../effective.ts';
 import { contextOf, type World } from './world.ts';
 
-export interface WrittenAnswer {
+interface WrittenAnswer {
   readonly response: 'Approved' | 'Migrating' | 'Blocked';
   readonly notes?: string;
   readonly until?: string;

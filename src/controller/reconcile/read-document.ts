@@ -28,7 +28,7 @@ export interface SchemaRead {
   readonly guarantees?: Guarantees | null;
 }
 
-export type SchemaAnswer =
+type SchemaAnswer =
   | { readonly ok: true; readonly value: SchemaRead }
   | { readonly ok: false; readonly verdict: Verdict };
 

@@ -10,7 +10,7 @@ import { verdictOfFailure } from './contract-status.ts';
 import { actorOf, ChangedMeanwhile, contextOf, type World } from './world.ts';
 import { onceItIsSeen, writeObjectStatus } from './write-object-status.ts';
 
-export interface Steps<Handled extends { readonly verdict: Verdict }> {
+interface Steps<Handled extends { readonly verdict: Verdict }> {
   readonly handle: (world: World, object: SourceObject) => Promise<Handled>;
   readonly finalize: (world: World, object: SourceObject) => Promise<WorkResult>;
   readonly toStatus: (

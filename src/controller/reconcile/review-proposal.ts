@@ -9,7 +9,7 @@ import { showProposal } from './made-proposals.ts';
 import { withdrawOne } from './withdraw-own.ts';
 import { contextOf } from './world.ts';
 
-export type Reviewed =
+type Reviewed =
   | { readonly next: 'stay'; readonly handled: Handled }
   /** The consumers were asked about another base: the change is put to them anew. */
   | { readonly next: 'ask' }

@@ -23,7 +23,7 @@ export async function syncPolicies(work: ContractWork, asset: Asset): Promise<Ou
   return outcome.ok ? accept(outcome.value.asset) : outcome;
 }
 
-export interface Synced {
+interface Synced {
   readonly asset: Asset;
   /** What the consumers are asked before the rest can follow; null where nothing. */
   readonly asked: ProposalView | null;

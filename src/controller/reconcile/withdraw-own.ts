@@ -13,7 +13,7 @@ import type { Named, World } from './world.ts';
  */
 export type OwnWithdrawn = 'over' | 'carried_out';
 
-export interface Withdrawing {
+interface Withdrawing {
   readonly world: World;
   readonly object: Named;
   readonly context: Context<unknown>;

@@ -95,7 +95,7 @@ export async function findStanding(
   return { ok: true, value: { team: resolved.value, actor } };
 }
 
-export interface NamespaceTeams {
+interface NamespaceTeams {
   readonly slugs: readonly string[];
   /** The living teams of those slugs. */
   readonly teams: readonly Team[];

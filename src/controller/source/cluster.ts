@@ -31,7 +31,7 @@ import {
   type SourceObject,
 } from './source.ts';
 
-export interface ClusterOptions {
+interface ClusterOptions {
   readonly client: ApiClient;
   readonly clock: Clock;
   /** This process, as Events name it. */

@@ -18,7 +18,7 @@ import {
   takeSnapshot,
 } from './take-snapshot.ts';
 
-export interface DirectoryOptions {
+interface DirectoryOptions {
   readonly root: string;
   readonly identity: string;
   readonly clock: Clock;

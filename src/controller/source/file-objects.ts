@@ -19,7 +19,7 @@ import {
 import { stableUuid } from './stable-uuid.ts';
 import type { PlacedManifest, Snapshot } from './take-snapshot.ts';
 
-export interface FileObjectsOptions {
+interface FileObjectsOptions {
   readonly kind: 'directory' | 'git';
   /** The folder or the URL, as it is named to people. */
   readonly place: string;
@@ -29,9 +29,9 @@ export interface FileObjectsOptions {
 }
 
 /** What such sources have in common; how they read, and when, is their own. */
-export type FileSource = Omit<Source, 'start' | 'stop'>;
+type FileSource = Omit<Source, 'start' | 'stop'>;
 
-export interface FileObjects {
+interface FileObjects {
   readonly source: FileSource;
   /** Remembers what was known when it stopped. */
   readonly load: (listener: SourceListener) => Promise<void>;

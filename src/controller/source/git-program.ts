@@ -13,7 +13,7 @@ export interface GitAccess {
   readonly sshKnownHostsFile?: string | undefined;
 }
 
-export interface GitRun {
+interface GitRun {
   /** The clone, or the folder to make it in. */
   readonly folder: string;
   readonly args: readonly string[];
@@ -29,7 +29,7 @@ export const passedVariables = [
   ...['https_proxy', 'http_proxy', 'no_proxy', 'all_proxy'],
 ] as const;
 
-export interface GitOptions {
+interface GitOptions {
   readonly address: GitAddress;
   readonly access: () => Promise<GitAccess>;
   /** Of which only `passedVariables` reach the program. */
@@ -48,7 +48,7 @@ const killAfterMs = 2_000;
 /** Below this many bytes a second for so long, a server counts as one that hangs. */
 const slow = { bytes: 1_000, seconds: 20 };
 
-export type Git = (run: GitRun) => Promise<Buffer>;
+type Git = (run: GitRun) => Promise<Buffer>;
 
 export function openGitProgram({ address, access, environment }: GitOptions): Git {
   return async ({ folder, args, timeoutMs, signal, input }) => {

@@ -17,7 +17,7 @@ export type FileCache = Map<string, FileRead>;
 /** The output of git in the clone. */
 export type GitAsk = (args: readonly string[], input?: string) => Promise<Buffer>;
 
-export interface CommitToRead {
+interface CommitToRead {
   readonly commit: string;
   readonly path: string;
   readonly cache: FileCache;

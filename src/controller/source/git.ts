@@ -183,7 +183,7 @@ async function fetchCommit(ask: GitAsk, address: GitAddress, ref: string): Promi
   return commit.toString('ascii').trim();
 }
 
-export interface GitAccessSettings {
+interface GitAccessSettings {
   readonly username?: string | undefined;
   readonly password?: string | undefined;
   readonly passwordFile?: string | undefined;

@@ -37,7 +37,7 @@ export interface SourceObject {
 }
 
 /** Objects that the controller makes beside those that people write. */
-export interface MadeObjects {
+interface MadeObjects {
   /** Nothing where one of that name is there already. */
   readonly create: (
     owner: SourceObject,

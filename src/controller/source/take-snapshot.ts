@@ -27,7 +27,7 @@ export interface Snapshot {
   readonly revision: string | null;
 }
 
-export interface BrokenFile {
+interface BrokenFile {
   readonly problem: string;
   /** An object for each document that cannot be read, so that it shows somewhere. */
   readonly standIns: readonly PlacedManifest[];

@@ -31,9 +31,9 @@ export type AuditItem =
       readonly isPassed: boolean;
     };
 
-export type FindingKind = 'altered' | 'removed' | 'added' | 'swapped' | 'cut' | 'head';
+type FindingKind = 'altered' | 'removed' | 'added' | 'swapped' | 'cut' | 'head';
 
-export interface AuditFinding {
+interface AuditFinding {
   readonly kind: FindingKind;
   /** Null for an event that has no seal. */
   readonly sequence: number | null;
@@ -74,7 +74,7 @@ export interface AuditReport {
   readonly findingCount: number;
 }
 
-export interface AuditCheck {
+interface AuditCheck {
   readonly take: (item: AuditItem) => void;
   readonly finish: () => AuditReport;
 }

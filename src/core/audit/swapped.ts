@@ -11,7 +11,7 @@ export interface Suspect {
   readonly previous: readonly string[];
 }
 
-export interface Told {
+interface Told {
   readonly seal: Seal;
   /** The seal that its event fits; null where it fits none. */
   readonly swappedWith: Seal | null;

@@ -31,7 +31,7 @@ import { unfoldTerm } from './terms/unfold.ts';
 import { defaultValidationSteps, validate } from './validate/validator.ts';
 
 /** A step takes some half a microsecond: a question that needs them all takes a quarter second. */
-export const defaultStepBudget = 500_000;
+const defaultStepBudget = 500_000;
 
 /** Values that one question may put to the validator: each may take it half a second at worst. */
 const maxJudged = 20;
@@ -46,7 +46,7 @@ export function contains(question: ContainmentQuestion): ContainmentAnswer {
   return comparison.contains(old.root, next.root, { closed: question.closed ?? false });
 }
 
-export interface ComparisonOptions {
+interface ComparisonOptions {
   readonly dialect?: Dialect;
   readonly formats?: boolean;
   readonly stepBudget?: number;

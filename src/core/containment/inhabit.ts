@@ -43,7 +43,7 @@ interface InProgress {
   readonly level: number;
 }
 
-export interface Memory {
+interface Memory {
   /** What a conjunction of terms is as forms: many conjunctions are one. By the ids of the terms. */
   readonly conjunctions: Map<string, Conjunction>;
   readonly results: Map<string, Remembered>;

@@ -36,7 +36,7 @@ export type Act =
   | 'manage_api_keys'
   | 'manage_webhooks';
 
-export interface AccessRow {
+interface AccessRow {
   /**
    * `owner` and `consumer` need write for that team, `answering` the right to acknowledge for it; an
    * admin may act for any.

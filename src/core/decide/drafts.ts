@@ -17,7 +17,7 @@ const listedChangesLimit = 50;
 const listedTeamsLimit = 100;
 
 /** @example describeChanges([change]) // ['property_removed: $.properties.amount'] */
-export function describeChanges(changes: readonly Change[]): readonly string[] {
+function describeChanges(changes: readonly Change[]): readonly string[] {
   const lines = changes.slice(0, listedChangesLimit).map(({ type, path }) => `${type}: ${path}`);
   const rest = changes.length - lines.length;
   return rest === 0 ? lines : [...lines, `and ${rest} more`];

@@ -1,7 +1,7 @@
 // Fully qualified names: two or more segments, separated by dots.
 
-export const fqnLimit = 1_000;
-export const segmentLimit = 128;
+const fqnLimit = 1_000;
+const segmentLimit = 128;
 
 /**
  * What is wrong with a name, in a sentence; null where nothing is.

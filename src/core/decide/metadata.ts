@@ -5,7 +5,7 @@ import { accept, type Outcome, refuse } from '../failure.ts';
 import { isJsonObject, type Json, type JsonObject } from '../value/json.ts';
 
 /** In characters of its JSON. */
-export const metadataLimit = 65_536;
+const metadataLimit = 65_536;
 
 export function checkMetadata(metadata: JsonObject): Outcome<JsonObject> {
   const size = JSON.stringify(metadata).length;

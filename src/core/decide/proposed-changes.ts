@@ -6,7 +6,7 @@ import type { ContractStatus } from '../contract.ts';
 import type { ContractId } from '../id.ts';
 import type { Proposed, ProposedTerms } from '../proposal.ts';
 
-export interface ChangedFacts {
+interface ChangedFacts {
   readonly asset: Pick<Asset, 'fqn' | 'environment' | 'ownerTeamId' | 'guaranteeMode'>;
   readonly base: {
     readonly id: ContractId;

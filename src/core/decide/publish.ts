@@ -18,7 +18,7 @@ import { canonicalJson, isSameJson } from '../value/canonical-json.ts';
 import type { Json } from '../value/json.ts';
 import { nextVersion } from './version.ts';
 
-export interface PublishFacts {
+interface PublishFacts {
   readonly asset: Pick<Asset, 'fqn'>;
   readonly base: {
     readonly id: ContractId;
@@ -38,7 +38,7 @@ export interface PublishFacts {
   } | null;
 }
 
-export interface PublishQuestion {
+interface PublishQuestion {
   readonly terms: ContractTerms;
   readonly schemaDigest: string;
   /** With the base; null where there is none, or where nothing differs. */

@@ -3,7 +3,7 @@
 import type { Bump } from '../comparison.ts';
 import { accept, type Outcome, refuse } from '../failure.ts';
 
-export interface Version {
+interface Version {
   readonly major: number;
   readonly minor: number;
   readonly patch: number;
@@ -15,10 +15,10 @@ export interface NextVersion {
   readonly changeType: 'initial' | 'patch' | 'minor' | 'major';
 }
 
-export const firstVersion = '1.0.0';
+const firstVersion = '1.0.0';
 
 /** Nine digits a part: every part stays an exact integer, and fits an integer column. */
-export const maxVersionPart = 999_999_999;
+const maxVersionPart = 999_999_999;
 
 /**
  * Reads `<major>.<minor>.<patch>`; `null` for anything else, prereleases and leading zeros included.
@@ -51,7 +51,7 @@ export function bumpBetween(from: Version, to: Version): 'patch' | 'minor' | 'ma
   return to.minor > from.minor ? 'minor' : 'patch';
 }
 
-export interface NextVersionQuestion {
+interface NextVersionQuestion {
   /** The highest version the asset ever had, archived and deleted ones included. */
   readonly highestEver: string | null;
   /** What the change needs at least. A publish that changes nothing still takes a patch. */

@@ -41,7 +41,7 @@ export function compare(
  *
  * @example relaxesMode('backward', 'forward') // true
  */
-export function relaxesMode(old: CompatibilityMode, next: CompatibilityMode): boolean {
+function relaxesMode(old: CompatibilityMode, next: CompatibilityMode): boolean {
   return next !== old && next !== 'full' && old !== 'none';
 }
 

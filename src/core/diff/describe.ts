@@ -5,7 +5,7 @@ import type { Json } from '../value/json.ts';
 import type { Reading } from './reading.ts';
 import type { Candidate } from './walk/walk.types.ts';
 
-export interface Judged {
+interface Judged {
   readonly breaking: boolean;
   /** It breaks by its declared path, whatever values do. */
   readonly isOnPath: boolean;

@@ -4,7 +4,7 @@ import type { ChangeType } from '../comparison.ts';
 import type { DeclaredPath, PathFindings } from './places/declared-paths.ts';
 import type { Candidate } from './walk/walk.types.ts';
 
-export interface MatchedPaths {
+interface MatchedPaths {
   /** The candidates that explain a path that breaks for itself. */
   readonly onPath: ReadonlySet<Candidate>;
   /** The paths that none explains. */

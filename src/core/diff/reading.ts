@@ -14,7 +14,7 @@ import { type Side, withoutRemovedDemands } from './places/without-demands.ts';
 import type { SchemaPart } from './project.ts';
 import type { Candidate } from './walk/walk.types.ts';
 
-export interface Asked {
+interface Asked {
   readonly session: OpenComparison;
   readonly oldBook: PlaceBook;
   readonly nextBook: PlaceBook;
@@ -22,7 +22,7 @@ export interface Asked {
 }
 
 /** What a walk found out about one part. */
-export interface Walked {
+interface Walked {
   readonly part: SchemaPart;
   readonly candidates: readonly Candidate[];
   /** Both sides have one normal form. */

@@ -60,7 +60,7 @@ export interface CandidateTerms {
 }
 
 /** What a report shows beside the FQN. */
-export type CandidateLabel =
+type CandidateLabel =
   | { readonly kind: 'dbt'; readonly node_id: string }
   | { readonly kind: 'openapi'; readonly path: string; readonly method: string }
   | { readonly kind: 'graphql'; readonly type_name: string; readonly type_kind: string }
@@ -74,7 +74,7 @@ export interface ImportProblem {
   readonly fatal: boolean;
 }
 
-export type FatalCode = Extract<
+type FatalCode = Extract<
   FailureCode,
   'INVALID_MANIFEST' | 'INVALID_OPENAPI' | 'INVALID_SDL' | 'INVALID_ODCS'
 >;

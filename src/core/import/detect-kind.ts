@@ -5,7 +5,7 @@ import type { ImportKind } from './candidate.ts';
 import { memberOf, objectAt, textAt } from './read-json.ts';
 
 /** What is imported, or a manifest of a contract of our own, which is published. */
-export type DetectedKind = ImportKind | 'datacontract';
+type DetectedKind = ImportKind | 'datacontract';
 
 interface KindRule {
   readonly kind: DetectedKind;

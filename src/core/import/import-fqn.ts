@@ -27,7 +27,7 @@ export function toFqn(segments: readonly string[]): string {
 }
 
 /** @example toSegment('größe') // 'gr__e' */
-export function toSegment(name: string): string {
+function toSegment(name: string): string {
   const plain = name.replace(foreignCharacters, '_');
   return shorten(plain === '' ? '_' : plain, maxSegmentLength);
 }
@@ -47,7 +47,7 @@ function digest(text: string): string {
 }
 
 /** Two or more things that came to the same FQN. */
-export interface NameClash<T> {
+interface NameClash<T> {
   readonly fqn: string;
   readonly kept: T;
   readonly renamed: readonly { readonly item: T; readonly fqn: string }[];

@@ -10,7 +10,7 @@ import {
   wrapperTypeNames,
 } from './sql-type-names.ts';
 
-export interface SqlTypeOptions {
+interface SqlTypeOptions {
   /** `numeric(38,0)` is an integer. Off: the table of the specification drops the parameters. */
   readonly isIntegerAtScale0: boolean;
 }

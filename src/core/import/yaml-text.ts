@@ -5,7 +5,7 @@ import { parseDocument } from 'yaml';
 import { type Json, parseJson } from '../value/json.ts';
 import { exactNumberTag, jsonOfYaml, maxAliasCount } from '../value/yaml.ts';
 
-export type ParsedYaml =
+type ParsedYaml =
   | { readonly ok: true; readonly value: Json }
   | { readonly ok: false; readonly message: string; readonly place: string };
 

@@ -23,7 +23,7 @@ import { patternProblem } from './patterns/pattern.ts';
 import type { SchemaDocument } from './schema.ts';
 import { pathStep } from './schema.ts';
 
-export interface SchemaFault {
+interface SchemaFault {
   readonly code: 'UNSUPPORTED_DIALECT' | 'INVALID_SCHEMA' | 'SCHEMA_TOO_LARGE';
   /** Where it stands: $.properties.amount.type */
   readonly path: string;
@@ -31,7 +31,7 @@ export interface SchemaFault {
   readonly message: string;
 }
 
-export interface SchemaLimits {
+interface SchemaLimits {
   /** Of the document written out as JSON in UTF-8. */
   readonly bytes: number;
   /** How deep schemas may stand in each other. */
@@ -41,7 +41,7 @@ export interface SchemaLimits {
 
 export const schemaLimits: SchemaLimits = { bytes: 1_048_576, depth: 64, subschemas: 10_000 };
 
-export interface CheckOptions {
+interface CheckOptions {
   /** What an absent `$schema` means: 2020-12 where nothing is said. */
   readonly dialect?: Dialect;
   readonly limits?: SchemaLimits;

@@ -43,7 +43,7 @@ export type Shape =
   | 'components';
 
 /** What a keyword is for. */
-export type Use =
+type Use =
   /** Looks at the value itself. */
   | 'asserts'
   /** Applies its schemas to the same value. */
@@ -217,7 +217,7 @@ const structural: ReadonlySet<string> = new Set(
 );
 
 /** Names or holds schemas, in some dialect: then it describes nothing in any of them. */
-export function isStructural(keyword: string): boolean {
+function isStructural(keyword: string): boolean {
   return structural.has(keyword);
 }
 
@@ -227,7 +227,7 @@ export function isAnnotation(dialect: Dialect, keyword: string): boolean {
 }
 
 /** How schemas stand in the value of a keyword. */
-export type Holding = 'schema' | 'schemas' | 'schema_map' | 'components';
+type Holding = 'schema' | 'schemas' | 'schema_map' | 'components';
 
 const holdings: Readonly<Partial<Record<Shape, Holding>>> = {
   schema: 'schema',

@@ -32,7 +32,7 @@ export function dialectOfDocument(json: Json, stated: Dialect): Dialect {
 }
 
 /** The id, without its fragment, and the dialect of a schema that starts a resource. */
-export interface ResourceStart {
+interface ResourceStart {
   readonly id: string;
   readonly dialect: Dialect;
 }

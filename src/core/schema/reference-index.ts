@@ -7,7 +7,7 @@ import { hasIdAnchors, keywordsOf } from './keywords.ts';
 import { idOf, isBareReference, resourceStart, type Standing, standingBelow } from './places.ts';
 import { resolveUri, splitFragment } from './uri.ts';
 
-export interface Place {
+interface Place {
   /** From the root of the document. */
   readonly steps: readonly (string | number)[];
   /** It stands in what does not count: a name that counts goes before it. */

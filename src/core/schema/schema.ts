@@ -132,7 +132,7 @@ export interface Contains {
  * `$dynamicRef` (or `$recursiveRef`) whose first target bears that dynamic anchor: it means the
  * anchor in the outermost resource of the dynamic scope that has it, and `target` if none does.
  */
-export interface DynamicReference {
+interface DynamicReference {
   readonly anchor: string;
   readonly target: SchemaNode;
 }

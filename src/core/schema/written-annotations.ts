@@ -9,7 +9,7 @@ import { resourceStart, type Standing, standingBelow } from './places.ts';
 import { type Annotations, pointerOf, type SchemaDocument, stepsOf } from './schema.ts';
 
 /** By pointer; places without annotations are left out. */
-export type WrittenAnnotations = ReadonlyMap<string, Annotations>;
+type WrittenAnnotations = ReadonlyMap<string, Annotations>;
 
 /** @example listWritten(parseSchema({ not: { title: 'a' } })) // Map { '/not' => { title: 'a' } } */
 export function listWritten(document: SchemaDocument): WrittenAnnotations {

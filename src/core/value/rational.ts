@@ -19,7 +19,7 @@ interface Fraction {
  * How many decimal digits a number may take when it is written out without an exponent. A double
  * needs 309 before the point and 324 + 17 after it; 1e400000000 would need 400 MB.
  */
-export const maxDecimalDigits = 2_000;
+const maxDecimalDigits = 2_000;
 
 /**
  * The value of a JSON number; `null` for what is not a number, or is too wide to calculate with.

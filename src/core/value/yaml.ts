@@ -21,7 +21,7 @@ export const exactNumberTag = {
   },
 };
 
-export type YamlValue =
+type YamlValue =
   | { readonly ok: true; readonly value: Json }
   | { readonly ok: false; readonly message: string };
 

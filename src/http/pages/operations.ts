@@ -7,7 +7,7 @@ import { statusOf } from '../errors.ts';
 import { sendJson } from '../request/answer.ts';
 import { exchangeOf } from '../request/exchange.ts';
 
-export interface OperationsDeps {
+interface OperationsDeps {
   readonly metrics: Metrics;
   /** Each thing that must be well for requests to be served, by its name. Never throws. */
   readonly readiness: () => Promise<Readonly<Record<string, boolean>>>;

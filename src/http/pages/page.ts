@@ -10,7 +10,7 @@ import express, { type Request, type Response, type Router } from 'express';
 import { servePage } from '../routers.ts';
 import { pageHeaders } from './page-headers.ts';
 
-export const pageFolder = join(import.meta.dirname, '../../../dist/web');
+const pageFolder = join(import.meta.dirname, '../../../dist/web');
 
 /** Nothing inline and nothing from another host; what React styles it styles through the DOM. */
 const headers = pageHeaders(["default-src 'self'", "form-action 'self'"]);

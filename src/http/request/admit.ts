@@ -22,7 +22,7 @@ import {
 import type { Exchange } from './exchange.ts';
 import type { Plan } from './parse.ts';
 
-export interface AdmitDeps extends Pick<Api, 'ports' | 'verbs'> {
+interface AdmitDeps extends Pick<Api, 'ports' | 'verbs'> {
   readonly authenticate: Authenticate;
   readonly sessions: SessionDoor;
   readonly rates: RateLimit;
@@ -37,7 +37,7 @@ export interface AdmitDeps extends Pick<Api, 'ports' | 'verbs'> {
   readonly ownOrigin: string | null;
 }
 
-export interface Admitted {
+interface Admitted {
   readonly actor: Actor;
   readonly visit: Visit;
 }

@@ -13,7 +13,7 @@ import { sendStream } from './stream.ts';
 /** What a request is answered, as text: it may come from a thread. */
 export type Answered = Replied | Replayed | Refusal;
 
-export interface Replied extends SentAs {
+interface Replied extends SentAs {
   readonly kind: 'reply';
   readonly status: number;
   /** Undefined for an answer without a body. */
@@ -21,7 +21,7 @@ export interface Replied extends SentAs {
 }
 
 /** What was answered to the same request before, under its Idempotency-Key. */
-export interface Replayed {
+interface Replayed {
   readonly kind: 'replay';
   readonly status: number;
   readonly text: string;

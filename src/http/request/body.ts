@@ -11,7 +11,7 @@ import type { Plan } from './parse.ts';
 import { findUnstorable, mayBeUnstorable } from './storable.ts';
 
 /** A body as its route's shape parsed it. */
-export interface CallBody {
+interface CallBody {
   readonly parsed: unknown;
   /** What a replay of the request is known by. */
   readonly identity: string;

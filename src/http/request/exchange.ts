@@ -33,7 +33,7 @@ export function firstHeaders(isBehindTls: boolean): Readonly<Headers> {
   return isBehindTls ? { ...dataHeaders, ...hsts } : dataHeaders;
 }
 
-export interface ExchangeDeps {
+interface ExchangeDeps {
   readonly newId: () => string;
   readonly basePath: string;
   readonly isBehindTls: boolean;

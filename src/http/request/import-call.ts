@@ -25,7 +25,7 @@ export interface ImportCall extends SentUnderKey {
 }
 
 /** Every route that takes a document, with what answers it. */
-export const importHandlers = { ...imports, ...runResults } satisfies Partial<
+const importHandlers = { ...imports, ...runResults } satisfies Partial<
   Record<RouteName, ImportHandler>
 >;
 

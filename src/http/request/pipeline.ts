@@ -13,7 +13,7 @@ import { type Exchange, exchangeOf } from './exchange.ts';
 import { type Plan, planRoute } from './parse.ts';
 import type { Run } from './run.ts';
 
-export interface PipelineDeps {
+interface PipelineDeps {
   readonly admit: Admit;
   readonly noteDenied: NoteDenied;
   readonly metrics: Metrics;

@@ -19,7 +19,7 @@ import type { Plan } from './parse.ts';
 import { answerOnce, identityOf, type SentUnderKey } from './replay.ts';
 
 /** A request whose sender was let in, and whose path and query were read. */
-export interface Asked {
+interface Asked {
   readonly plan: Plan;
   readonly exchange: Exchange;
   readonly actor: Actor;
@@ -30,7 +30,7 @@ export interface Asked {
 
 export type Run = (asked: Asked) => Promise<Answered>;
 
-export interface RunHereDeps extends Api {
+interface RunHereDeps extends Api {
   readonly now: () => Timestamp;
   readonly newId: () => string;
   readonly bodyLimitBytes: number;
@@ -83,7 +83,7 @@ function sentUnderKey({ takesIdempotencyKey }: Plan, { request, path, search }: 
 /** Answers in a thread; gives up, and leaves nothing behind, when the signal says so. */
 export type RunImport = (call: ImportCall, signal: AbortSignal) => Promise<Answered>;
 
-export interface RunInThreadDeps {
+interface RunInThreadDeps {
   readonly runImport: RunImport;
   readonly importLimitBytes: number;
   readonly held: HeldBytes;

@@ -342,10 +342,10 @@ interface Setting {
   readonly secret?: boolean;
 }
 
-export type SettingName = keyof typeof settings;
+type SettingName = keyof typeof settings;
 export type Config = { readonly [N in SettingName]: z.output<(typeof settings)[N]['shape']> };
 
-export type ConfigRead =
+type ConfigRead =
   | { readonly ok: true; readonly config: Config }
   | { readonly ok: false; readonly problems: readonly string[] };
 

@@ -28,7 +28,7 @@ export const labelSets = {
   node_version: 'of Node',
 } as const;
 
-export type LabelSet = keyof typeof labelSets;
+type LabelSet = keyof typeof labelSets;
 
 export interface MetricRow {
   readonly type: 'counter' | 'gauge' | 'histogram';

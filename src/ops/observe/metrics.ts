@@ -4,7 +4,7 @@
 import { collectDefaultMetrics, type Gauge as LibraryGauge, Registry } from 'prom-client';
 import { type MetricRow, metricTable } from './metric-table.ts';
 
-export type MetricName = keyof typeof metricTable;
+type MetricName = keyof typeof metricTable;
 type Table = typeof metricTable;
 type NameOf<Type extends MetricRow['type']> = {
   [Name in MetricName]: Table[Name]['type'] extends Type ? Name : never;
@@ -17,14 +17,14 @@ export interface Counter {
   readonly add: (by?: number) => void;
 }
 
-export interface Gauge {
+interface Gauge {
   readonly set: (value: number) => void;
   readonly add: (by: number) => void;
   /** It is not shown until it is set again. */
   readonly unset: () => void;
 }
 
-export interface Histogram {
+interface Histogram {
   readonly observe: (value: number) => void;
 }
 
@@ -158,7 +158,7 @@ const lagPrecisionMs = 100;
 let ofProcess: Registry | null = null;
 
 /** One for the process, however many servers it has: it follows the collector and the event loop. */
-export function processRegistry(): Registry {
+function processRegistry(): Registry {
   if (ofProcess === null) {
     ofProcess = new Registry();
     collectDefaultMetrics({ register: ofProcess, eventLoopMonitoringPrecision: lagPrecisionMs });

@@ -4,7 +4,7 @@ import { RegistryUnavailable } from '../../core/unavailable.ts';
 import type { ThreadFigures } from '../threads/thread-pool.ts';
 import type { Metrics } from './metrics.ts';
 
-export interface ProcessFigures {
+interface ProcessFigures {
   readonly engine: () => ThreadFigures;
   readonly imports: () => ThreadFigures;
   readonly connections: () => {
@@ -21,7 +21,7 @@ export interface ProcessFigures {
   readonly clock: () => number;
 }
 
-export interface RegistryFigures {
+interface RegistryFigures {
   readonly pendingProposals: number;
   readonly approvedProposals: number;
   readonly outboxMessages: number;

@@ -5,12 +5,12 @@ import type { EventEmitter } from 'node:events';
 import type { Counter, Metrics } from './metrics.ts';
 
 /** An answer that goes to whoever asked. */
-export interface Answering extends Pick<EventEmitter, 'on'> {
+interface Answering extends Pick<EventEmitter, 'on'> {
   readonly statusCode: number;
   readonly writableFinished: boolean;
 }
 
-export interface ObservedRoute {
+interface ObservedRoute {
   readonly route: string;
   readonly method: string;
   /** It goes on for as long as its reader likes: how long says nothing. */
@@ -45,7 +45,7 @@ export function countAnswers(
 }
 
 /** Follows an answer to its end. What it is counted for is known by then. */
-export type ObserveAnswer = (response: Answering, counted: () => CountAnswer) => void;
+type ObserveAnswer = (response: Answering, counted: () => CountAnswer) => void;
 
 export function observeAnswers(metrics: Metrics): ObserveAnswer {
   const inFlight = metrics.gauge('concordat_http_requests_in_flight');

@@ -27,7 +27,7 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import type { ServedRequest, Tracing } from './tracing.types.ts';
 
-export interface TracingOptions {
+interface TracingOptions {
   /** The whole URL that traces are posted to. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -51,7 +51,7 @@ const samplers = {
     new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
 } as const satisfies Readonly<Record<string, (ratio: number) => Sampler>>;
 
-export type SamplerName = keyof typeof samplers;
+type SamplerName = keyof typeof samplers;
 
 /** A collector that hangs does not hold up the end of the process for longer. */
 const stopPatienceMs = 3_000;

@@ -13,7 +13,7 @@ export interface ServedRequest {
   readonly status: () => number;
 }
 
-export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
+type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface Tracing {
   /** Runs what answers a request, as a part of the caller's trace where it has one. */

@@ -1,6 +1,6 @@
 // Who waits, a line for each caller: the callers take turns, however many tasks one of them brought.
 
-export interface FairQueue<Task> {
+interface FairQueue<Task> {
   readonly size: () => number;
   readonly sizeOf: (caller: string) => number;
   readonly add: (caller: string, task: Task) => void;

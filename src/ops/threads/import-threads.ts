@@ -2,7 +2,7 @@
 
 import { openThreadPool, type ThreadFigures } from './thread-pool.ts';
 
-export interface ImportThreadsOptions {
+interface ImportThreadsOptions {
   readonly entry: URL;
   readonly workerData: unknown;
   readonly threads: number;
@@ -11,7 +11,7 @@ export interface ImportThreadsOptions {
   readonly onNote: (note: unknown) => void;
 }
 
-export interface ImportThreads {
+interface ImportThreads {
   readonly run: (
     call: {
       readonly pieces: readonly Uint8Array<ArrayBuffer>[];

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { RegistryUnavailable } from '../../core/unavailable.ts';
 import { openFairQueue } from './fair-queue.ts';
 
-export interface ThreadPoolOptions {
+interface ThreadPoolOptions {
   readonly entry: URL;
   readonly workerData: unknown;
   readonly threads: number;
@@ -23,7 +23,7 @@ export interface ThreadPoolOptions {
   readonly onNote?: (note: unknown) => void;
 }
 
-export interface TaskOptions {
+interface TaskOptions {
   readonly limitMs: number;
   /** Where it is said, this is the limit by the clock, and the other one of the thread's processor. */
   readonly clockLimitMs?: number;
@@ -37,7 +37,7 @@ export interface TaskOptions {
   readonly isLarge?: boolean;
 }
 
-export interface ThreadPool {
+interface ThreadPool {
   /** What the thread answered; `late` where it was given up. */
   readonly ask: (message: unknown, options: TaskOptions) => Promise<Answered>;
   /** Has an idle thread ready from then on, while there may be one more: loading it is not the next caller's to wait for. */
@@ -53,7 +53,7 @@ export interface ThreadFigures {
   readonly queued: number;
 }
 
-export type Answered = { readonly answer: unknown } | 'late';
+type Answered = { readonly answer: unknown } | 'late';
 
 /** What a thread posts: one answer or error for each task, and notes in between. */
 export type FromThread =

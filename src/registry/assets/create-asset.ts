@@ -46,7 +46,7 @@ export function checkAsset(context: Context<never>, command: CreateAsset): Outco
   return accept({ ...command, environment, metadata: metadata.value });
 }
 
-export interface MadeAsset {
+interface MadeAsset {
   readonly write: WriteOf<'insert_asset'>;
   /** What goes on under the name; null where nobody had it before. */
   readonly line: AssetFacts | null;
@@ -124,7 +124,7 @@ export function keepingPromises(asset: Asset, { asset: last, consumers }: AssetF
   return { ...asset, guaranteeMode };
 }
 
-export function checkName(fqn: string, environment: string): Outcome<true> {
+function checkName(fqn: string, environment: string): Outcome<true> {
   const wrongFqn = problemOfFqn(fqn);
   if (wrongFqn !== null) return refuse('VALIDATION_ERROR', wrongFqn, { field: 'fqn' });
   const wrongEnvironment = problemOfEnvironment(environment);

@@ -11,7 +11,7 @@ import type { AssetFacts } from '../assets/asset-facts.ts';
 import type { Context } from '../ports.ts';
 import type { Write } from '../transaction.ts';
 
-export interface NewVersion {
+interface NewVersion {
   readonly version: string;
   readonly changeType: ContractChangeType;
   readonly changes: readonly Change[];

@@ -18,7 +18,7 @@ import type { Dialect } from '../../core/schema/dialects.ts';
 import type { Json } from '../../core/value/json.ts';
 import type { Engine } from '../ports.ts';
 
-export interface AskedTerms {
+interface AskedTerms {
   readonly schema: Json;
   readonly compatibilityMode?: CompatibilityMode | undefined;
   readonly guarantees?: Guarantees | null | undefined;
@@ -35,7 +35,7 @@ export interface ExaminedTerms {
 }
 
 /** Of what stands there already, what matters to a comparison. */
-export interface ComparedWith {
+interface ComparedWith {
   readonly asset: Pick<Asset, 'guaranteeMode'>;
   readonly base: Contract | null;
 }

@@ -30,7 +30,7 @@ import type { Write } from '../transaction.ts';
 import type { FoundAsset, ImportFound } from './import.types.ts';
 import { type DependentFacts, dependencyWrite, undependWrites } from './import-dependencies.ts';
 
-export interface ImportWrites {
+interface ImportWrites {
   readonly writes: readonly Write[];
   readonly applied: AppliedIds;
 }

@@ -36,7 +36,7 @@ export interface ImportQuestion {
   readonly emails: readonly string[];
 }
 
-export interface ImportName extends AssetName {
+interface ImportName extends AssetName {
   /** A schema that is written so is known to the caller: it is not sent again. */
   readonly fingerprint: string | null;
 }
@@ -49,7 +49,7 @@ export interface ImportFound {
   readonly users: readonly FoundUser[];
 }
 
-export interface FoundUser {
+interface FoundUser {
   readonly id: UserId;
   readonly name: string;
   readonly email: string;

@@ -6,7 +6,7 @@ import type { QualityRunStatus } from '../../core/quality-run.ts';
 import type { ListQuery } from '../lists.ts';
 
 export const dependencySortFields = ['created_at'] as const;
-export const qualityRunSortFields = ['occurred_at'] as const;
+const qualityRunSortFields = ['occurred_at'] as const;
 
 export interface DependencyQuery extends ListQuery<(typeof dependencySortFields)[number]> {
   readonly assetId: AssetId;

@@ -182,7 +182,7 @@ export async function findTaken(
 }
 
 /** Says who is still awaited. */
-export function namingConsumers<T>(refused: Outcome<T>, proposal: Proposal): Outcome<T> {
+function namingConsumers<T>(refused: Outcome<T>, proposal: Proposal): Outcome<T> {
   if (refused.ok) return refused;
   const { failure } = refused;
   const remaining = proposal.consumers.filter((consumer) => !consumer.acknowledged);

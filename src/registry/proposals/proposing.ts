@@ -12,7 +12,7 @@ import type { AssetFacts, OpenProposal } from '../assets/asset-facts.ts';
 import type { Context } from '../ports.ts';
 import type { ProposalFacts, ProposalUpdate, Transaction, Write } from '../transaction.ts';
 
-export interface NewProposal {
+interface NewProposal {
   readonly id: ProposalId;
   readonly proposed: Proposed;
   readonly changes: readonly Change[];

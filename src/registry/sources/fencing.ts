@@ -19,7 +19,7 @@ export interface Fence {
   readonly number: number;
 }
 
-export interface NamespaceBinding {
+interface NamespaceBinding {
   readonly namespace: string;
   readonly slug: string;
   readonly teamId: TeamId;

@@ -20,7 +20,7 @@ const recordRow = z.object({
   lastSpec: jsonObject,
 });
 
-export type SourceObjectRecord = z.infer<typeof recordRow>;
+type SourceObjectRecord = z.infer<typeof recordRow>;
 
 export interface SourceObjects {
   readonly load: (identity: string) => Promise<readonly SourceObjectRecord[]>;

@@ -57,7 +57,7 @@ import { lockForRuns } from './run-results-facts.ts';
 
 type Connection = DatabaseTransactionConnection;
 
-export type Facts = Omit<Transaction, 'apply' | 'now'>;
+type Facts = Omit<Transaction, 'apply' | 'now'>;
 
 export function factsOf(connection: Connection): Facts {
   return {

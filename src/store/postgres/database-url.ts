@@ -3,14 +3,7 @@
 
 import type { SecureVersion } from 'node:tls';
 
-export const sslModes = [
-  'disable',
-  'allow',
-  'prefer',
-  'require',
-  'verify-ca',
-  'verify-full',
-] as const;
+const sslModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 export type SslMode = (typeof sslModes)[number];
 
 export interface DatabaseAddress {

@@ -16,7 +16,7 @@ import {
   PreparedBatch,
 } from './prepared-batch.ts';
 
-export interface DriverOptions {
+interface DriverOptions {
   /** Opens one connection. */
   readonly connect: () => Promise<Client>;
   /** What becomes of the text of a value, by the id of its type. */

@@ -28,7 +28,7 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>;
 }
 
-export interface EmbeddedPostgresOptions {
+interface EmbeddedPostgresOptions {
   readonly dataFolder: string;
   /** More server settings, such as `{ fsync: 'off' }` for a database that may be lost. */
   readonly settings?: Readonly<Record<string, string>>;

@@ -8,11 +8,11 @@ import { channel } from '../write/apply.ts';
 import { connect } from './connect.ts';
 
 /** `many` where a transaction did more than a message can carry: look for yourself. */
-export type Heard =
+type Heard =
   | { readonly events: readonly HeardEvent[]; readonly actorId: string }
   | { readonly events: 'many' };
 
-export interface HeardEvent {
+interface HeardEvent {
   readonly eventType: string;
   readonly entityId: string;
   /** The asset that it is about; null where it is about none. */

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { Client } from 'pg';
 import { connect } from './connect.ts';
 
-export interface Migration {
+interface Migration {
   readonly number: number;
   readonly name: string;
   readonly sql: string;
@@ -16,7 +16,7 @@ export interface Migration {
   readonly isBreaking: boolean;
 }
 
-export interface MigrationReport {
+interface MigrationReport {
   readonly applied: readonly string[];
   readonly newest: string;
 }
@@ -79,7 +79,7 @@ async function loadMigration(folder: string, fileName: string): Promise<Migratio
   };
 }
 
-export interface AppliedMigration {
+interface AppliedMigration {
   readonly name: string;
   readonly checksum: string;
   readonly isBreaking: boolean;

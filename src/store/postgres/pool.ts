@@ -15,7 +15,7 @@ import { answerPatienceMs } from './patience.ts';
 import type { Parse } from './prepared-batch.ts';
 import { isPlannedEachTime, writtenRow } from './rows.ts';
 
-export interface PoolOptions {
+interface PoolOptions {
   readonly url: string;
   readonly maxConnections: number;
   /** Tests hold every row against its shape; in production the same shapes are only types. */

@@ -14,7 +14,7 @@ import type { Json, JsonObject } from '../../core/value/json.ts';
 import { isJsonObject } from '../../core/value/json.ts';
 
 export const timestamp = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-export const json = z.custom<Json>((value) => value !== undefined);
+const json = z.custom<Json>((value) => value !== undefined);
 export const jsonObject = z.custom<JsonObject>((value) => isJsonObject(value as Json));
 const guarantees = z.custom<Guarantees>((value) => isJsonObject(value as Json));
 export const id = z.uuid();
@@ -52,7 +52,7 @@ const dialect = z.enum([
   'openapi-3.0',
   'openapi-3.1',
 ]);
-export const mode = z.enum(['backward', 'forward', 'full', 'none']);
+const mode = z.enum(['backward', 'forward', 'full', 'none']);
 
 // Teams
 

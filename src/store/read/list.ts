@@ -13,7 +13,7 @@ import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import type { Listed, ListQuery, Sort } from '../../registry/lists.ts';
 import { plannedEachTime } from '../postgres/rows.ts';
 
-export interface ListSource<Row, T, SortField extends string> {
+interface ListSource<Row, T, SortField extends string> {
   readonly shape: z.ZodType<Row>;
   readonly columns: FragmentSqlToken;
   readonly tables: FragmentSqlToken;
@@ -27,7 +27,7 @@ export interface ListSource<Row, T, SortField extends string> {
   readonly toEntity: (row: Row) => T;
 }
 
-export interface List<Row, T, SortField extends string> extends ListSource<Row, T, SortField> {
+interface List<Row, T, SortField extends string> extends ListSource<Row, T, SortField> {
   readonly pageShape: z.ZodType<PageRow<Row>>;
   readonly shapeOfPlanned: z.ZodType<PageRow<Row>>;
   /** Its queries, by their shapes. */
@@ -62,7 +62,7 @@ export function haveRivals(filters: readonly unknown[]): boolean {
   return filters.filter((filter) => filter !== undefined).length > 1;
 }
 
-export interface SortColumn {
+interface SortColumn {
   readonly column: FragmentSqlToken;
   readonly type: 'text' | 'timestamptz';
 }
@@ -224,7 +224,7 @@ export function refuseCursor(): Outcome<never> {
 /** The field, the direction, the last sort key, the last id. */
 const cursorShape = z.tuple([z.string(), z.string(), z.string(), z.uuid()]);
 
-export interface CursorPlace {
+interface CursorPlace {
   readonly key: string;
   readonly id: string;
 }

@@ -34,9 +34,9 @@ export async function insertQualityRuns(
       occurred_at timestamptz, recorded_at timestamptz)`);
 }
 
-export type Connection = DatabaseTransactionConnection;
+type Connection = DatabaseTransactionConnection;
 
-export type Of<Kind extends Write['kind']> = readonly WriteOf<Kind>[];
+type Of<Kind extends Write['kind']> = readonly WriteOf<Kind>[];
 
 export async function insertDependencies(connection: Connection, writes: Of<'insert_dependency'>) {
   const rows = writes.map(({ dependency }) => ({

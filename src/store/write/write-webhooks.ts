@@ -5,7 +5,7 @@ import { sql } from 'slonik';
 import type { Write, WriteOf } from '../../registry/transaction.ts';
 import { nothingRow } from '../postgres/rows.ts';
 
-export type Of<Kind extends Write['kind']> = readonly WriteOf<Kind>[];
+type Of<Kind extends Write['kind']> = readonly WriteOf<Kind>[];
 
 /** They are made and changed one at a time: a loop is a statement. */
 export async function insertWebhooks(connection: CommonQueryMethods, writes: Of<'insert_webhook'>) {

@@ -30,7 +30,7 @@ export interface Cache {
   stop(): void;
 }
 
-export interface CacheOptions {
+interface CacheOptions {
   readonly client: Client;
   /** The session is over: somebody has to sign in again. */
   readonly onSignedOut: () => void;

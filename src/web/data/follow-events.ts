@@ -6,7 +6,7 @@ import { routes } from '../../wire/routes.ts';
 import { basePath } from '../base-path.ts';
 import { openReader, type ServerSentReader } from './server-sent.ts';
 
-export interface StreamListener {
+interface StreamListener {
   /** It is open. Where it could not go on from a place, what was asked before may be old. */
   readonly onOpen: (hasMissedNothing: boolean) => void;
   readonly onEvent: (data: string) => void;

@@ -1,7 +1,7 @@
 // Server-sent events, read off a response as they come. The browser's own reader sends no key and
 // does not say why it was refused, so the page has this one.
 
-export interface ServerSent {
+interface ServerSent {
   /** `message` where the server named none. */
   readonly type: string;
   readonly data: string;

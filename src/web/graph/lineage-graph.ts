@@ -13,7 +13,7 @@ export interface LineageNode extends GraphNode {
   readonly direction: LineageDirection;
 }
 
-export interface LineageGraph {
+interface LineageGraph {
   readonly nodes: readonly LineageNode[];
   /** As the data flows: every dependency between what is shown. */
   readonly edges: readonly GraphEdge[];

@@ -13,7 +13,7 @@ import type {
 } from './import.types.ts';
 import type { OpenedText } from './open-file.ts';
 
-export interface Asking {
+interface Asking {
   readonly client: Client;
   readonly kind: ImportKind;
   readonly file: OpenedText;

@@ -14,7 +14,7 @@ export interface OpenedFile {
   readonly problem: FileFault | null;
 }
 
-export type FileFault =
+type FileFault =
   | { readonly kind: 'unreadable'; readonly message: string }
   | { readonly kind: 'run_results' | 'datacontract' | 'jsonschema' | 'empty' | 'too_large' };
 

@@ -21,7 +21,7 @@ import type {
 
 export type ImportStep = 'opening' | 'planning' | 'rehearsing' | 'importing';
 
-export interface ImportState {
+interface ImportState {
   readonly file: File | null;
   readonly opened: OpenedFile | null;
   /** What is under way; null where nothing is. */

@@ -93,7 +93,7 @@ export function exactTime(at: string): string {
   return dateTime.format(new Date(at));
 }
 
-export function shortTime(at: string): string {
+function shortTime(at: string): string {
   const seconds = (Date.parse(at) - Date.now()) / 1000;
   const unit = units.find(([, length]) => Math.abs(seconds) >= length);
   if (unit === undefined) return words.time.justNow;

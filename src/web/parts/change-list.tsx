@@ -83,7 +83,7 @@ function ChangeRow({
   );
 }
 
-export function ChangeBadge({ change }: { readonly change: Pick<Change, 'breaking' | 'warning'> }) {
+function ChangeBadge({ change }: { readonly change: Pick<Change, 'breaking' | 'warning'> }) {
   if (change.breaking) {
     return (
       <Badge tone="bad" icon="cross">

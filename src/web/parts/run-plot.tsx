@@ -8,10 +8,10 @@ import { exactTime } from './bits.tsx';
 import { useMedia } from './windowed.tsx';
 import '../style/quality.css';
 
-export type CheckState = QualityRun['guarantees'][number]['status'];
+type CheckState = QualityRun['guarantees'][number]['status'];
 
 /** From the ground up: what failed is seen first. */
-export const checkStates: readonly CheckState[] = ['failed', 'warned', 'skipped', 'passed'];
+const checkStates: readonly CheckState[] = ['failed', 'warned', 'skipped', 'passed'];
 
 const height = 190;
 const top = 22;

@@ -8,7 +8,7 @@ import { isOutage, send } from '../data/cache.ts';
 import type { BodyOf } from '../data/shapes.ts';
 import { words } from '../words.ts';
 
-export type Role = 'viewer' | 'editor' | 'admin';
+type Role = 'viewer' | 'editor' | 'admin';
 
 export interface Session {
   readonly client: Client;

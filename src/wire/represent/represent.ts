@@ -146,7 +146,7 @@ export function representChanges(changes: readonly ChangeEntity[]): z.output<typ
   return changes.map((change) => ({ ...change }));
 }
 
-export function representActor(actor: ActorReferenceEntity): z.output<typeof ActorReference> {
+function representActor(actor: ActorReferenceEntity): z.output<typeof ActorReference> {
   return { type: actor.type, id: actor.id, name: actor.name };
 }
 

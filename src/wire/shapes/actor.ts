@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { choice, exampleId, id, text } from './shape.ts';
 
-export const actorTypes = ['user', 'api_key', 'bootstrap', 'controller', 'system'] as const;
+const actorTypes = ['user', 'api_key', 'bootstrap', 'controller', 'system'] as const;
 
 export const actorType = choice(actorTypes, 'What kind of actor it was.', 'api_key');
 

@@ -23,12 +23,12 @@ import {
 export const compatibilityModes = ['backward', 'forward', 'full', 'none'] as const;
 export const guaranteeModes = ['notify', 'strict', 'ignore'] as const;
 export const contractStates = ['active', 'deprecated', 'archived'] as const;
-export const contractFormats = ['jsonschema', 'dbt', 'openapi', 'graphql', 'odcs'] as const;
-export const contractSources = ['api', 'kubernetes', 'git', 'sync'] as const;
-export const directions = ['data', 'request', 'response', 'operation'] as const;
+const contractFormats = ['jsonschema', 'dbt', 'openapi', 'graphql', 'odcs'] as const;
+const contractSources = ['api', 'kubernetes', 'git', 'sync'] as const;
+const directions = ['data', 'request', 'response', 'operation'] as const;
 export const proposalKinds = ['schema', 'deprecation', 'move', 'guarantee_mode'] as const;
 export const bumps = ['none', 'patch', 'minor', 'major'] as const;
-export const dialects = [
+const dialects = [
   'draft-04',
   'draft-06',
   'draft-07',

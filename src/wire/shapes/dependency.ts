@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { choice, count, exampleId, flag, id, pageAnswer, text, timestamp } from './shape.ts';
 
-export const dependencyTypes = ['consumes', 'references', 'transforms'] as const;
+const dependencyTypes = ['consumes', 'references', 'transforms'] as const;
 export const lineageDirections = ['upstream', 'downstream'] as const;
 
 const type = choice(dependencyTypes, 'What the asset does with the other one.', 'transforms');
@@ -66,7 +66,7 @@ export const LineageAsset = z
   })
   .meta({ id: 'LineageAsset', description: 'An asset that is reached over dependencies.' });
 
-export const lineageAnswer = {
+const lineageAnswer = {
   results: z
     .array(LineageAsset)
     .meta({ description: 'What is reached, nearest first: each asset once, at most 500.' }),

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { type Failure, refuse } from '../../core/failure.ts';
 
-export const Problem = z
+const Problem = z
   .object({
     field: z
       .string()

@@ -27,7 +27,7 @@ import {
   timestamp,
 } from './shape.ts';
 
-export const responses = ['approved', 'migrating', 'blocked'] as const;
+const responses = ['approved', 'migrating', 'blocked'] as const;
 
 export const proposalStatus = choice(proposalStates, 'The state it is in.', 'pending');
 export const proposalKind = choice(proposalKinds, 'What it is about.');

@@ -28,7 +28,7 @@ const maxNameLength = 500;
 /** A message of every one still fits the 4 MiB of a body. */
 const maxGuarantees = 2000;
 
-export const CheckedGuarantee = z
+const CheckedGuarantee = z
   .strictObject({
     name: requiredText('The guarantee.', 'not_null_orders_id', maxNameLength),
     status: choice(checkStates, 'How it fared.', 'failed'),

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { choice, count, exampleId, id, jsonObject, pageAnswer, text, timestamp } from './shape.ts';
 
-export const sourceKinds = ['cluster', 'directory', 'git'] as const;
+const sourceKinds = ['cluster', 'directory', 'git'] as const;
 export const objectKinds = ['DataContract', 'ContractProposal', 'ContractRegistration'] as const;
 
 export const Source = z

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { deliveryStates, toldEventTypes } from '../../core/webhook.ts';
 import { choice, count, exampleId, id, pageAnswer, text, timestamp } from './shape.ts';
 
-export const toldEvent = choice(
+const toldEvent = choice(
   toldEventTypes,
   'What webhooks are told of: a breaking proposal (asked, or asked again) its consumers; an answer the producer; a version that came without their say and would have broken under backward, and every deprecation, the consumers.',
 );

@@ -9,7 +9,7 @@ interface ObservedObject {
   };
 }
 
-export type Kstatus = 'Current' | 'InProgress' | 'Failed' | 'Terminating';
+type Kstatus = 'Current' | 'InProgress' | 'Failed' | 'Terminating';
 
 export function computeKstatus({ metadata, status }: ObservedObject): Kstatus {
   if (metadata.deletionTimestamp !== undefined) return 'Terminating';

@@ -65,7 +65,7 @@ export interface TestClusterController {
   readonly close: () => Promise<void>;
 }
 
-export interface ClusterTest {
+interface ClusterTest {
   /** With the slugs of their teams; the first one is the default. */
   readonly namespaces: Readonly<Record<string, string>>;
   readonly allowForce?: boolean;

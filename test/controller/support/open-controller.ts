@@ -139,7 +139,7 @@ export interface TestController {
   readonly stop: () => Promise<void>;
 }
 
-export const namespace = 'shop';
+const namespace = 'shop';
 
 export async function openTestController(
   registry: TestRegistry,

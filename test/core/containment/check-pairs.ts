@@ -11,7 +11,7 @@ import { contains } from '../../../src/core/containment/contains.ts';
 import type { Dialect } from '../../../src/core/schema/dialects.ts';
 import type { Json } from '../../../src/core/value/json.ts';
 
-export type Verdict = 'yes' | 'no' | 'undecided';
+type Verdict = 'yes' | 'no' | 'undecided';
 
 /** Is a in b, and is b in a? */
 export type Row = readonly [a: Json, b: Json, forth: Verdict, back: Verdict];

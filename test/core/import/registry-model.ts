@@ -16,15 +16,16 @@ import type {
   ImportPlan,
 } from '../../../src/core/import/plan/plan.types.ts';
 
-export const teams = ['data', 'orders', 'customer_success', 'ingestion', 'marketing'].map(
-  (name) => ({ id: `team-${name}`, name }),
-);
+const teams = ['data', 'orders', 'customer_success', 'ingestion', 'marketing'].map((name) => ({
+  id: `team-${name}`,
+  name,
+}));
 
-export const users = [{ id: 'user-ada', email: 'ada@example.com', teamId: 'team-orders' }];
+const users = [{ id: 'user-ada', email: 'ada@example.com', teamId: 'team-orders' }];
 
 export const emptyRegistry: ImportFacts = { teams, users, assets: [], predecessors: [] };
 
-export const defaults: ImportOptions = {
+const defaults: ImportOptions = {
   ownerTeamId: 'team-data',
   environment: 'production',
   conflictMode: 'ignore',
@@ -146,7 +147,7 @@ function pick(
   };
 }
 
-export function newAsset(fqn: string): ExistingAsset {
+function newAsset(fqn: string): ExistingAsset {
   return {
     id: `asset-${fqn}`,
     fqn,

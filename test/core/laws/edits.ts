@@ -3,7 +3,7 @@
 import type { Json, JsonObject } from '../../../src/core/value/json.ts';
 import { isJsonObject } from '../../../src/core/value/json.ts';
 
-export interface Edit {
+interface Edit {
   readonly place: number;
   readonly how: string;
   readonly which: number;

@@ -17,7 +17,7 @@ export interface Readings {
   readonly obeysDependencies: boolean;
 }
 
-export type Evaluate = (value: Json, readings: Readings) => boolean | undefined;
+type Evaluate = (value: Json, readings: Readings) => boolean | undefined;
 
 type Place = 'one' | 'list' | 'map' | 'one or list';
 

@@ -19,7 +19,7 @@ export interface Way {
   readonly attempt: (world: World) => Promise<Answered>;
 }
 
-export interface Answered {
+interface Answered {
   readonly ok: boolean;
   readonly status: number;
   readonly body?: unknown;
@@ -37,7 +37,7 @@ export function outcomeOf({ ok, status, body, refusal }: Answered): string {
   return proposal?.total_consumers === 0 ? 'asks nobody' : 'asks the consumers';
 }
 
-export interface Consumed extends Published {
+interface Consumed extends Published {
   readonly registrationId: string;
 }
 
@@ -51,7 +51,7 @@ export async function consumedAsset(
   return { ...published, registrationId: registration.id };
 }
 
-export interface Asked extends Consumed {
+interface Asked extends Consumed {
   readonly proposalId: string;
 }
 
@@ -72,8 +72,4 @@ export async function approve({ producer }: World, proposalId: string): Promise<
 
 export function publishProposal({ producer }: World, proposalId: string) {
   return producer.client.publishProposal({ params: { proposal_id: proposalId } });
-}
-
-export async function stateOf({ admin }: World, proposalId: string): Promise<string> {
-  return must(await admin.getProposal({ params: { proposal_id: proposalId } }), 200).status;
 }

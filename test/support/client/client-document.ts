@@ -22,7 +22,7 @@ ajv.addSchema(
 
 const validators = new Map<string, ValidateFunction | null>();
 
-export interface Answered {
+interface Answered {
   readonly status: number;
   readonly contentType: string;
   readonly text: string;

@@ -181,7 +181,7 @@ export async function publishedAsset(
   return { assetId: asset.id, fqn: asset.fqn, contractId };
 }
 
-export interface Proposed extends Published {
+interface Proposed extends Published {
   readonly proposalId: string;
 }
 

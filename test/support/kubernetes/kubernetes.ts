@@ -101,7 +101,7 @@ export function configOf(
   return config;
 }
 
-export interface KubectlResult {
+interface KubectlResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -147,7 +147,7 @@ export async function kubectlOk(
 }
 
 /** What was written to the API server, from its own audit log. */
-export interface AuditedWrite {
+interface AuditedWrite {
   readonly verb: string;
   readonly user: string;
   readonly resource: string;

@@ -3,7 +3,7 @@
 import type { TestClient } from '../client/client.ts';
 import { insertManyEvents, sealAsTheyAre, someId } from './audit-events.ts';
 
-export interface LargeSize {
+interface LargeSize {
   readonly assets: number;
   readonly events: number;
 }
@@ -126,7 +126,7 @@ export async function knownIds(database: Database, { assets }: LargeSize): Promi
   return row as unknown as KnownIds;
 }
 
-export interface KnownIds {
+interface KnownIds {
   readonly asset: string;
   readonly contract: string;
   readonly team: string;

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { withSettings } from '../../../src/store/postgres/pool.ts';
 import type { Statement } from './postgres-proxy.ts';
 
-export interface PagesRead {
+interface PagesRead {
   readonly rows: number;
   readonly pages: number;
   /** Pairs of rows that were held against each other, and did not belong together. */

@@ -65,7 +65,7 @@ function watch(page: Page): void {
   );
 }
 
-export interface PersonOptions {
+interface PersonOptions {
   readonly url: string;
   readonly scheme?: 'light' | 'dark';
   readonly width?: number;

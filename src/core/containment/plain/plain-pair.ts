@@ -29,7 +29,7 @@ const maxTried = 2;
 const maxItemsWritten = 16;
 
 /** In `left` (as its producer writes it, where that is asked), and not in `right`. */
-export interface PlainPair {
+interface PlainPair {
   readonly left: NodeTerm;
   readonly isClosed: boolean;
   readonly right: NodeTerm;

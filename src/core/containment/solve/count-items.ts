@@ -18,7 +18,7 @@ export interface Debt {
 }
 
 /** What is still owed of the items to come. */
-export interface AlikeDemand {
+interface AlikeDemand {
   readonly terms: readonly Term[];
   readonly debts: readonly Debt[];
   /** Paid, or used up, of each debt so far. */
@@ -27,7 +27,7 @@ export interface AlikeDemand {
   readonly max: number;
 }
 
-export interface Portion {
+interface Portion {
   readonly value: Json;
   readonly count: number;
 }

@@ -9,7 +9,7 @@ import { kindOf, valueKey } from '../../value/value-key.ts';
 import type { Engine } from '../terms/engine.types.ts';
 import type { Atom, Form, Term } from '../terms/forms.types.ts';
 
-export type Truth = boolean | undefined;
+type Truth = boolean | undefined;
 
 export function holdsTerm(engine: Engine, term: Term, value: Json): Truth {
   if (term.tag === 'all') return true;
@@ -166,7 +166,7 @@ function holdsObject(engine: Engine, atom: Atom, value: JsonObject): Truth {
   }
 }
 
-export function areUnique(items: readonly Json[]): boolean {
+function areUnique(items: readonly Json[]): boolean {
   return new Set(items.map(valueKey)).size === items.length;
 }
 

@@ -10,7 +10,7 @@ export interface Bound {
   readonly isOpen: boolean;
 }
 
-export interface Range {
+interface Range {
   readonly low: Bound | undefined;
   readonly high: Bound | undefined;
   readonly step: Rational | undefined;

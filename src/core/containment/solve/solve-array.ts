@@ -34,7 +34,7 @@ interface Range {
   readonly term: Term;
 }
 
-export interface ArrayDemand {
+interface ArrayDemand {
   readonly min: number;
   readonly max: number;
   readonly each: readonly Range[];
@@ -45,7 +45,7 @@ export interface ArrayDemand {
 }
 
 /** The terms of the items, position by position. */
-export type Path = readonly (readonly Term[])[];
+type Path = readonly (readonly Term[])[];
 
 export function solveArray(engine: Engine, atoms: readonly Atom[]): Found {
   const demand = demandOf(atoms);

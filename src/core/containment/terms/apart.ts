@@ -54,7 +54,7 @@ function waysOf(known: KnownShapes, node: SchemaNode): readonly Shape[] {
 }
 
 /** What an object has to look like, one way of several: all of this holds, and perhaps more. */
-export interface Shape {
+interface Shape {
   readonly required: readonly string[];
   /** The values of a key where it is present: one of each list. */
   readonly tags: readonly (readonly [key: string, values: ReadonlySet<string>])[];

@@ -8,7 +8,7 @@ import type { Form, Kind, Term } from './forms.types.ts';
 import { notForm } from './not-form.ts';
 
 /** `consumer`: as the keywords say. `producer`: closed(S), as compatibility.md says. `loose`: around it. */
-export type Role = 'consumer' | 'producer' | 'loose';
+type Role = 'consumer' | 'producer' | 'loose';
 
 export interface Case {
   readonly forms: readonly Form[];

@@ -111,15 +111,6 @@ export function notTerm(store: Store, term: Term): Term {
   return made;
 }
 
-export function bothTerms(store: Store, terms: readonly Term[]): Term {
-  const kept = [...new Set(terms)].filter((term) => term !== store.all);
-  if (kept.includes(store.none)) return store.none;
-  const [only] = kept;
-  if (only === undefined) return store.all;
-  if (kept.length === 1) return only;
-  return consTerm(store, `&${idsOf(kept)}`, () => ({ tag: 'both', terms: kept }));
-}
-
 export function eitherTerm(store: Store, terms: readonly Term[]): Term {
   const kept = [...new Set(terms)].filter((term) => term !== store.none);
   if (kept.includes(store.all)) return store.all;

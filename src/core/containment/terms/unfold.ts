@@ -163,7 +163,7 @@ function typesForm(store: Store, node: SchemaNode, types: readonly TypeName[], k
 }
 
 /** The values of a kind among some; an array or object is spelt out, part by part. */
-export function valuesForm(store: Store, values: readonly Json[], kind: Kind): Form {
+function valuesForm(store: Store, values: readonly Json[], kind: Kind): Form {
   const own = values.filter((value) => kindOf(value) === kind);
   if (own.length === 0) return store.nothing;
   if (kind === 'null') return store.everything;

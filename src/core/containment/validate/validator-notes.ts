@@ -117,7 +117,7 @@ export function sayKey(said: Said, key: string, inside: Notes, by: SaidBy): void
 }
 
 /** Whether the schema that evaluated a key says something of it: see validator-notes.ts. */
-export type SaidBy = 'something' | 'anything';
+type SaidBy = 'something' | 'anything';
 
 export function saidBy(schema: SchemaNode | undefined): SaidBy {
   return saysSomething(schema) ? 'something' : 'anything';

@@ -23,7 +23,7 @@ import { valueKey } from '../../value/value-key.ts';
 
 export type Truth = boolean | undefined;
 
-export interface ScalarRun {
+interface ScalarRun {
   readonly usesFormats: boolean;
   readonly steps: Steps;
 }
@@ -46,7 +46,7 @@ function both(first: Truth, second: () => Truth): Truth {
   return truth === true ? first : truth;
 }
 
-export function everyTruth(tests: readonly (() => Truth)[]): Truth {
+function everyTruth(tests: readonly (() => Truth)[]): Truth {
   let isSure = true;
   for (const test of tests) {
     const truth = test();

@@ -22,7 +22,7 @@ import { isFound, isWithin, passesScalars } from './validator-scalars.ts';
 import type { Applied, Chain } from './validator-scope.ts';
 import { dynamicTarget, enterResource, isLooping } from './validator-scope.ts';
 
-export interface ValidateOptions {
+interface ValidateOptions {
   /** Whether `format` is an assertion. Default true. */
   readonly formats?: boolean;
   /** Read the schema as its producer: closed(S) instead of Valid(S). */
@@ -36,7 +36,7 @@ export interface ValidateOptions {
 }
 
 /** `gave_up`: the budget is spent, a reference loops, or a part of the schema cannot be read. */
-export type Validity = 'accepted' | 'rejected' | 'gave_up';
+type Validity = 'accepted' | 'rejected' | 'gave_up';
 
 /** A step is under a microsecond: half a second for the worst schema there is. */
 export const defaultValidationSteps = 1_000_000;

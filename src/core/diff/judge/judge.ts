@@ -27,7 +27,7 @@ export interface Judgement {
   readonly explained: ReadonlyMap<Candidate, Explanation>;
 }
 
-export interface Explanation {
+interface Explanation {
   readonly witness: Json;
   /** The part of the witness at the candidate's place; absent where the place is not in it. */
   readonly part?: Json;

@@ -10,7 +10,7 @@ export interface DeclaredPath {
   readonly key: string;
 }
 
-export interface PathSides {
+interface PathSides {
   readonly from: Side;
   readonly to: Side;
   /** Parts written alike on both sides are passed over. */

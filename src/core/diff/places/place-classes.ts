@@ -13,7 +13,7 @@ export interface PlaceClasses {
   seen(): Iterable<Place>;
 }
 
-export interface ClassOptions {
+interface ClassOptions {
   readonly withAnnotations: boolean;
   /** A name that stands for all that a place says; null where the place is to be looked into. */
   readonly nameOf?: (place: Place) => string | null;

@@ -118,7 +118,7 @@ export interface Bound {
   readonly isExclusive: boolean;
 }
 
-export interface ContainsView {
+interface ContainsView {
   readonly place: Place;
   readonly min: number;
   readonly max: number;
@@ -130,7 +130,7 @@ export interface IfView {
   readonly whenFalse: Place | null;
 }
 
-export interface DynamicView {
+interface DynamicView {
   readonly anchor: string;
   readonly target: Place;
 }

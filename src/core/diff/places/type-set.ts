@@ -15,7 +15,6 @@ export const typeBit = {
   object: 64,
 } as const;
 
-export const noTypes: TypeSet = 0;
 export const everyType: TypeSet = 127;
 export const numberTypes: TypeSet = typeBit.integer | typeBit.fraction;
 

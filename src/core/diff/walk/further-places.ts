@@ -6,7 +6,7 @@ import type { Candidate, PlacePair } from './walk.types.ts';
 /** Places that are named; a reader knows then that it is a shared one. */
 const maxNamed = 3;
 
-export interface FurtherPlaces {
+interface FurtherPlaces {
   /** The pair is told here; the last one counts. */
   readonly tell: (key: string, pair: PlacePair) => void;
   /** It is met once more, and not told again. */

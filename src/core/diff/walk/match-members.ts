@@ -7,7 +7,7 @@ import type { Place } from '../places/place.types.ts';
 import type { PlaceClasses } from '../places/place-classes.ts';
 import { typeBit } from '../places/type-set.ts';
 
-export interface MatchedMembers {
+interface MatchedMembers {
   readonly pairs: readonly (readonly [Place, Place])[];
   readonly gone: readonly Place[];
   readonly come: readonly Place[];

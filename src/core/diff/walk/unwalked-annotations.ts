@@ -10,7 +10,7 @@ import type { Place, PlaceBook } from '../places/place.types.ts';
 import type { Annotated, PlacePair } from './walk.types.ts';
 import { annotationMovement } from './walk-annotations.ts';
 
-export interface UnwalkedAnnotations {
+interface UnwalkedAnnotations {
   /** At places that both documents have. */
   readonly firm: readonly Change[];
   /**

@@ -13,7 +13,7 @@ export function partAt(pair: PlacePair, whole: Json): { readonly value: Json } |
   return { value };
 }
 
-export interface Filling {
+interface Filling {
   /** A value of a place that the base has none for. */
   readonly example: (pair: PlacePair) => Json | null;
   /** A key that no name covers. */

@@ -27,7 +27,7 @@ export function compareAnnotations(walk: Walk, pair: PlacePair): void {
 }
 
 /** How an annotation changed, given all that is said under its name; `kind` as of a candidate. */
-export interface AnnotationMovement {
+interface AnnotationMovement {
   readonly type: ChangeType;
   readonly kind: 'default' | 'annotation';
   readonly says: string;

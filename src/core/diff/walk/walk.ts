@@ -25,7 +25,7 @@ const maxVisits = 3;
 /** Places whose pairs are compared at most: some seconds, for documents of hundreds of megabytes. */
 const maxPairs = 1_000_000;
 
-export interface Walked {
+interface Walked {
   readonly candidates: readonly Candidate[];
   readonly annotated: Annotated;
   readonly steps: number;
@@ -33,7 +33,7 @@ export interface Walked {
   readonly isCutShort: boolean;
 }
 
-export interface WalkTools {
+interface WalkTools {
   readonly classes: PlaceClasses;
   readonly likeness: PlaceClasses;
   readonly isSameSource: SameSource;

@@ -14,7 +14,7 @@ export interface AttachableNode {
   readonly columns: readonly { readonly name: string }[];
 }
 
-export interface Attachment {
+interface Attachment {
   /** Empty where it is about nothing that is synced; several for a singular test alone. */
   readonly nodes: readonly AttachableNode[];
   /** The node that a relationships test points at. */

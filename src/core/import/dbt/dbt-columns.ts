@@ -15,7 +15,7 @@ export interface DbtColumn {
   readonly key: string;
 }
 
-export interface ColumnSchemaOptions {
+interface ColumnSchemaOptions {
   /** Off: a column's schema does not say whether it may be null. */
   readonly nullableColumns: boolean;
   /** Off: columns that are never null are promised, but not `required` by the schema. */

@@ -9,7 +9,7 @@ import { arrayAt, kindOf, memberOf, objectAt, placeOf, textAt } from '../read-js
 /** The keys of meta that hold the block, the first one present wins. */
 export const metaKeys: readonly string[] = ['svc', 'concordat'];
 
-export interface NodeMeta extends StatedMode {
+interface NodeMeta extends StatedMode {
   readonly block: JsonObject;
   readonly ownerTeamName?: string;
   readonly ownerUserEmail?: string;

@@ -8,7 +8,7 @@ import { settleNames, toFqn } from '../import-fqn.ts';
 import { objectAt, textAt } from '../read-json.ts';
 import { type DbtNode, packageOf } from './dbt-node.ts';
 
-export interface NodeName {
+interface NodeName {
   readonly fqn: string;
   /** False for a node that is another name of a table which the manifest has already. */
   readonly isOwner: boolean;

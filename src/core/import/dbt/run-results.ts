@@ -5,7 +5,7 @@ import { fatal, type ImportProblem, itemProblem } from '../candidate.ts';
 import { arrayAt, kindOf, memberOf, objectAt, placeOf, textAt } from '../read-json.ts';
 import type { NodeIndex } from './run-results-index.ts';
 
-export interface ParsedRunResults {
+interface ParsedRunResults {
   readonly runs: readonly ParsedRun[];
   readonly problems: readonly ImportProblem[];
 }
@@ -22,9 +22,9 @@ export interface ParsedRun {
 }
 
 /** A warning passes: the project says that it may happen. */
-export type GuaranteeStatus = 'passed' | 'failed' | 'warned';
+type GuaranteeStatus = 'passed' | 'failed' | 'warned';
 
-export interface GuaranteeResult {
+interface GuaranteeResult {
   readonly name: string;
   readonly status: GuaranteeStatus;
   readonly rows?: number;

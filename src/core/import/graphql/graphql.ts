@@ -13,7 +13,7 @@ import { toFqn } from '../import-fqn.ts';
 import { readSdl, type SdlType } from './sdl-document.ts';
 import { definitionsIn, type SdlSchema, toTypeSchema } from './sdl-schema.ts';
 
-export interface GraphqlOptions {
+interface GraphqlOptions {
   /** Default `graphql`. */
   readonly prefix?: string;
 }

@@ -21,7 +21,7 @@ import {
   textFrom,
 } from './sdl-places.ts';
 
-export type SdlKind = 'object' | 'interface' | 'input' | 'enum' | 'union' | 'scalar';
+type SdlKind = 'object' | 'interface' | 'input' | 'enum' | 'union' | 'scalar';
 
 export interface SdlType {
   readonly name: string;
@@ -40,7 +40,7 @@ export interface SdlType {
   readonly members: ReadonlySet<string>;
 }
 
-export interface SdlDocument {
+interface SdlDocument {
   readonly types: ReadonlyMap<string, SdlType>;
   readonly problems: readonly ImportProblem[];
 }

@@ -55,7 +55,7 @@ interface Definition {
 }
 
 /** Null for a name that no type has. */
-export type DefineType = (name: string) => Definition | null;
+type DefineType = (name: string) => Definition | null;
 
 /** Each type is written once, however many others refer to it. */
 export function definitionsIn(types: ReadonlyMap<string, SdlType>): DefineType {

@@ -6,7 +6,7 @@ import { type DeclaredConsumer, type ImportProblem, itemProblem } from '../candi
 import { readMode, type StatedMode } from '../compatibility-mode.ts';
 import { arrayAt, memberOf, objectAt, textAt } from '../read-json.ts';
 
-export interface Passport extends StatedMode {
+interface Passport extends StatedMode {
   readonly environment?: string;
   readonly ownerTeamName?: string;
   readonly ownerUserEmail?: string;

@@ -4,7 +4,7 @@ import type { Json } from '../../value/json.ts';
 import { fatal, type ImportProblem } from '../candidate.ts';
 import { parseYamlText } from '../yaml-text.ts';
 
-export type ParsedText =
+type ParsedText =
   | { readonly ok: true; readonly value: Json }
   | { readonly ok: false; readonly problem: ImportProblem };
 

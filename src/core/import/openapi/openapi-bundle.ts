@@ -32,7 +32,7 @@ export interface Bundler {
   };
 }
 
-export interface BundlerOptions {
+interface BundlerOptions {
   /** In OpenAPI 3.0 what stands beside `$ref` does not count. */
   readonly ignoresRefSiblings: boolean;
 }

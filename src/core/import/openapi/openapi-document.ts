@@ -6,7 +6,7 @@ import { memberOf, textAt } from '../read-json.ts';
 /** A chain of references longer than this is a loop, or nothing a person wrote. */
 const maxHops = 32;
 
-export type Resolved =
+type Resolved =
   | { readonly ok: true; readonly value: JsonObject; readonly place: string }
   | { readonly ok: false; readonly problem: ReferenceProblem };
 

@@ -20,13 +20,13 @@ export interface Operation {
   readonly operation: JsonObject;
 }
 
-export interface OperationSchema {
+interface OperationSchema {
   /** Null where the operation has neither parameters nor a JSON body. */
   readonly schema: JsonObject | null;
   readonly problems: readonly PlacedProblem[];
 }
 
-export interface PlacedProblem extends ReferenceProblem {
+interface PlacedProblem extends ReferenceProblem {
   readonly place: string;
 }
 

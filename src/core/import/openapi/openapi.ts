@@ -24,7 +24,7 @@ export interface OpenApiOptions {
   readonly naming?: OpenApiNaming;
 }
 
-export type OpenApiNaming = 'title' | 'path';
+type OpenApiNaming = 'title' | 'path';
 
 export interface ParsedOpenApi extends ParsedImport {
   readonly apiTitle: string;

@@ -135,6 +135,6 @@ function linesByKey(facts: ImportFacts): ReadonlyMap<AssetKey, ExistingAsset> {
   return byKey([...facts.predecessors, ...facts.assets]);
 }
 
-export function keyOf(candidate: Candidate, environment: string): AssetKey {
+function keyOf(candidate: Candidate, environment: string): AssetKey {
   return assetKey(candidate.fqn, candidate.environment ?? environment);
 }

@@ -50,7 +50,7 @@ export function toDiffReport(
 }
 
 /** OpenAPI has its own word for what could not be read. */
-export function problemsKey(kind: ImportKind): 'parse_errors' | 'errors' {
+function problemsKey(kind: ImportKind): 'parse_errors' | 'errors' {
   return kind === 'openapi' ? 'parse_errors' : 'errors';
 }
 
@@ -139,7 +139,7 @@ function bumpOf({ comparison }: Assessment): string {
 }
 
 /** A change as JSON; the engine's own members are JSON already. */
-export function toChange(change: Change): JsonObject {
+function toChange(change: Change): JsonObject {
   return { ...change };
 }
 

@@ -11,7 +11,7 @@ import type {
   PlannedItem,
 } from './plan.types.ts';
 
-export interface PlannedConsumers {
+interface PlannedConsumers {
   readonly changes: readonly PlannedChange[];
   readonly errors: readonly ImportError[];
 }

@@ -15,7 +15,7 @@ import type {
   RemovedAsset,
 } from './plan.types.ts';
 
-export interface PlannedContract {
+interface PlannedContract {
   readonly change: PlannedChange | null;
   readonly error: { readonly code: PlanErrorCode; readonly message: string } | null;
   /** Nothing of the asset is imported. */

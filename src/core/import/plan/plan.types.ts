@@ -7,7 +7,7 @@ import type { AssetId, ContractId, ProposalId, TeamId, UserId } from '../../id.t
 import type { JsonObject } from '../../value/json.ts';
 import type { Candidate, ImportProblem } from '../candidate.ts';
 
-export type ConflictMode = 'ignore' | 'overwrite' | 'fail';
+type ConflictMode = 'ignore' | 'overwrite' | 'fail';
 
 export interface ImportOptions {
   /** Owns what names no owner of its own. */

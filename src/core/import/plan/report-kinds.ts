@@ -76,7 +76,7 @@ const removedNames: Readonly<Record<ImportKind, Readonly<Record<string, string>>
   odcs: { object_name: 'object_name' },
 };
 
-export interface NamedItem {
+interface NamedItem {
   readonly fqn: string;
   readonly node_id?: string;
   readonly path?: string;

@@ -15,7 +15,7 @@ import { isHostname, isIdnHostname, longestHostname } from './hostname.ts';
 
 export type FormatName = keyof typeof rows;
 
-export interface Format {
+interface Format {
   readonly name: FormatName;
   /** Undefined where validators differ, or where the specification has more than is known here. */
   isMember(text: string): boolean | undefined;
@@ -32,7 +32,7 @@ export interface Format {
 }
 
 /** How the texts of two formats lie to each other, as far as it is proven. */
-export type FormatRelation = 'equal' | 'subset' | 'superset' | 'disjoint' | 'unknown';
+type FormatRelation = 'equal' | 'subset' | 'superset' | 'disjoint' | 'unknown';
 
 /**
  * Of any dialect; `assertsText` tells whether it counts in one.

@@ -5,7 +5,7 @@
 import type { CharSet } from './char-set.ts';
 import { charSetOf, charsOfProperty, rangesOf } from './char-set.ts';
 
-export type Folding = 'unicode' | 'older';
+type Folding = 'unicode' | 'older';
 
 /** @example uniteCases([0x6b, 0x6b], 'unicode') // k, K and the sign of Kelvin */
 export function uniteCases(set: CharSet, folding: Folding): CharSet {

@@ -4,8 +4,6 @@ export type CharSet = readonly number[];
 
 export const lastCodePoint = 0x10ffff;
 export const everyChar: CharSet = [0, lastCodePoint];
-export const noChar: CharSet = [];
-
 export const digits: CharSet = [0x30, 0x39];
 export const wordChars: CharSet = [0x30, 0x39, 0x41, 0x5a, 0x5f, 0x5f, 0x61, 0x7a];
 /** ECMA-262 WhiteSpace and LineTerminator. */

@@ -18,7 +18,7 @@ import type { Steps } from './steps.ts';
 import type { Before, PreparedLookbehind, PreparedLooks, Work } from './threads.ts';
 import { isAccepting, kernelId, kernelOf, threadId } from './threads.ts';
 
-export interface Shape {
+interface Shape {
   /** The expression may begin anywhere. */
   readonly leadingAny: boolean;
   /** Anything may follow it. */

@@ -86,7 +86,7 @@ export function forEachJointMove(
 }
 
 /** Which side must accept for the product to accept. */
-export type Combination = 'both' | 'either' | 'first_only';
+type Combination = 'both' | 'either' | 'first_only';
 
 /** The automaton of the intersection, the union or the difference of two languages. */
 export function combineDfas(a: Dfa, b: Dfa, how: Combination, steps: Steps): Dfa | TooLarge {

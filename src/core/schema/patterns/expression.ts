@@ -47,7 +47,7 @@ export type ParsedExpression =
   | { readonly kind: 'unsupported'; readonly reason: string };
 
 /** Real patterns stay under 10,000 characters; at 100,000 the parser alone takes 50 ms. */
-export const maxPatternLength = 100_000;
+const maxPatternLength = 100_000;
 /** The parser recurses into groups: ten frames of the stack a level. */
 const maxGroupDepth = 200;
 

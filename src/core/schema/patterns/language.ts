@@ -21,8 +21,6 @@ export type Language = Dfa;
 
 export const noText: Language = emptyDfa;
 export const everyText: Language = everythingDfa;
-export const emptyTextOnly: Language = { moves: [[]], accepting: [true] };
-
 /** Exactly these texts. */
 export function textsOf(texts: Iterable<string>, steps: Steps): Language | TooLarge {
   const nodes: { next: Map<number, number>; isEnd: boolean }[] = [

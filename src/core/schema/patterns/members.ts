@@ -6,7 +6,7 @@ import type { Language } from './language.ts';
 import type { Steps, TooLarge } from './steps.ts';
 
 /** Lengths are counted in code points, both ends included; `max` may be infinite. */
-export interface Lengths {
+interface Lengths {
   readonly min: number;
   readonly max: number;
 }

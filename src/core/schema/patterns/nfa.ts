@@ -5,7 +5,7 @@ import type { CharSet } from './char-set.ts';
 import { everyChar } from './char-set.ts';
 import type { Expression } from './expression.ts';
 
-export type Node =
+type Node =
   | { readonly kind: 'accept' }
   | { readonly kind: 'set'; readonly set: CharSet; readonly next: number }
   | { readonly kind: 'split'; readonly nexts: readonly number[] }
@@ -26,9 +26,9 @@ export interface Nfa {
 }
 
 /** A node is 100 bytes; a pattern of a person has under 1,000, one of {1,65535} has 131,072. */
-export const maxNfaNodes = 250_000;
+const maxNfaNodes = 250_000;
 
-export type NfaBuilt =
+type NfaBuilt =
   | { readonly kind: 'nfa'; readonly nfa: Nfa }
   | { readonly kind: 'too_large' }
   /** It has a backreference, which no automaton knows. */

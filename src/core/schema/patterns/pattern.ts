@@ -12,7 +12,7 @@ import type { Steps } from './steps.ts';
 import { stepsOfNumbers } from './steps.ts';
 import { widen } from './widen.ts';
 
-export type Pattern =
+type Pattern =
   /** Exactly the texts it is found in. */
   | { readonly kind: 'language'; readonly language: Language }
   /** No automaton knows it: `over` holds every text it is found in, and others. */

@@ -5,7 +5,7 @@ import { everyChar } from './char-set.ts';
 import type { Expression } from './expression.ts';
 
 /** What becomes of lookarounds: those without a backreference may stay, where automata know them. */
-export type KeptLooks = 'plain_looks' | 'no_looks';
+type KeptLooks = 'plain_looks' | 'no_looks';
 
 /** @example widen(expressionOf('^(a|b)\\1$'), 'no_looks') // as of ^(a|b)(?:|a|b)$ */
 export function widen(expression: Expression, kept: KeptLooks): Expression {

@@ -2,7 +2,7 @@
 // level, tables, fenced code, and inside of a line code, links, strong and emphasised words. What it
 // does not know stays the text that it is. Nothing of a page reaches the reader as HTML of its own.
 
-export interface Rendered {
+interface Rendered {
   readonly title: string;
   readonly html: string;
 }

@@ -14,7 +14,7 @@ export const keyEvents: ReadonlySet<string> = new Set([
   'user.deactivated',
 ]);
 
-export interface AuthDeps {
+interface AuthDeps {
   readonly findKeysByDigest: Ports['reads']['findKeysByDigest'];
   readonly keyChanges: KeyChanges;
   readonly bootstrapKey: string | undefined;

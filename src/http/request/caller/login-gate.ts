@@ -6,7 +6,7 @@ import { openFairQueue } from '../../../ops/threads/fair-queue.ts';
 import type { Headers } from '../exchange.ts';
 import { type RateLimit, type RateState, tellRate } from './rate-limit.ts';
 
-export interface LoginAttempt<Entered> {
+interface LoginAttempt<Entered> {
   /** The e-mail address, in lower case. */
   readonly account: string;
   readonly network: string;

@@ -14,7 +14,7 @@ export interface HeardChanges {
   readonly events: 'many' | readonly { readonly eventType: string }[];
 }
 
-export interface LookupDeps<Found> {
+interface LookupDeps<Found> {
   readonly find: FindByDigest<Found>;
   readonly changes: KeyChanges;
   /** The events after which nothing that was found before is believed. */
@@ -29,7 +29,7 @@ const lifetimeMs = { listening: 10_000, deaf: 1_000 };
 /** About 500 bytes an entry: 5 MB at most. */
 const maxEntries = 10_000;
 
-export interface Lookup<Found> {
+interface Lookup<Found> {
   /**
    * What worked here before is looked up in a statement of its own. The rest may be guesses, and
    * shares one: however many come, they take one connection.

@@ -7,13 +7,13 @@ import type { Timestamp } from '../../../core/id.ts';
 import type { Api } from '../../handler.ts';
 import type { Exchange } from '../exchange.ts';
 
-export interface NoteDeniedDeps extends Pick<Api, 'ports' | 'verbs'> {
+interface NoteDeniedDeps extends Pick<Api, 'ports' | 'verbs'> {
   readonly now: () => Timestamp;
   readonly newId: () => string;
   readonly clock: () => number;
 }
 
-export interface Denied {
+interface Denied {
   readonly actor: Actor;
   /** The path of the route, its parameters unnamed. */
   readonly route: string;

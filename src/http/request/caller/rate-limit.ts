@@ -2,7 +2,7 @@
 
 import type { Headers } from '../exchange.ts';
 
-export interface RateLimits {
+interface RateLimits {
   readonly read: number;
   readonly write: number;
   /** Logins that failed, for each account from one address. */

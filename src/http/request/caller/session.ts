@@ -23,7 +23,7 @@ export const sessionEvents: ReadonlySet<string> = new Set([
   'user.deactivated',
 ]);
 
-export interface SessionDeps {
+interface SessionDeps {
   readonly findSessions: Ports['reads']['findSessions'];
   readonly changes: KeyChanges;
   /** Milliseconds since 1970. */
@@ -35,10 +35,7 @@ export interface SessionDeps {
 }
 
 /** The session of a token; null where it has ended, or never was. */
-export type ResumeSession = (
-  token: string,
-  use: 'counts' | 'does_not_count',
-) => Promise<Session | null>;
+type ResumeSession = (token: string, use: 'counts' | 'does_not_count') => Promise<Session | null>;
 
 export interface SessionDoor {
   readonly resume: ResumeSession;

@@ -123,7 +123,7 @@ export function Checkbox({
   );
 }
 
-export interface Choice<T extends string> {
+interface Choice<T extends string> {
   readonly value: T;
   readonly label: string;
   readonly hint?: string;

@@ -1,6 +1,6 @@
 // Two or more forms of the same content; which one is in the address.
 
-export interface SwitchChoice<T extends string> {
+interface SwitchChoice<T extends string> {
   readonly value: T;
   readonly label: string;
 }

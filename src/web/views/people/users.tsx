@@ -19,7 +19,7 @@ import { ChangeUser, CreateUser, DeactivateUser, SetPassword } from './user-dial
 
 const pageSize = 50;
 
-export type UserQuestion =
+type UserQuestion =
   | { readonly kind: 'create' }
   | { readonly kind: 'change' | 'password' | 'deactivate'; readonly user: User };
 
