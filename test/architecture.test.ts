@@ -1,176 +1,268 @@
-// The import table of ARCHITECTURE.md, held against the code.
+// Holds ARCHITECTURE.md against the code: its table of rooms, its map of folders, its named writers.
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { dirname, join, normalize, resolve } from 'node:path/posix';
 import { describe, expect, test } from 'vitest';
 
-const source = resolve(import.meta.dirname, '../src');
+const root = resolve(import.meta.dirname, '..');
+const page = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
 
-interface Room {
-  readonly rooms: readonly string[];
-  readonly packages: readonly string[];
-  readonly node: boolean;
-}
+/** A folder of more files than this hides them. Migrations are numbered and only added. */
+const folderLimit = 22;
+const growingFolders = ['src/store/migrations'];
 
-// One row a room: which rooms it may import, which packages it may touch, and whether it may touch
-// Node itself.
-const table: Readonly<Record<string, Room>> = {
-  core: {
-    rooms: [],
-    packages: ['graphql', 'yaml', '@eslint-community/regexpp'],
-    node: false,
-  },
-  wire: { rooms: ['core'], packages: ['zod'], node: false },
-  registry: { rooms: ['core'], packages: [], node: false },
-  store: { rooms: ['registry', 'core'], packages: ['slonik', 'pg', 'zod'], node: true },
-  ops: {
-    rooms: ['registry', 'core'],
-    packages: [
-      'pino',
-      'prom-client',
-      '@opentelemetry/api',
-      '@opentelemetry/context-async-hooks',
-      '@opentelemetry/exporter-trace-otlp-http',
-      '@opentelemetry/resources',
-      '@opentelemetry/sdk-trace-base',
-      'zod',
-    ],
-    node: true,
-  },
-  engine: {
-    rooms: ['registry', 'core', 'ops'],
-    packages: ['ajv', 'ajv-formats', 'ajv-draft-04'],
-    node: true,
-  },
-  http: {
-    rooms: ['wire', 'registry', 'core', 'ops', 'engine'],
-    packages: ['express', 'swagger-ui-dist', 'redoc', 'zod'],
-    node: true,
-  },
-  controller: {
-    rooms: ['registry', 'core', 'ops'],
-    packages: ['@kubernetes/client-node', 'yaml', 'zod'],
-    node: true,
-  },
-  notify: { rooms: ['registry', 'core', 'ops'], packages: [], node: true },
-  cli: { rooms: ['wire', 'core'], packages: ['commander', 'yaml'], node: true },
-  web: { rooms: ['wire', 'core'], packages: ['react', 'react-dom'], node: false },
-};
+const all = ['src', 'test', 'bench', 'scripts', 'bin'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1)),
+);
+const files = all.filter((file) => /\.(tsx?|js)$/.test(file));
+const sources = files.filter((file) => file.startsWith('src/'));
+const texts = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
 
 interface Import {
-  readonly file: string;
   readonly from: string;
+  /** A file of ours, or the name of a package. */
   readonly target: string;
+  /** `*` for all that the module exports. */
+  readonly names: readonly string[];
 }
 
-const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) =>
-  /\.tsx?$/.test(file),
-);
 const imports = files.flatMap(importsOf);
+const ofSources = imports.filter(({ from }) => from.startsWith('src/'));
 
-describe('The house', () => {
-  test('every folder of src is a room of the table', () => {
-    const rooms = new Set(files.filter((file) => file.includes('/')).map(roomOf));
-    expect([...rooms].filter((room) => !(room in table))).toEqual(['start']);
+interface Room {
+  readonly rooms: readonly string[] | 'all';
+  readonly packages: readonly string[];
+}
+
+const table = readTable();
+
+describe('The table of rooms', () => {
+  test('has a row for each folder of src', () => {
+    const rooms = new Set(sources.map(roomOf));
+    expect([...table.keys()].sort()).toEqual([...rooms].sort());
   });
 
-  test('a room imports only the rooms that the table allows', () => {
-    const strangers = imports
-      .filter(({ from, target }) => target.startsWith('.') && from in table)
-      .filter(({ file, from, target }) => {
-        const room = roomOf(relative(source, resolve(source, file, '..', target)));
-        return room !== from && !table[from]?.rooms.includes(room);
-      });
-    expect(strangers).toEqual([]);
+  test.each([...table])('is true of %s', (room, { rooms, packages }) => {
+    const own = ofSources.filter(({ from }) => roomOf(from) === room);
+    const imported = own
+      .filter(({ target }) => target.startsWith('src/'))
+      .map(({ target }) => roomOf(target));
+    const touched = own.filter(({ target }) => isPackage(target));
+    if (rooms !== 'all') {
+      expect(sorted(imported.filter((other) => other !== room))).toEqual(sorted(rooms));
+    }
+    expect(sorted(touched.map(({ target }) => packageOf(target)))).toEqual(sorted(packages));
   });
 
-  test('a room touches only the packages that the table allows', () => {
-    const strangers = imports
-      .filter(({ from, target }) => !/^(\.|node:|data:)/.test(target) && from in table)
-      .filter(({ from, target }) => !table[from]?.packages.includes(packageOf(target)));
-    expect(strangers).toEqual([]);
-  });
-
-  test('core, wire, registry and web do without Node', () => {
-    const strangers = imports.filter(
-      ({ from, target }) => target.startsWith('node:') && table[from]?.node === false,
+  test('has rooms that do without Node: core, wire, registry and web', () => {
+    const strangers = ofSources.filter(
+      ({ from, target }) =>
+        target.startsWith('node:') && ['core', 'wire', 'registry', 'web'].includes(roomOf(from)),
     );
     expect(strangers).toEqual([]);
-  });
-
-  test('only main.ts and the settings read the environment, the arguments and the signals', () => {
-    const readers = files.filter(
-      (file) =>
-        !['main.ts', 'start/serve.ts', 'start/sources.ts', 'store/postgres/embedded.ts'].includes(
-          file,
-        ) && /process\.(env|argv|on\(|once\()/.test(text(file)),
-    );
-    expect(readers).toEqual([]);
-  });
-
-  test('one file opens connections to Postgres, so that each has the TLS that is asked for', () => {
-    const openers = files.filter((file) => /\bnew (pg\.)?(Client|Pool)\(/.test(text(file)));
-    expect(openers).toEqual(['store/postgres/connect.ts']);
-  });
-
-  test('core knows no clock, no chance and no waiting', () => {
-    const offenders = files
-      .filter((file) => roomOf(file) === 'core')
-      .filter((file) =>
-        /\bDate\.now\(|new Date\(\)|Math\.random\(|performance\.now\(|\basync\b|\bawait\b/.test(
-          withoutComments(text(file)),
-        ),
-      );
-    expect(offenders).toEqual([]);
-  });
-
-  test('nothing imports in a circle', () => {
-    expect(circles()).toEqual([]);
   });
 });
 
-function importsOf(file: string): Import[] {
-  const found = withoutComments(text(file)).matchAll(
-    /(?:^|\n)\s*(?:import|export)\b[^;'"]*?from\s+'([^']+)'|import\(\s*'([^']+)'\s*\)|(?:^|\n)import\s+'([^']+)'/g,
-  );
-  return [...found].map((match) => ({
-    file,
-    from: roomOf(file),
-    target: match[1] ?? match[2] ?? match[3] ?? '',
-  }));
+describe('The map', () => {
+  test('names every folder of src, and no other', () => {
+    const folders = new Set(all.filter((file) => file.startsWith('src/')).flatMap(foldersOf));
+    folders.delete('src');
+    expect(foldersOfMap().sort()).toEqual([...folders].map((folder) => folder.slice(4)).sort());
+  });
+
+  test('has no folder of too many files', () => {
+    const counts = Map.groupBy(all, (file) => dirname(file));
+    const crowded = [...counts]
+      .filter(([folder, inside]) => inside.length > folderLimit && !growingFolders.includes(folder))
+      .map(([folder, inside]) => `${folder}: ${inside.length}`);
+    expect(crowded).toEqual([]);
+  });
+});
+
+describe('The files', () => {
+  test('do not import each other in a circle, not even for types', () => {
+    expect(circlesIn(imports.map(({ from, target }) => [from, target]))).toEqual([]);
+  });
+
+  test('of core do not make circles of folders', () => {
+    const ofCore = ofSources.filter(({ from }) => roomOf(from) === 'core');
+    const edges = ofCore
+      .filter(({ target }) => target.startsWith('src/'))
+      .map(({ from, target }): Edge => [dirname(from), dirname(target)])
+      .filter(([from, to]) => from !== to);
+    expect(circlesIn(edges)).toEqual([]);
+  });
+
+  test('export nothing that no other file names', () => {
+    const used = new Set(imports.flatMap((each) => namesUsed(each)));
+    const idle = files
+      .filter((file) => !isCalledByName(file))
+      .flatMap((file) => exportsOf(file).map((name) => `${file} ${name}`))
+      .filter((each) => !used.has(each));
+    expect(idle).toEqual([]);
+  });
+});
+
+describe('Only the files that are named for it', () => {
+  test('read the environment, the arguments and the signals', () => {
+    expect(sourcesWith(/process\.(env|argv|on\(|once\()/)).toEqual([
+      ...['src/main.ts', 'src/start/sources.ts'],
+      ...['src/store/postgres/embedded.ts'],
+    ]);
+  });
+
+  test('open connections to Postgres, so that each has the TLS that is asked for', () => {
+    expect(sourcesWith(/\bnew (pg\.)?(Client|Pool)\(/)).toEqual(['src/store/postgres/connect.ts']);
+  });
+
+  test('write to the database: store/write, and the exceptions of ARCHITECTURE.md', () => {
+    const writing = /\b(insert into|delete from)\s+[a-z_]|\bupdate [a-z_]+( as [a-z]+)?\s+set\b/;
+    const others = sourcesWith(writing).filter((file) => !file.startsWith('src/store/write/'));
+    const named = [...page.matchAll(/`(store\/[\w/-]+\.ts)`: /g)].map(([, file]) => `src/${file}`);
+    expect(others).toEqual(named.sort());
+  });
+});
+
+test('Core knows no clock, no chance and no waiting', () => {
+  const knowing =
+    /\bDate\.now\(|new Date\(\)|Math\.random\(|performance\.now\(|\basync\b|\bawait\b/;
+  expect(sourcesWith(knowing).filter((file) => roomOf(file) === 'core')).toEqual([]);
+});
+
+function sourcesWith(pattern: RegExp): string[] {
+  return sources.filter((file) => pattern.test(withoutComments(textOf(file)))).sort();
 }
 
-function circles(): string[][] {
-  const edges = new Map<string, string[]>();
-  for (const { file, target } of imports.filter(({ target }) => target.startsWith('.'))) {
-    if (isTypeOnly(file, target)) continue;
-    edges.set(file, [
-      ...(edges.get(file) ?? []),
-      relative(source, resolve(source, file, '..', target)),
-    ]);
+/** Rows like: | `wire` | what it holds | core | zod | its invariant | */
+function readTable(): ReadonlyMap<string, Room> {
+  const rows = page.matchAll(/^\| `([\w.]+)` \| [^|]+ \| ([^|]+) \| ([^|]+) \|/gm);
+  return new Map(
+    [...rows].map(([, room = '', rooms = '', packages = '']) => [
+      room,
+      { rooms: rooms === 'all' ? 'all' : listed(rooms), packages: listed(packages) },
+    ]),
+  );
+}
+
+function listed(cell: string): readonly string[] {
+  return cell === 'none' ? [] : cell.split(', ');
+}
+
+/** The paths of the block that follows "Where things are": a line a folder, indented by its depth. */
+function foldersOfMap(): string[] {
+  const block = /## Where things are[\s\S]*?```\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
+  const path: string[] = [];
+  return [...block.matchAll(/^( *)([\w-]+)\/ /gm)].map(([, indent = '', name = '']) => {
+    path.splice(indent.length / 2, path.length, name);
+    return path.join('/');
+  });
+}
+
+function foldersOf(file: string): string[] {
+  const folders: string[] = [];
+  for (let at = dirname(file); at !== '.'; at = dirname(at)) folders.push(at);
+  return folders;
+}
+
+function importsOf(from: string): Import[] {
+  const code = withoutComments(textOf(from));
+  const statements = code.matchAll(/(?:^|\n)\s*(?:import|export)\b([^;'"]*?)from\s+'([^']+)'/g);
+  const bare = code.matchAll(/(?:^|\n)import\s+'([^']+)'|\brequire\.resolve\('([^']+)'\)/g);
+  const late = code.matchAll(/(?:\{([^{}]*)\}\s*=\s*await\s+)?\bimport\(\s*'([^']+)'\s*\)/g);
+  return [
+    ...[...statements].map(([, clause = '', path = '']) => ({
+      from,
+      target: targetOf(from, path),
+      names: namesOf(clause, code),
+    })),
+    ...[...bare].map(([, path, found = '']) => ({
+      from,
+      target: targetOf(from, path ?? found),
+      names: [],
+    })),
+    ...[...late].map(([, clause, path = '']) => ({
+      from,
+      target: targetOf(from, path),
+      names: clause === undefined ? wordsOf(code) : namesOf(`{${clause}}`, code),
+    })),
+  ];
+}
+
+/** What a clause takes; of a namespace, what is named anywhere in the code, or all of it. */
+function namesOf(clause: string, code: string): readonly string[] {
+  const space = /\*\s+as\s+(\w+)/.exec(clause)?.[1];
+  if (space !== undefined) {
+    const isHandedOn = new RegExp(`(?<!as )(?<!\\w|[^.]\\.)${space}\\b(?![.:\\w])`).test(code);
+    return isHandedOn ? ['*'] : wordsOf(code);
   }
+  const inside = /\{([\s\S]*)\}/.exec(clause)?.[1] ?? '';
+  const names = inside
+    .split(',')
+    .map((part) => part.trim().replace(/^type\s+/, ''))
+    .map((part) => part.split(/\s+as\s+|\s*:\s*/)[0] ?? '')
+    .filter((name) => name !== '');
+  return /^\s*(?:type\s+)?\w+/.test(clause.replace(/\{[\s\S]*\}/, '').replace(/^\s*type\s/, ''))
+    ? [...names, 'default']
+    : names;
+}
+
+function wordsOf(code: string): readonly string[] {
+  return [...new Set(code.match(/\w+/g)), 'default'];
+}
+
+function namesUsed({ target, names }: Import): readonly string[] {
+  const taken = names.includes('*') ? exportsOf(target) : names;
+  return taken.map((name) => `${target} ${name}`);
+}
+
+function exportsOf(file: string): readonly string[] {
+  const declared = textOf(file).matchAll(
+    /^export (?:default |async |abstract )*(?:function\*?|const|let|class|interface|type|enum)\s+(\w+)/gm,
+  );
+  return [...declared].map(([whole, name = '']) =>
+    whole.startsWith('export default') ? 'default' : name,
+  );
+}
+
+/** Modules that a tool calls, what is made from the code, and what makes it. */
+function isCalledByName(file: string): boolean {
+  return (
+    /\.bench\.ts$|setup\.ts$|bench\/peers\/collected-pairs\.ts$|crd\/type-source\.ts$/.test(file) ||
+    textOf(file).startsWith('// Made from')
+  );
+}
+
+type Edge = readonly [from: string, to: string];
+
+/** Each circle once, as the files or folders that it goes through. */
+function circlesIn(edges: readonly Edge[]): string[][] {
+  const next = Map.groupBy(edges, ([from]) => from);
   const found: string[][] = [];
   const done = new Set<string>();
-  const visit = (file: string, trail: string[]) => {
-    const start = trail.indexOf(file);
+  const visit = (at: string, trail: readonly string[]) => {
+    const start = trail.indexOf(at);
     if (start >= 0) found.push(trail.slice(start));
-    if (start >= 0 || done.has(file)) return;
-    for (const next of edges.get(file) ?? []) visit(next, [...trail, file]);
-    done.add(file);
+    if (start >= 0 || done.has(at)) return;
+    for (const [, to] of next.get(at) ?? []) visit(to, [...trail, at]);
+    done.add(at);
   };
-  for (const file of files) visit(file, []);
+  for (const at of next.keys()) visit(at, []);
   return found;
 }
 
-// A circle of types alone is erased before the program runs.
-function isTypeOnly(file: string, target: string): boolean {
-  const escaped = target.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  const uses = text(file).match(new RegExp(`(import|export)\\b[^;'"]*?from\\s+'${escaped}'`, 'g'));
-  return uses?.every((use) => /^(import|export) type\b/.test(use)) ?? false;
+/** `start` for src/start/serve.ts, `main.ts` for src/main.ts. */
+function roomOf(file: string): string {
+  return file.split('/')[1] ?? '';
 }
 
-function roomOf(file: string): string {
-  return file.includes('/') ? file.slice(0, file.indexOf('/')) : file;
+function targetOf(from: string, path: string): string {
+  return path.startsWith('.') ? normalize(join(dirname(from), path)) : path;
+}
+
+function isPackage(target: string): boolean {
+  return !/^(src\/|node:|data:)/.test(target) && target !== 'package.json';
 }
 
 function packageOf(target: string): string {
@@ -180,10 +272,14 @@ function packageOf(target: string): string {
     .join('/');
 }
 
-function text(file: string): string {
-  return readFileSync(join(source, file), 'utf8');
+function sorted(names: readonly string[]): string[] {
+  return [...new Set(names)].sort();
+}
+
+function textOf(file: string): string {
+  return texts.get(file) ?? '';
 }
 
 function withoutComments(code: string): string {
-  return code.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
+  return code.replace(/(?<=^|\s)\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
 }
