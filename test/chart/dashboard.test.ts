@@ -50,7 +50,9 @@ test('every metric of the registry is on it, but those that say what runs and ho
     .join('\n');
   const absent = Object.keys(metricTable).filter((metric) => !text.includes(metric));
   expect(absent.sort()).toEqual([
+    'concordat_api_keys_expiring',
     'concordat_audit_stray_events',
+    'concordat_bootstrap_key_accepted',
     'concordat_build_info',
     'concordat_database_connections_max',
     'concordat_database_up',
