@@ -94,7 +94,11 @@ export function personalEventsOf({ scope, id, userId }: Actor): PersonalEvents {
   return userId === undefined || userId === id ? [id] : [id, userId];
 }
 
-/** @example maySeeEvent([ownId], { entityType: 'user', entityId: otherId, metadata: {} }) // false */
+/**
+ * Whether a reader may see an event: events about people and keys only where they are about the reader.
+ *
+ * @example maySeeEvent([ownId], { entityType: 'user', entityId: otherId, metadata: {} }) // false
+ */
 export function maySeeEvent(
   personal: PersonalEvents,
   event: Pick<AuditEvent, 'entityType' | 'entityId' | 'metadata'>,

@@ -234,7 +234,7 @@ export type Write =
       readonly asset: Asset;
       /** The last holder of its name: its contracts, proposals and registrations go on here. */
       readonly continues: AssetId | null;
-      /** Of an asset that an import makes: the team whose file it is. */
+      /** The team that owns the imported file; absent where no import created the asset. */
       readonly importedFor?: TeamId;
       readonly events: Events;
     }

@@ -8,7 +8,7 @@ import { mustAnswer } from './connect.ts';
 
 export interface AssessOptions extends DbtColumnOptions {
   readonly question: 'diff' | 'impact';
-  /** The asset that a bare schema is for. */
+  /** The asset to compare with, for a JSON Schema file, which names none. */
   readonly asset?: string;
   readonly environment?: string;
   readonly prefix?: string;

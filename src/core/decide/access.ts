@@ -108,7 +108,7 @@ export interface Overriding {
 }
 
 /**
- * What the event of an override says: why.
+ * The reason that an override adds to its audit event; empty where nothing was overridden.
  *
  * @example overridingOf(managedAsset, { override: true, reason: ' It has to be. ' }) // { reason: 'It has to be.' }
  */

@@ -148,7 +148,7 @@ function isStillTrue(facts: AssetFacts, judged: Judged): boolean {
   );
 }
 
-/** What other types of a GraphQL schema are, only an import can say: by hand they are compared in full. */
+/** Only an import changes all types of a GraphQL schema together. Changed by hand, they are compared in full. */
 function formatBeside(base: Contract | null, schema: Json): ContractFormat {
   if (base?.format !== 'graphql') return base?.format ?? 'jsonschema';
   const typesOf = (whole: Json) => (isJsonObject(whole) ? (whole.$defs ?? null) : null);

@@ -58,11 +58,11 @@ export interface PlaceBook {
   readonly anything: Place;
   /** The nodes whose unions are being rewritten: one that holds itself is left as it is. */
   readonly rewriting: Set<SchemaNode>;
-  /** Those that hold themselves: what is made of one holds it again, and would never come round. */
+  /** The nodes that contain themselves. They are not rewritten, because that would never end. */
   readonly circular: Set<SchemaNode>;
-  /** Made nodes, by what they are made of: each is made once, so that a circle closes on itself. */
+  /** The node made from each key. A schema that contains itself thus gets one node, and not endlessly many. */
   readonly madeOf: Map<string, SchemaNode>;
-  /** By the list of members: each is rewritten once, or a schema in a circle would never come round. */
+  /** The result for each list of members, so that rewriting a schema that contains itself ends. */
   readonly rewritten: Map<readonly SchemaNode[], JoinedUnion>;
 }
 

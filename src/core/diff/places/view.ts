@@ -200,7 +200,7 @@ function addLogic(book: PlaceBook, draft: DraftView, keywords: Keywords): void {
 /** Not schema and not said of a value: they hold the schemas that references lead to. */
 const holders = new Set(['components', 'paths']);
 
-/** What these nodes say beside their schemas, each value once. */
+/** The annotations of these nodes, without repeated values. */
 export function joinedAnnotations(
   book: PlaceBook,
   known: View['annotations'],

@@ -1,5 +1,5 @@
-// Annotations that changed where the walk does not come: it compares what says something of values, and
-// follows what that is said by. Here every place of the documents is looked at, told or not.
+// Annotations that changed at places which the walk does not visit. The walk visits only schemas that
+// constrain values. This file looks at every place of both documents, and reports what the walk did not.
 
 import type { Change } from '../../comparison.ts';
 import { jsonPathOf, type SchemaDocument, type SchemaNode } from '../../schema/schema.ts';

@@ -59,7 +59,7 @@ export interface Candidate {
 
 /** What the walk has said of annotations. */
 export interface Annotated {
-  /** Pairs with annotations that were compared. */
+  /** The pairs of places whose annotations were compared. */
   readonly compared: PlacePair[];
   readonly told: { readonly pair: PlacePair; readonly name: string }[];
 }

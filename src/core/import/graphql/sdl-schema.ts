@@ -1,6 +1,6 @@
-// One GraphQL type as a JSON Schema, which validates what a server answers. A field of another named type
-// is a reference to its definition, which carries its name as `x-type`: align-terms.ts compares such
-// definitions by name alone, so that a change is told once, at the type where it happened.
+// One GraphQL type as a JSON Schema that validates what a server answers. A field whose type has a name
+// refers to a definition in `$defs`, which states that name as `x-type`. align-terms.ts compares these
+// definitions by name alone, so that a change is reported once, at the type that changed.
 //
 // Fields are written by the server and read by callers; their arguments the other way round. A
 // type whose fields take arguments is therefore an `operation`: its request holds, by field, the

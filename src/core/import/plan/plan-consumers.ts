@@ -41,7 +41,7 @@ export function planConsumers(
     seen.add(pair);
     const { existing, line, candidate } = item.assessment;
     if (draft.owners.get(wish.key) === wish.consumerTeamId) {
-      // Whoever references its own model says nothing wrong.
+      // A reference to a model of the same team is normal. Only a declared consumer is an error.
       if (wish.origin === 'declared') errors.push(ownConsumer(candidate));
       continue;
     }
