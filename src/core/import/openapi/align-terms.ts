@@ -42,8 +42,8 @@ function typesOf({ schema }: Aligned): JsonObject {
 }
 
 /**
- * A change of another type is told at that type's own contract: here a type is its name. Which ones
- * changed is an annotation, so that a version follows them.
+ * Puts the name of each other type in place of its definition: a change of that type is reported at its
+ * own contract. The names of changed types become an annotation, so that this contract gets a version.
  */
 function withTypesByName<Terms extends Aligned>(
   terms: Terms,
