@@ -203,9 +203,14 @@ export const contractRow = contractSummaryRow.extend({
   guarantees: guarantees.nullable(),
 });
 
+/** No contract of a deleted asset is active until the asset is restored. */
+const contractStatus = sql.fragment`
+  case when contract.status = 'active' and asset.deleted_at is not null
+    then 'deprecated' else contract.status end`;
+
 const contractSummaryFields = sql.fragment`
   contract.asset_id as "assetId", asset.fqn as "assetFqn", contract.version,
-  contract.status, contract.compatibility_mode as "compatibilityMode", contract.format,
+  ${contractStatus} as "status", contract.compatibility_mode as "compatibilityMode", contract.format,
   contract.direction, contract.dialect, contract.schema_digest as "schemaDigest",
   contract.change_type as "changeType", contract.previous_contract_id as "previousContractId",
   contract.published_at as "publishedAt", contract.published_by as "publishedBy",

@@ -1,4 +1,5 @@
 import { type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
+import type { ContractStatus } from '../../core/contract.ts';
 import type { ContractQuery } from '../../registry/lists.ts';
 import type { Reads } from '../../registry/ports.ts';
 import {
@@ -103,9 +104,26 @@ function conditionsOf(query: ContractQuery): FragmentSqlToken[] {
   if (query.assetId !== undefined) {
     conditions.push(sql.fragment`contract.asset_id = ${query.assetId}`);
   }
-  if (query.status !== undefined) conditions.push(sql.fragment`contract.status = ${query.status}`);
+  if (query.status !== undefined) conditions.push(isShownAs(query.status));
   if (query.version !== undefined) {
     conditions.push(sql.fragment`contract.version = ${query.version}`);
   }
   return conditions;
+}
+
+/** As the columns show it: the active contract of a deleted asset is deprecated. */
+function isShownAs(status: ContractStatus): FragmentSqlToken {
+  const isDeleted = sql.fragment`
+    contract.asset_id in (select id from asset where deleted_at is not null)`;
+  switch (status) {
+    case 'active':
+      return sql.fragment`contract.status = ${status} and not ${isDeleted}`;
+    case 'deprecated':
+      return sql.fragment`
+        (contract.status = ${status} or contract.status = 'active' and ${isDeleted})`;
+    case 'archived':
+      return sql.fragment`contract.status = ${status}`;
+    default:
+      return status satisfies never;
+  }
 }

@@ -42,7 +42,10 @@ const exampleGuarantees = { freshness: { max_staleness_minutes: 60 } };
 const exampleVersion = '1.2.0';
 
 const mode = choice(compatibilityModes, 'How a new version must fit the old one.');
-const status = choice(contractStates, 'Whether it is the one that holds now.');
+const status = choice(
+  contractStates,
+  'Whether it is the one that holds now: none of a deleted asset is, its last one is `deprecated`.',
+);
 const bump = choice(bumps, 'What the version does: major where it breaks backward.', 'minor');
 const versionText = z
   .string()

@@ -125,6 +125,43 @@ describe('Reading and comparing', () => {
     }
   });
 
+  test('no contract of a deleted asset is active, read or listed, until the asset is restored', async () => {
+    const { assetId, contractId } = await publishedAsset(world.producer);
+    const params = { contract_id: contractId };
+    const shown = async () => {
+      const listed = async (status?: 'active' | 'deprecated' | 'archived') => {
+        const query = { asset_id: assetId, ...(status !== undefined && { status }) };
+        const { results, total } = must(await world.other.client.listContracts({ query }), 200);
+        return [total, ...results.map((contract) => contract.status)];
+      };
+      return {
+        got: must(await world.other.client.getContract({ params }), 200).status,
+        all: await listed(),
+        active: await listed('active'),
+        deprecated: await listed('deprecated'),
+        archived: await listed('archived'),
+      };
+    };
+    const living = {
+      got: 'active',
+      all: [1, 'active'],
+      active: [1, 'active'],
+      deprecated: [0],
+      archived: [0],
+    };
+    expect(await shown()).toEqual(living);
+    must(await world.producer.client.deleteAsset({ params: { asset_id: assetId } }), 204);
+    expect(await shown()).toEqual({
+      got: 'deprecated',
+      all: [1, 'deprecated'],
+      active: [0],
+      deprecated: [1, 'deprecated'],
+      archived: [0],
+    });
+    must(await world.admin.restoreAsset({ params: { asset_id: assetId } }), 200);
+    expect(await shown()).toEqual(living);
+  });
+
   test('two contracts are compared by id, and two versions by number', async () => {
     const { assetId, contractId } = await publishedAsset(world.producer);
     const next = await publishOk(world.producer.client, assetId, { schema: widerSchema });
