@@ -225,6 +225,7 @@ async function propose(
     supersede: command.supersede === true,
     at,
     writes,
+    overriding: overridingOf(facts.asset, command),
   });
   return asked;
 }
@@ -239,6 +240,7 @@ export async function proposeGated(
     readonly supersede: boolean;
     readonly at: string;
     readonly writes: readonly Write[];
+    readonly overriding: { readonly reason?: string };
   },
 ): Promise<Outcome<Extract<UpdateAssetResult, { action: 'proposal_created' }>>> {
   const changes = changesOfProposed(proposed, facts);
@@ -260,7 +262,7 @@ export async function proposeGated(
   const proposal = proposalOfFacts(facts, context, next);
   await transaction.apply([
     ...how.writes,
-    ...proposeWrites(facts, proposal, open?.proposal ?? null),
+    ...proposeWrites(facts, proposal, open?.proposal ?? null, how.overriding),
   ]);
   return accept({ ...told, proposal, existing: false });
 }

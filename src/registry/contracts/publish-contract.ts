@@ -247,7 +247,10 @@ async function propose(
     at: transaction.now(),
   });
   if (!dryRun) {
-    await transaction.apply(proposeWrites(facts, proposal, superseded?.proposal ?? null));
+    const overriding = overridingOf(facts.asset, command);
+    await transaction.apply(
+      proposeWrites(facts, proposal, superseded?.proposal ?? null, overriding),
+    );
   }
   const view = dryRun ? { ...proposal, id: null } : proposal;
   return accept({ ...told, dryRun, proposal: view, existing: false });

@@ -1,5 +1,5 @@
 import type { Contract } from '../../core/contract.ts';
-import { decideAccess, decideManagement } from '../../core/decide/access.ts';
+import { decideAccess, decideManagement, overridingOf } from '../../core/decide/access.ts';
 import { contractRetired } from '../../core/decide/drafts.ts';
 import { checkReason } from '../../core/decide/reason.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
@@ -69,7 +69,8 @@ async function deprecate(
       contractVersion: contract.version,
     };
     const supersede = command.supersede === true;
-    const how = { supersede, at: transaction.now(), writes: [] };
+    const overriding = overridingOf(facts.asset, command);
+    const how = { supersede, at: transaction.now(), writes: [], overriding };
     return proposeGated(transaction, context, facts, proposed, how);
   }
   if (command.onlyPropose) return accept({ action: 'updated', contract });

@@ -44,6 +44,7 @@ export function proposalOfFacts(
     proposedByActor: actorReference(context.actor),
     progress: progressOf('pending', consumers),
     reason: null,
+    forceRequested: null,
     supersededBy: null,
     publishedContractId: null,
     resolvedAt: null,
@@ -51,11 +52,15 @@ export function proposalOfFacts(
   };
 }
 
-/** The old one is closed first: an asset has one open proposal at any moment. */
+/**
+ * The old one is closed first: an asset has one open proposal at any moment. `overriding` is why what
+ * is managed elsewhere was proposed here.
+ */
 export function proposeWrites(
   facts: AssetFacts,
   proposal: Proposal,
   superseded: Proposal | null,
+  overriding: { readonly reason?: string } = {},
 ): readonly Write[] {
   const created = proposalEvent(
     'proposal.created',
@@ -64,7 +69,7 @@ export function proposeWrites(
     { from: null, to: 'pending' },
     {
       teamIds: facts.consumers.map(({ teamId }) => teamId),
-      more: { consumers: facts.consumers.map(({ teamName }) => teamName) },
+      more: { consumers: facts.consumers.map(({ teamName }) => teamName), ...overriding },
     },
   );
   const insert: Write = {
@@ -159,7 +164,10 @@ export function circumstancesOf({
   };
 }
 
-/** A proposal as it is, for an update that says only what becomes different. */
+/**
+ * A proposal as it is, for an update that says only what becomes different. What changes it drops a
+ * force that was requested: the first administrator had not seen the change.
+ */
 export function updateOf(proposal: Proposal): ProposalUpdate {
   return {
     status: proposal.status,
@@ -168,6 +176,7 @@ export function updateOf(proposal: Proposal): ProposalUpdate {
     breakingChanges: proposal.breakingChanges,
     round: proposal.round,
     reason: proposal.reason,
+    forceRequested: null,
     supersededBy: proposal.supersededBy,
     publishedContractId: proposal.publishedContractId,
     resolvedAt: proposal.resolvedAt,

@@ -5,10 +5,12 @@ import { openRegistry, type TestRegistry } from '../../support/client/client-reg
 import {
   must,
   mustRefuse,
+  narrowerSchema,
   openWorld,
   proposedAsset,
   publishedAsset,
   publishOk,
+  register,
   type World,
   widerSchema,
 } from '../../support/client/client-world.ts';
@@ -119,7 +121,8 @@ describe('A proposal of an asset that is managed elsewhere', () => {
 
 describe('An override of what is managed elsewhere', () => {
   const reason = 'The cluster is away, and the name is wrong.';
-  const last = async (entity_id: string, event_type: 'asset.updated' | 'contract.published') => {
+  type EventType = 'asset.updated' | 'contract.published' | 'proposal.created';
+  const last = async (entity_id: string, event_type: EventType) => {
     const query = { entity_id, event_type, limit: 1 };
     return must(await world.admin.listEvents({ query }), 200).results[0]?.metadata;
   };
@@ -161,11 +164,47 @@ describe('An override of what is managed elsewhere', () => {
     });
   });
 
+  const overridden = { override: true, reason: ` ${reason} ` };
+  type Managed = Awaited<ReturnType<typeof managedAsset>>;
+  test.each([
+    [
+      'a publish',
+      ({ params }: Managed) =>
+        world.admin.publishContract({ params, body: { schema: narrowerSchema, ...overridden } }),
+    ],
+    [
+      'a move of the asset',
+      ({ params }: Managed) =>
+        world.admin.updateAsset({ params, body: { environment: 'staging', ...overridden } }),
+    ],
+    [
+      'a deprecation',
+      ({ contractId }: Managed) =>
+        world.admin.updateContract({
+          params: { contract_id: contractId },
+          body: { status: 'deprecated', ...overridden },
+        }),
+    ],
+  ])('has its reason in the event of the proposal that it becomes: %s', async (_what, ask) => {
+    const managed = await managedAsset();
+    await register(world.consumer, managed.contractId);
+    const answer = await ask(managed);
+    expect(answer).toMatchObject({ ok: true, body: { action: 'proposal_created' } });
+    const query = { asset_id: managed.assetId };
+    const { results } = must(await world.admin.listProposals({ query }), 200);
+    expect(await last(results[0]?.id ?? '', 'proposal.created')).toMatchObject({
+      consumers: [world.consumer.name],
+      reason,
+    });
+  });
+
   test('says nothing of a reason where nothing is overridden', async () => {
     const { assetId } = await publishedAsset(world.producer);
     const body = { metadata: { a: 1 }, reason };
     const answer = await world.producer.client.updateAsset({ params: { asset_id: assetId }, body });
     must(answer, 200);
     expect(await last(assetId, 'asset.updated')).not.toHaveProperty('reason');
+    const { proposalId } = await proposedAsset(world.producer, [world.consumer]);
+    expect(await last(proposalId, 'proposal.created')).not.toHaveProperty('reason');
   });
 });

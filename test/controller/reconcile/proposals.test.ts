@@ -17,9 +17,15 @@ let registry: TestRegistry;
 let cluster: TestClusterController;
 let billing: Team;
 let count = 0;
+let needsTwo = false;
 
 beforeAll(async () => {
-  registry = await openTestRegistry();
+  registry = await openTestRegistry(undefined, {
+    keyMaxDays: null,
+    get fourEyes() {
+      return needsTwo;
+    },
+  });
   await registry.team('checkout');
   billing = await registry.team('billing');
   await registry.team('search');
@@ -234,6 +240,45 @@ describe('A ContractProposal that the controller makes', () => {
     );
     expect(events).toMatchObject([{ metadata: { reason: 'The old column leaks.' } }]);
     await cluster.until('DataContract', name, 'Published', /2\.0\.0/);
+  });
+
+  test.each([
+    ['Force', 'because'],
+    ['Force', `x${'\u200b'.repeat(20)}`],
+    ['Withdraw', 'because'],
+  ])('is not decided for a reason that says too little: %s, %j', async (decision, reason) => {
+    const { name, put } = await consumed();
+    await put(table('id'));
+    const { metadata } = await madeFor(name);
+    await decide(metadata.name, decision, reason);
+    const refused = await cluster.until(
+      'ContractProposal',
+      metadata.name,
+      'InvalidSpec',
+      /A reason of at least 8 letters/,
+    );
+    expect(refused.status?.phase).toBe('Pending');
+    const asset = await registry.ports.reads.findAssetByName(`proposals.${name}`, 'production');
+    expect(asset?.activeContractVersion).toBe('1.0.0');
+  });
+
+  test('is not forced from the resource where two administrators are needed', async () => {
+    const { name, put } = await consumed();
+    await put(table('id'));
+    const { metadata } = await madeFor(name);
+    needsTwo = true;
+    try {
+      await decide(metadata.name, 'Force', 'The old column leaks.');
+      const refused = await cluster.until(
+        'ContractProposal',
+        metadata.name,
+        'NotPermitted',
+        /needs two administrators for a force/,
+      );
+      expect(refused.status?.phase).toBe('Pending');
+    } finally {
+      needsTwo = false;
+    }
   });
 
   test('comes again where somebody deletes it while it is open', async () => {
