@@ -20,6 +20,7 @@ export const eventTypes = [
   'proposal.rebased',
   'proposal.published',
   'proposal.withdrawn',
+  'proposal.force_requested',
   'proposal.force_published',
   'registration.created',
   'registration.updated',

@@ -10,7 +10,7 @@ import type {
   Guarantees,
 } from './comparison.ts';
 import type { ContractFormat, ContractSource } from './contract.ts';
-import type { AssetId, ContractId, ProposalId, TeamId, Timestamp } from './id.ts';
+import type { AssetId, ContractId, ProposalId, TeamId, Timestamp, UserId } from './id.ts';
 import { isOpen, type ProposalState } from './proposal-machine.ts';
 import type { Dialect } from './schema/dialects.ts';
 import type { Json } from './value/json.ts';
@@ -81,11 +81,23 @@ export interface Proposal extends ProposalSummary {
   readonly baseContractId: ContractId | null;
   /** Why it was withdrawn or forced. */
   readonly reason: string | null;
+  /** While a force waits for a second administrator; it stays once that one has carried it out. */
+  readonly forceRequested: ForceRequest | null;
   readonly supersededBy: ProposalId | null;
   readonly publishedContractId: ContractId | null;
   readonly resolvedAt: Timestamp | null;
   /** Live until it is published or withdrawn; from then on as they were at that moment. */
   readonly consumers: readonly ProposalConsumer[];
+}
+
+/** The force that one administrator requested, about one round. */
+export interface ForceRequest {
+  readonly by: ActorReference;
+  /** The person: a user may have several keys. */
+  readonly userId: UserId;
+  readonly reason: string;
+  readonly requestedAt: Timestamp;
+  readonly round: number;
 }
 
 export interface ProposalConsumer {

@@ -65,6 +65,8 @@ import type { DeliveryQuery, WebhookQuery } from './webhooks/webhooks.ts';
 export interface Policy {
   /** How long a new key works at most; null for ever. */
   readonly keyMaxDays: number | null;
+  /** Whether a force waits for a second administrator. */
+  readonly fourEyes: boolean;
 }
 
 export interface Ports {

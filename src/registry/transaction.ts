@@ -21,12 +21,17 @@ import type {
   UserId,
   WebhookId,
 } from '../core/id.ts';
-import type { AcknowledgementResponse, Proposal, ProposalConsumer } from '../core/proposal.ts';
+import type {
+  AcknowledgementResponse,
+  ForceRequest,
+  Proposal,
+  ProposalConsumer,
+} from '../core/proposal.ts';
 import type { ProposalState } from '../core/proposal-machine.ts';
 import type { QualityRun } from '../core/quality-run.ts';
 import type { Registration } from '../core/registration.ts';
 import type { ApiKey, Team } from '../core/team.ts';
-import type { User } from '../core/user.ts';
+import type { Role, User } from '../core/user.ts';
 import type { Delivery, Webhook } from '../core/webhook.ts';
 import type { AssetFacts, AssetName } from './assets/asset-facts.ts';
 import type { ImportFound, ImportQuestion } from './imports/import.types.ts';
@@ -155,6 +160,7 @@ interface DepartingRegistration extends Registration {
 
 export interface UserFacts {
   readonly id: UserId;
+  readonly role: Role;
   readonly name: string;
   readonly teamId: TeamId | null;
 }
@@ -320,6 +326,7 @@ export interface ProposalUpdate {
   readonly breakingChanges: readonly Change[];
   readonly round: number;
   readonly reason: string | null;
+  readonly forceRequested: ForceRequest | null;
   readonly supersededBy: ProposalId | null;
   readonly publishedContractId: ContractId | null;
   readonly resolvedAt: Timestamp | null;

@@ -55,7 +55,8 @@ function outcomeOfDeclare({ published }: Declared): string | null {
 }
 
 function outcomeOfProposal({ proposal }: PublishedProposal): string {
-  return proposal.status === 'approved' ? 'parked' : 'published';
+  if (proposal.status === 'published' || proposal.status === 'force_published') return 'published';
+  return proposal.forceRequested === null ? 'parked' : 'requested';
 }
 
 export function observeEngine(engine: Engine, metrics: Metrics): Engine {

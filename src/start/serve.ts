@@ -300,8 +300,11 @@ async function seal(
   }
 }
 
-function policyOf({ API_KEY_MAX_DAYS }: Config): Policy {
-  return { keyMaxDays: API_KEY_MAX_DAYS === 0 ? null : API_KEY_MAX_DAYS };
+function policyOf({ API_KEY_MAX_DAYS, FOUR_EYES }: Config): Policy {
+  return {
+    keyMaxDays: API_KEY_MAX_DAYS === 0 ? null : API_KEY_MAX_DAYS,
+    fourEyes: FOUR_EYES,
+  };
 }
 
 function importSettings(databaseUrl: string, config: Config): ImportWorkerData {

@@ -496,6 +496,14 @@ export const words = {
     forceTitle: 'Publish without the consumers?',
     forceHint:
       'It is published though they have not agreed. The reason is kept in the audit trail.',
+    forceTwo:
+      'Two administrators are needed: the first one requests it, and a second one confirms. The reason is kept in the audit trail.',
+    forceConfirms: (name: string) =>
+      `${name} requested it. It is published when you confirm, though consumers have not agreed. Both reasons are kept in the audit trail.`,
+    forceRequest: 'Request publishing by force',
+    forceRequested: 'Requested. A second administrator can confirm it on this page.',
+    forceRequestedBy: (name: string) => `${name} requested publishing by force`,
+    forceWaits: 'A second administrator can confirm it.',
     forceUnheard: 'Who has not agreed',
     forceNext: 'Look once more',
     forceSecond: 'This cannot be undone. These teams may break:',
@@ -1119,6 +1127,7 @@ export const words = {
     'proposal.rebased': 'Proposal compared again',
     'proposal.published': 'Proposal published',
     'proposal.withdrawn': 'Proposal withdrawn',
+    'proposal.force_requested': 'Publishing by force requested',
     'proposal.force_published': 'Proposal published by force',
     'registration.created': 'Consumer registered',
     'registration.updated': 'Registration changed',

@@ -38,6 +38,7 @@ export const refusals: Readonly<Record<FailureCode, string>> = {
   PROPOSAL_NOT_PENDING: 'The proposal is in a state that does not allow this.',
   PROPOSAL_NOT_READY: 'Consumers have not all acknowledged it.',
   PROPOSAL_CHANGED: 'It was compared again since: read it again, and answer its round.',
+  SECOND_ADMINISTRATOR_NEEDED: 'You requested this force: another administrator must force it too.',
   PROPOSAL_STALE: 'Another version was published since: rebase it.',
   BREAKING_CHANGE: 'The change breaks, and proposals were not asked for.',
   IDEMPOTENCY_CONFLICT: 'A request with this Idempotency-Key is still running.',

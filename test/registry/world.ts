@@ -35,7 +35,7 @@ export async function openWorld(): Promise<World> {
     stores.push(store);
     return {
       ...store,
-      policy: { keyMaxDays: null },
+      policy: { keyMaxDays: null, fourEyes: false },
       engine,
       reportError: (error) => void failures.push(error),
     };

@@ -7,32 +7,41 @@ import { openProcess, openRegistry } from '../support/client/client-registry.ts'
 import { openParty, openWorld, type World } from '../support/client/client-world.ts';
 import { afterApproval } from './ways/after-approval.ts';
 import { answering } from './ways/answering.ts';
+import { forcing } from './ways/forcing.ts';
 import { promises } from './ways/promises.ts';
 import { retired } from './ways/retired.ts';
 import { outcomeOf, type Way } from './ways/way.ts';
 
-const ways: Readonly<Record<string, readonly Way[]>> = {
+type Ways = Readonly<Record<string, readonly Way[]>>;
+
+const ways: Ways = {
   'Consumers who come after an approval': afterApproval,
   'Archived versions and deleted assets': retired,
   'Answers and reasons': answering,
   'Promises taken away': promises,
 };
 
+const waysOfOne: Ways = { 'One administrator where two are needed': forcing };
+
+const fourEyes = { FOUR_EYES: 'true' };
+
+type Settings = Readonly<Record<string, string>>;
+
 interface Opened {
   readonly world: World;
   readonly stop: () => Promise<void>;
 }
 
-async function openOne(): Promise<Opened> {
-  const registry = await openRegistry();
+async function openOne(settings: Settings): Promise<Opened> {
+  const registry = await openRegistry(settings);
   const world = await openWorld(registry.url, registry.bootstrapKey);
   return { world, stop: registry.stop };
 }
 
 /** The producer asks one process, its consumers and the administrators the other. */
-async function openTwo(): Promise<Opened> {
-  const registry = await openRegistry();
-  const second = await openProcess(registry.database.url);
+async function openTwo(settings: Settings): Promise<Opened> {
+  const registry = await openRegistry(settings);
+  const second = await openProcess(registry.database.url, settings);
   const { url, producer } = await openWorld(registry.url, registry.bootstrapKey);
   const admin = openClient(second.url, registry.bootstrapKey);
   const [consumer, other] = [await openParty(admin, 'consumer'), await openParty(admin, 'other')];
@@ -46,16 +55,18 @@ async function openTwo(): Promise<Opened> {
 }
 
 describe.each([
-  ['one process', openOne],
-  ['two processes', openTwo],
-] as const)('No way round review, on %s:', (_name, open) => {
+  ['one process', openOne, {}, ways],
+  ['two processes', openTwo, {}, ways],
+  ['one process with FOUR_EYES', openOne, fourEyes, waysOfOne],
+  ['two processes with FOUR_EYES', openTwo, fourEyes, waysOfOne],
+] as const)('No way round review, on %s:', (_name, open, settings, tried) => {
   let opened: Opened;
   beforeAll(async () => {
-    opened = await open();
+    opened = await open(settings);
   });
   afterAll(() => opened.stop());
 
-  describe.each(Object.entries(ways))('%s', (_title, rows) => {
+  describe.each(Object.entries(tried))('%s', (_title, rows) => {
     test.each(rows.map((row) => [row.way, row.refusedBy, row] as const))(
       '%s: %s',
       async (_way, refusedBy, { attempt }) => {

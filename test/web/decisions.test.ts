@@ -1,10 +1,19 @@
-// What a producer decides besides publishing: to wait, to compare again, to withdraw.
+// What a producer decides besides publishing: to wait, to compare again, to withdraw. And what two
+// administrators decide: to force.
 
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, createClient } from '../../src/wire/client.ts';
+import { openClient } from '../support/client/client.ts';
 import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
-import { launchBrowser, openPerson, type Person, signIn } from './support/browser.ts';
+import { createUser, password } from '../support/client/client-world.ts';
+import {
+  launchBrowser,
+  openPerson,
+  type Person,
+  signIn,
+  signInByEmail,
+} from './support/browser.ts';
 import {
   bodyOf,
   createAsset,
@@ -23,7 +32,7 @@ let finance: StoryTeam;
 let producer: Person;
 
 beforeAll(async () => {
-  registry = await openRegistry();
+  registry = await openRegistry({ FOUR_EYES: 'true' });
   browser = await launchBrowser();
   admin = createClient({ baseUrl: registry.url, key: registry.bootstrapKey });
   orders = await createTeam(admin, 'Orders');
@@ -142,4 +151,52 @@ describe('A proposal', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
     await page.locator('.page-head').getByText('published', { exact: true }).waitFor();
   });
+});
+
+async function openAdministrator(name: string): Promise<Person> {
+  const { email } = await createUser(openClient(registry.url, registry.bootstrapKey), {
+    role: 'admin',
+    name,
+  });
+  const person = await openPerson(browser, { url: registry.url });
+  await signInByEmail(person.page, email, password);
+  return person;
+}
+
+/** Answers the hint of the dialog. */
+async function force(page: Page, fqn: string, reason: string, last: string) {
+  await button(page, 'Force…').click();
+  const dialog = page.getByRole('dialog');
+  const hint = await dialog.locator('p').first().textContent();
+  await dialog.getByLabel('Reason').fill(reason);
+  await dialog.getByRole('button', { name: 'Look once more' }).click();
+  await dialog.getByLabel('Type the name of the asset').fill(fqn);
+  await dialog.getByRole('button', { name: last }).click();
+  return hint;
+}
+
+test('A force is requested by one administrator and confirmed by a second one', async () => {
+  const fqn = 'shop.sales.forced';
+  const { proposalId } = await askFinance(fqn);
+  const [ada, bob] = [await openAdministrator('Ada'), await openAdministrator('Bob')];
+
+  await ada.page.goto(`/proposals/${proposalId}`);
+  const request = 'Request publishing by force';
+  expect(await force(ada.page, fqn, 'Legal wants it gone.', request)).toContain(
+    'Two administrators are needed',
+  );
+  await ada.page.getByText('A second administrator can confirm it on this page.').waitFor();
+  await ada.page.getByText('Ada requested publishing by force').waitFor();
+  expect(await button(ada.page, 'Force…').count()).toBe(0);
+  await ada.page.locator('.page-head').getByText('pending', { exact: true }).waitFor();
+
+  await bob.page.goto(`/proposals/${proposalId}`);
+  await bob.page.getByText('Legal wants it gone.').first().waitFor();
+  const confirm = 'Publish by force';
+  expect(await force(bob.page, fqn, 'The regulator asked for it.', confirm)).toContain(
+    'Ada requested it.',
+  );
+  await bob.page.locator('.page-head').getByText('published by force', { exact: true }).waitFor();
+  await bob.page.getByText('Publishing by force requested').waitFor();
+  expect([...ada.complaints, ...bob.complaints]).toEqual([]);
 });

@@ -75,6 +75,8 @@ interface ProposalStatus {
   readonly status: string;
   readonly breaking_changes_count: number;
   readonly can_publish: boolean;
+  /** Whose force waits for a second administrator. */
+  readonly force_requested_by: string | null;
   readonly consumers: readonly { readonly team: string; readonly response: string }[];
 }
 
@@ -119,6 +121,7 @@ async function look(
       status: proposal.status,
       breaking_changes_count: proposal.breaking_changes_count,
       can_publish: proposal.can_publish,
+      force_requested_by: proposal.force_requested?.by.name ?? null,
       consumers: proposal.consumers.map(({ team_name, response }) => ({
         team: team_name,
         response: response ?? 'awaited',
@@ -160,10 +163,14 @@ function assetText({ fqn, environment, version, consumers }: AssetStatus): strin
 
 function proposalText(proposal: ProposalStatus, paint: Paint): readonly string[] {
   const { id, asset_fqn, kind, status, breaking_changes_count: count, can_publish } = proposal;
+  const { force_requested_by: requestedBy } = proposal;
   const about = kind === 'schema' ? counted(count, 'breaking change') : kind.replaceAll('_', ' ');
   const state = can_publish ? paint('green', 'can be published') : paint('yellow', status);
   return [
     `? ${paint('bold', printable(asset_fqn))}: ${about}, ${state}, proposal ${id}`,
     ...proposal.consumers.map(({ team, response }) => `    ${printable(team)}: ${response}`),
+    ...(requestedBy === null
+      ? []
+      : [`    ${printable(requestedBy)} requested a force; a second administrator confirms it`]),
   ];
 }

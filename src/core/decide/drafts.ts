@@ -269,6 +269,8 @@ function toldOfProposal(
     case 'proposal.reopened':
     case 'proposal.rebased':
       return { toldTo: consumers };
+    case 'proposal.force_requested':
+      return { toldTo: [asset.ownerTeamId, ...consumers] };
     case 'proposal.acknowledged':
     case 'proposal.rejected':
       return { toldTo: [asset.ownerTeamId] };

@@ -96,7 +96,7 @@ export const forceProposal: Handler<'forceProposal'> = write({
     override: query.override,
   }),
   reply: ({ proposal, contract }) => ({
-    status: 200,
+    status: proposal.status === 'force_published' ? 200 : 202,
     body: {
       ...representProposal(proposal),
       contract: contract === null ? null : representContract(contract),

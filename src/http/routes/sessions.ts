@@ -69,5 +69,5 @@ export const logOut: Handler<'logOut'> = async ({ ports, verbs }, { context, vis
   return accept({ status: 204, body: undefined });
 };
 
-export const getIdentity: Handler<'getIdentity'> = async (_api, { actor, visit }) =>
-  accept({ status: 200, body: representIdentity(actor, visit.session) });
+export const getIdentity: Handler<'getIdentity'> = async ({ ports }, { actor, visit }) =>
+  accept({ status: 200, body: representIdentity(actor, visit.session, ports.policy) });

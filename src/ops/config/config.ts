@@ -257,7 +257,11 @@ export const settings = {
   ALLOW_FORCE_FROM_RESOURCES: {
     shape: flag(false),
     describe:
-      'Whether an object of the cluster may force a proposal; needs a policy that asks who.',
+      'Whether an object of the cluster may force a proposal; needs a policy that asks who. Not with FOUR_EYES.',
+  },
+  FOUR_EYES: {
+    shape: flag(false),
+    describe: 'Whether a force of a proposal waits for a second administrator.',
   },
   CONTROLLER_CONCURRENCY: { shape: count(4), describe: 'How many objects are reconciled at once.' },
   RESYNC_SECONDS: {

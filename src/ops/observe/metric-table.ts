@@ -74,7 +74,7 @@ export const metricTable = {
   },
   concordat_publishes_total: {
     type: 'counter',
-    help: 'Publishes by what came of them: `published`, `proposal_created`, `unchanged`, `parked` (its manifest has to follow), `dry_run`, `refused` or `failed`. Those of imports are counted as imports.',
+    help: 'Publishes by what came of them: `published`, `proposal_created`, `unchanged`, `parked` (its manifest has to follow), `requested` (a force that waits for a second administrator), `dry_run`, `refused` or `failed`. Those of imports are counted as imports.',
     labels: { way: 'way', outcome: 'outcome' },
   },
   concordat_imports_total: {

@@ -10,7 +10,7 @@ import {
 import { type NextVersion, nextVersion } from '../../core/decide/version.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import type { ProposalId, Timestamp } from '../../core/id.ts';
-import type { ProposedTerms } from '../../core/proposal.ts';
+import type { ForceRequest, ProposedTerms } from '../../core/proposal.ts';
 import type { ProposalAct, ProposalStep } from '../../core/proposal-machine.ts';
 import type { Consumer } from '../../core/registration.ts';
 import type { PublishedProposal } from '../commands.ts';
@@ -37,6 +37,8 @@ export async function carryOut(
   facts: ProposalFacts,
   decided: {
     readonly conclusion: Conclusion;
+    /** With FOUR_EYES: what another administrator requested. */
+    readonly requested: ForceRequest | null;
     readonly step: ProposalStep;
     readonly compared: Compared;
     /** Of a force: whether it would have broken under backward; null of what was asked about. */
@@ -53,6 +55,7 @@ export async function carryOut(
     ...decided.compared,
     status: decided.step.to,
     reason: decided.conclusion.reason,
+    forceRequested: decided.requested,
     publishedContractId: contract?.id ?? null,
     resolvedAt: at,
     decidedConsumers: proposal.consumers,
@@ -71,7 +74,7 @@ function concludedEvent(
   decided: Parameters<typeof carryOut>[3],
 ): ReturnType<typeof proposalEvent> {
   const { proposal } = facts;
-  const { conclusion, step, compared } = decided;
+  const { conclusion, requested, step, compared } = decided;
   const notAgreed = proposal.consumers.filter((consumer) => !consumer.acknowledged);
   return proposalEvent(
     step.event,
@@ -87,6 +90,12 @@ function concludedEvent(
         rebased: compared.baseContractId !== proposal.baseContractId,
         not_agreed: notAgreed.map(({ teamName }) => teamName),
         ...(conclusion.reason === null ? {} : { reason: conclusion.reason }),
+        ...(requested !== null && {
+          requested_by: requested.userId,
+          requested_by_name: requested.by.name,
+          requested_at: requested.requestedAt,
+          requested_reason: requested.reason,
+        }),
       },
     },
   );

@@ -5,6 +5,7 @@ import type { Comparison } from '../../core/comparison.ts';
 import { termsOf } from '../../core/contract.ts';
 import { type Act, decideAccess, decideManagement } from '../../core/decide/access.ts';
 import { proposalEvent } from '../../core/decide/drafts.ts';
+import { decideForce } from '../../core/decide/four-eyes.ts';
 import { changesOfProposed } from '../../core/decide/proposed-changes.ts';
 import { hasSameBreaks, isVagueBreak } from '../../core/decide/publish.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
@@ -17,6 +18,7 @@ import { type Context, type Ports, type PublishBase, type StartOver, startOver }
 import type { ProposalFacts, ProposalUpdate, Transaction } from '../transaction.ts';
 import { type Compared, type Conclusion, carryOut } from './carry-out.ts';
 import { circumstancesOf, updatedProposal, updateOf } from './proposing.ts';
+import { isRequesterAdmin, requestForce } from './request-force.ts';
 
 const accessOf: Readonly<Record<Conclusion['act'], Act>> = {
   publish: 'publish_proposal',
@@ -39,7 +41,8 @@ export async function concludeProposal(
     const comparison = await compareAgain(ports, proposal, found);
     const breaksBackward =
       conclusion.act === 'force' ? await seeBackward(ports, proposal, found, comparison) : null;
-    const prepared = { ...found, proposal, comparison, breaksBackward };
+    const needsTwo = conclusion.act === 'force' && ports.policy.fourEyes;
+    const prepared = { ...found, proposal, comparison, breaksBackward, needsTwo };
     const outcome = await ports.attempt(context, (transaction) =>
       concludeUnderLock(transaction, context, conclusion, prepared),
     );
@@ -78,6 +81,8 @@ interface Prepared extends PublishBase {
   readonly proposal: Proposal;
   readonly comparison: Comparison | null;
   readonly breaksBackward: boolean | null;
+  /** Whether it takes two administrators. */
+  readonly needsTwo: boolean;
 }
 
 async function concludeUnderLock(
@@ -120,8 +125,21 @@ async function concludeUnderLock(
   }
   const current = rebaseSilently(facts, prepared.comparison);
   if (!current.ok) return current;
+  const force = decideForce({
+    needsTwo: prepared.needsTwo,
+    actor: context.actor,
+    proposal: facts.proposal,
+    isRequesterAdmin: await isRequesterAdmin(transaction, facts.proposal),
+  });
+  if (!force.ok) return force;
+  if (force.value.kind === 'request') {
+    const { userId } = force.value;
+    const reason = conclusion.reason ?? '';
+    return requestForce(transaction, context, facts, { userId, reason });
+  }
   return carryOut(transaction, context, facts, {
     conclusion,
+    requested: force.value.requested,
     step: step.value,
     compared: current.value,
     breaksBackward: prepared.breaksBackward,

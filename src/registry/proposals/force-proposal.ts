@@ -1,9 +1,13 @@
 import { decideAccess } from '../../core/decide/access.ts';
+import { decideForcingPerson } from '../../core/decide/four-eyes.ts';
 import { checkReason } from '../../core/decide/reason.ts';
 import type { ForceProposal, PublishedProposal, Verb } from '../commands.ts';
 import { concludeProposal } from './conclude-proposal.ts';
 
-/** The only way past the consumers: an admin's, with a reason that stays on record. */
+/**
+ * The only way past the consumers: an admin's, with a reason that stays on record. With FOUR_EYES the
+ * first admin's force is recorded, and that of a second one publishes.
+ */
 export const forceProposal: Verb<ForceProposal, PublishedProposal> = async (
   ports,
   context,
@@ -11,6 +15,10 @@ export const forceProposal: Verb<ForceProposal, PublishedProposal> = async (
 ) => {
   const access = decideAccess(context.actor, 'force_proposal', null);
   if (!access.ok) return access;
+  if (ports.policy.fourEyes) {
+    const person = decideForcingPerson(context.actor);
+    if (!person.ok) return person;
+  }
   const checked = checkReason(reason);
   if (!checked.ok) return checked;
   return concludeProposal(ports, context, {

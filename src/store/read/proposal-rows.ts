@@ -5,6 +5,7 @@ import { sql } from 'slonik';
 import { z } from 'zod';
 import type { Change } from '../../core/comparison.ts';
 import {
+  type ForceRequest,
   type Proposal,
   type ProposalConsumer,
   type ProposalSummary,
@@ -27,6 +28,16 @@ const consumer = z.object({
   notes: z.string().nullable(),
 }) satisfies z.ZodType<ProposalConsumer>;
 
+const actorType = z.enum(['user', 'api_key', 'bootstrap', 'controller', 'system']);
+
+const forceRequest = z.object({
+  by: z.object({ type: actorType, id, name: z.string() }),
+  userId: id,
+  reason: z.string(),
+  requestedAt: timestamp,
+  round: z.int(),
+}) satisfies z.ZodType<ForceRequest>;
+
 export const proposalSummaryRow = z.object({
   id,
   assetId: id,
@@ -37,7 +48,7 @@ export const proposalSummaryRow = z.object({
   proposedAt: timestamp,
   proposedBy: id,
   round: z.int(),
-  actorType: z.enum(['user', 'api_key', 'bootstrap', 'controller', 'system']),
+  actorType,
   actorId: id,
   actorName: z.string(),
   totalConsumers: z.int(),
@@ -53,6 +64,7 @@ export const proposalRow = proposalSummaryRow
     breakingChanges: z.custom<readonly Change[]>(Array.isArray),
     baseContractId: id.nullable(),
     reason: z.string().nullable(),
+    forceRequested: forceRequest.nullable(),
     supersededBy: id.nullable(),
     publishedContractId: id.nullable(),
     resolvedAt: timestamp.nullable(),
@@ -107,7 +119,7 @@ export const proposalColumns = sql.fragment`
   ${headColumns}, proposal.proposed, proposal.proposed_digest as "proposedDigest",
   proposal.changes, proposal.breaking_changes as "breakingChanges",
   proposal.base_contract_id as "baseContractId", proposal.reason,
-  proposal.superseded_by as "supersededBy",
+  proposal.force_requested as "forceRequested", proposal.superseded_by as "supersededBy",
   proposal.published_contract_id as "publishedContractId", proposal.resolved_at as "resolvedAt",
   coalesce(case when ${isLive} then live.consumers else proposal.decided_consumers end,
     '[]'::json) as "consumers"`;
@@ -142,6 +154,7 @@ export function proposalOf(row: z.infer<typeof proposalRow>): Proposal {
     breakingChanges: row.breakingChanges,
     baseContractId: row.baseContractId,
     reason: row.reason,
+    forceRequested: row.forceRequested,
     supersededBy: row.supersededBy,
     publishedContractId: row.publishedContractId,
     resolvedAt: row.resolvedAt,

@@ -162,7 +162,7 @@ type UserFacts = Pick<
   | 'holdUser'
 >;
 
-const heldRow = z.object({ id, name: z.string(), teamId: id.nullable() });
+const heldRow = userRow.pick({ id: true, name: true, role: true, teamId: true });
 
 const ownedBy = (userId: string) => sql.fragment`
   asset.owner_user_id = ${userId} and asset.deleted_at is null
@@ -208,10 +208,10 @@ export function userFactsOf(connection: DatabaseTransactionConnection): UserFact
       return rows.map(assetOf);
     },
     holdUser: (userId) =>
-      // Owning against leaving the team.
+      // Owning against leaving the team, and a force against the demotion of who requested it.
       connection.maybeOne(
         sql.type(heldRow)`
-          select id, name, team_id as "teamId" from app_user
+          select id, name, role, team_id as "teamId" from app_user
           where id = ${userId} and deactivated_at is null
           for share`,
       ),

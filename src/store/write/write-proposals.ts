@@ -134,6 +134,8 @@ export async function updateProposals(connection: Connection, writes: Of<'update
     breaking_changes_count: set.breakingChanges.length,
     round: set.round,
     reason: set.reason,
+    // The text 'null' would be a JSON null, as below.
+    force_requested: set.forceRequested ?? undefined,
     superseded_by: set.supersededBy,
     published_contract_id: set.publishedContractId,
     resolved_at: set.resolvedAt,
@@ -147,14 +149,15 @@ export async function updateProposals(connection: Connection, writes: Of<'update
     set status = row.status, base_contract_id = row.base_contract_id, changes = row.changes,
       breaking_changes = row.breaking_changes,
       breaking_changes_count = row.breaking_changes_count, round = row.round,
-      reason = row.reason, superseded_by = row.superseded_by,
+      reason = row.reason, force_requested = row.force_requested,
+      superseded_by = row.superseded_by,
       published_contract_id = row.published_contract_id, resolved_at = row.resolved_at,
       decided_consumers = row.decided_consumers, decided_total = row.decided_total,
       decided_acknowledged = row.decided_acknowledged
     from json_to_recordset(${JSON.stringify(rows)}::json) as row (
       id uuid, status text, base_contract_id uuid, changes json, breaking_changes json,
-      breaking_changes_count integer, round integer, reason text, superseded_by uuid,
-      published_contract_id uuid, resolved_at timestamptz, decided_consumers json,
+      breaking_changes_count integer, round integer, reason text, force_requested json,
+      superseded_by uuid, published_contract_id uuid, resolved_at timestamptz, decided_consumers json,
       decided_total integer, decided_acknowledged integer)
     where proposal.id = row.id`);
 }
@@ -184,7 +187,7 @@ export async function insertAcknowledgements(
         until timestamptz, notes text, answered_at timestamptz, actor_type text, actor_id uuid,
         actor_name text, becomes text)
     ), answered as (
-      update proposal set status = row.becomes
+      update proposal set status = row.becomes, force_requested = null
       from row
       where proposal.id = row.proposal_id and proposal.status <> row.becomes
     )

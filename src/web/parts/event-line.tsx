@@ -19,6 +19,7 @@ import {
 const tones: Readonly<Partial<Record<AuditEvent['event_type'], Tone>>> = {
   'proposal.created': 'warn',
   'proposal.rejected': 'bad',
+  'proposal.force_requested': 'bad',
   'proposal.force_published': 'bad',
   'contract.published': 'good',
   'proposal.published': 'good',

@@ -21,6 +21,10 @@ export interface Session {
   /** The one team it acts for; null where there is none, or more than one. */
   readonly teamId: string | null;
   readonly teams: 'all' | readonly string[];
+  /** Null for a key, whoever it belongs to. */
+  readonly userId: string | null;
+  /** Whether a force waits for a second administrator. */
+  readonly fourEyes: boolean;
 }
 
 export type SignedIn =
@@ -99,6 +103,8 @@ function sessionOf(
     name: identity.name,
     teamId: teams !== 'all' && teams.length === 1 ? (teams[0] ?? null) : null,
     teams,
+    userId: identity.user?.id ?? null,
+    fourEyes: identity.four_eyes,
   };
 }
 

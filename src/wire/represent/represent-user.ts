@@ -20,6 +20,7 @@ export function representUser(user: UserEntity): z.output<typeof User> {
 export function representIdentity(
   actor: Actor,
   session: { readonly user: UserEntity; readonly csrfToken: string } | null,
+  { fourEyes }: { readonly fourEyes: boolean },
 ): z.output<typeof Identity> {
   return {
     type: actor.type,
@@ -31,6 +32,7 @@ export function representIdentity(
     team_ids: actor.teams === 'all' ? [] : [...actor.teams],
     all_teams: actor.teams === 'all',
     user: session === null ? null : representUser(session.user),
+    four_eyes: fourEyes,
     ...(session !== null && { csrf_token: session.csrfToken }),
   };
 }

@@ -219,9 +219,23 @@ export function representProposal(proposal: ProposalEntity): z.output<typeof Pro
     proposed_by_actor: representActor(proposal.proposedByActor),
     base_contract_id: proposal.baseContractId,
     reason: proposal.reason,
+    force_requested: representForceRequest(proposal.forceRequested),
     superseded_by: proposal.supersededBy,
     published_contract_id: proposal.publishedContractId,
     resolved_at: proposal.resolvedAt,
+  };
+}
+
+function representForceRequest(
+  request: ProposalEntity['forceRequested'],
+): z.output<typeof Proposal>['force_requested'] {
+  if (request === null) return null;
+  return {
+    by: representActor(request.by),
+    user_id: request.userId,
+    reason: request.reason,
+    requested_at: request.requestedAt,
+    round: request.round,
   };
 }
 

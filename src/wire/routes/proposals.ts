@@ -144,14 +144,20 @@ export const proposalRoutes = {
     tag: 'Proposals',
     summary: 'Publish without the consumers',
     description:
-      'By an admin, with a reason, which the audit trail keeps; also one that a consumer blocked.',
+      'By an admin, with a reason, which the audit trail keeps; also one that a consumer blocked. ' +
+      'With `FOUR_EYES` the first admin requests it (202), and a second person publishes it, while ' +
+      'the first one is still an admin; a rebase, or an answer that changes its state, drops the request.',
     scope: 'admin',
     who: 'scope',
     params: proposalParams,
     query: overrideQuery,
     body: Reason,
-    answers: { 200: answer('The proposal as it is now, and its contract.', ProposalForced) },
+    answers: {
+      200: answer('The proposal as it is now, and its contract.', ProposalForced),
+      202: answer('The proposal, whose force waits for a second admin.', ProposalForced),
+    },
     errors: [
+      'SECOND_ADMINISTRATOR_NEEDED',
       'ASSET_MANAGED_ELSEWHERE',
       'ASSET_NOT_FOUND',
       'PROPOSAL_NOT_FOUND',

@@ -110,6 +110,20 @@ const proposalFields = {
   reason: text('Why it was withdrawn or forced.', 'Legal wants it gone today.')
     .nullable()
     .meta({ description: 'Why it was withdrawn or forced; null before.' }),
+  force_requested: z
+    .object({
+      by: ActorReference,
+      user_id: id('The person, who cannot carry it out too.', exampleId.user),
+      reason: text('Why.', 'Legal wants it gone today.'),
+      requested_at: timestamp('When it was requested.'),
+      round: count('The round of the proposal that it is about.', 1),
+    })
+    .nullable()
+    .meta({
+      description:
+        'With `FOUR_EYES`: the force that an administrator requested, which waits for a second one; ' +
+        'what changes the proposal drops it. Of a forced one: what was requested.',
+    }),
   superseded_by: id('The proposal that took its place.', exampleId.proposal)
     .nullable()
     .meta({ description: 'The proposal that took its place, if any.' }),

@@ -128,6 +128,7 @@ export const Identity = z
       .meta({ description: 'The teams it acts for; empty with `all_teams`.' }),
     all_teams: flag('Whether it acts for every team.', false),
     user: User.nullable().meta({ description: 'Who has signed in; null for a key.' }),
+    four_eyes: flag('Whether a force in this registry waits for a second administrator.', false),
     csrf_token: csrfToken
       .optional()
       .meta({ description: 'Of the session; absent for a key, which needs none.' }),

@@ -168,6 +168,7 @@ describe('A session', () => {
       team_ids: [world.producer.teamId],
       all_teams: false,
       user,
+      four_eyes: false,
       csrf_token: session.csrfToken,
     });
   });

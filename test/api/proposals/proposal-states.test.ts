@@ -181,6 +181,8 @@ describe('A row of the table', () => {
       'delete_asset',
       'auto_publish',
       'reopen',
+      // With FOUR_EYES, in four-eyes.test.ts.
+      'request_force',
     ]);
     expect(proposalActs.filter((name) => !tried.has(name))).toEqual([]);
   });

@@ -88,6 +88,7 @@ describe('A proposal', () => {
       base_contract_id: contractId,
       round: expect.any(Number),
       reason: null,
+      force_requested: null,
       superseded_by: null,
       published_contract_id: null,
       resolved_at: null,

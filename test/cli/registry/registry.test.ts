@@ -3,6 +3,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
 import {
+  createUser,
   must,
   narrowerSchema,
   openParty,
@@ -22,7 +23,7 @@ let world: World;
 let folder: Folder;
 
 beforeAll(async () => {
-  registry = await openRegistry();
+  registry = await openRegistry({ FOUR_EYES: 'true' });
   world = await openWorld(registry.url, registry.bootstrapKey);
   folder = await makeFolder();
 });
@@ -176,6 +177,30 @@ describe('publish, ack, status and export', () => {
     expect(theirs.stdout).toContain(proposal.proposalId);
     const others = await run(['status', '--team', world.other.name], '', as(world.consumer));
     expect(others.stdout).not.toContain(proposal.proposalId);
+  });
+});
+
+describe('status of a force that waits', () => {
+  test('names the administrator who requested it', async () => {
+    const { admin, producer, consumer } = world;
+    const { fqn, proposalId } = await proposedAsset(producer, [consumer]);
+    const { id } = await createUser(admin, { role: 'admin' });
+    const client = admin.as(
+      must(
+        await admin.issueApiKey({ body: { name: 'Key of Ada', user_id: id, scopes: ['admin'] } }),
+        201,
+      ).key,
+    );
+    const before = await asProducer(['status', fqn]);
+    expect(before.stdout).not.toContain('requested a force');
+    const body = { reason: 'Legal wants it gone.' };
+    must(await client.forceProposal({ params: { proposal_id: proposalId }, body }), 202);
+    const after = await asProducer(['status', fqn]);
+    expect(after.stdout).toContain(
+      '    Key of Ada requested a force; a second administrator confirms it\n',
+    );
+    const json = JSON.parse((await asProducer(['status', fqn, '--format', 'json'])).stdout);
+    expect(json.proposals).toMatchObject([{ force_requested_by: 'Key of Ada' }]);
   });
 });
 

@@ -51,6 +51,7 @@ export interface TestRegistry {
 
 export async function openTestRegistry(
   through: (url: string) => Promise<string> = async (url) => url,
+  policy: Ports['policy'] = { keyMaxDays: null, fourEyes: false },
 ): Promise<TestRegistry> {
   const database = await openDatabase();
   const url = await through(database.url);
@@ -59,7 +60,7 @@ export async function openTestRegistry(
   const engine = startComparePool({ workers: 1, stepBudget: 1_000_000 });
   const ports: Ports = {
     ...store,
-    policy: { keyMaxDays: null },
+    policy,
     engine,
     reportError: (error) => {
       throw error;

@@ -29,10 +29,12 @@ interface Answered {
 /** What refused it, or that nothing did. */
 export function outcomeOf({ ok, status, body, refusal }: Answered): string {
   if (!ok) return `${status} ${(refusal as { code?: string }).code}`;
-  const { action, proposal } = (body ?? {}) as {
+  const { action, proposal, force_requested } = (body ?? {}) as {
     action?: string;
+    force_requested?: unknown;
     proposal?: { total_consumers?: number };
   };
+  if (status === 202 && force_requested) return 'waits for a second administrator';
   if (action !== 'proposal_created') return `nothing refuses it: ${status} ${action ?? ''}`;
   return proposal?.total_consumers === 0 ? 'asks nobody' : 'asks the consumers';
 }

@@ -22,7 +22,12 @@ export async function openApp(): Promise<TestApp> {
   const store = await openStore({ url: database.url });
   const engine = startComparePool({ workers: 1, stepBudget: 1_000 });
   const deps: AppDeps = {
-    ports: { ...store, policy: { keyMaxDays: null }, engine, reportError: () => {} },
+    ports: {
+      ...store,
+      policy: { keyMaxDays: null, fourEyes: false },
+      engine,
+      reportError: () => {},
+    },
     verbs,
     runImport: () => Promise.reject(new Error('Nothing is imported here.')),
     feed: openEventFeed({

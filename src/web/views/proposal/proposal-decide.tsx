@@ -5,12 +5,13 @@ import { useState } from 'react';
 import { type ProposalAct, proposalTable } from '../../../core/proposal-machine.ts';
 import type { Proposal } from '../../data/shapes.ts';
 import { type Act, useAct, useAnswer } from '../../data/use-answer.ts';
-import { Panel } from '../../parts/bits.tsx';
+import { announce } from '../../parts/announcer.tsx';
+import { Panel, Time } from '../../parts/bits.tsx';
 import { Dialog, TextField } from '../../parts/form/form.tsx';
 import { ReasonField } from '../../parts/form/reason-field.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { RefusalNote } from '../../parts/states.tsx';
-import { useActsFor, useIsAdmin } from '../../session/session-context.tsx';
+import { useActsFor, useIsAdmin, useViewer } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 
 type Question = 'publish' | 'withdraw' | 'force';
@@ -19,6 +20,7 @@ export function DecidePanel({ proposal }: { readonly proposal: Proposal }) {
   const asset = useAnswer('getAsset', { params: { asset_id: proposal.asset_id } });
   const actsFor = useActsFor();
   const isAdmin = useIsAdmin();
+  const isOwnRequest = useIsOwnRequest();
   const act = useAct();
   const [question, setQuestion] = useState<Question | null>(null);
   const owner = asset.kind === 'ready' ? asset.body.owner_team_id : proposal.proposed_by;
@@ -36,6 +38,7 @@ export function DecidePanel({ proposal }: { readonly proposal: Proposal }) {
   return (
     <Panel title={words.proposal.decide}>
       <p className="muted">{words.proposal.next[nextStep(proposal)]}</p>
+      <ForceRequested request={proposal.force_requested} />
       <div className="decide">
         {isOwner && may('publish') && (
           <button
@@ -69,7 +72,7 @@ export function DecidePanel({ proposal }: { readonly proposal: Proposal }) {
             {words.proposal.withdraw}
           </button>
         )}
-        {isAdmin && may('force') && !proposal.can_publish && (
+        {isAdmin && may('force') && !proposal.can_publish && !isOwnRequest(proposal) && (
           <button
             type="button"
             className="button button-danger-quiet"
@@ -152,11 +155,34 @@ function WithdrawDialog({ proposal, act, onClose }: DialogProps) {
   );
 }
 
+/** The administrator who requested a force leaves it to another one. */
+function useIsOwnRequest(): (proposal: Proposal) => boolean {
+  const { userId } = useViewer().session;
+  return ({ force_requested: request }) => request !== null && request.user_id === userId;
+}
+
+function ForceRequested({ request }: { readonly request: Proposal['force_requested'] }) {
+  if (request === null) return null;
+  return (
+    <p className="note">
+      <Icon name="alert" />
+      <span>
+        {words.proposal.forceRequestedBy(request.by.name)} <Time at={request.requested_at} />
+        {': '}
+        <q>{request.reason}</q> {words.proposal.forceWaits}
+      </span>
+    </p>
+  );
+}
+
 /** Twice: first why, then whom it hits, with the asset's name typed by hand. */
 function ForceDialog({ proposal, act, onClose }: DialogProps) {
   const [reason, setReason] = useState('');
   const [isSecondLook, setSecondLook] = useState(false);
   const [typed, setTyped] = useState('');
+  const { fourEyes } = useViewer().session;
+  const requested = proposal.force_requested;
+  const isRequest = fourEyes && requested === null;
   const unheard = proposal.consumers.filter((consumer) => !consumer.acknowledged);
   const go = async () => {
     if (!isSecondLook) {
@@ -164,13 +190,17 @@ function ForceDialog({ proposal, act, onClose }: DialogProps) {
       return;
     }
     const call = { params: { proposal_id: proposal.id }, body: { reason } };
-    const done = await act.run('forceProposal', call, words.proposal.forced);
-    if (done !== null) onClose();
+    const done = await act.run('forceProposal', call);
+    if (done === null) return;
+    const { forced, forceRequested } = words.proposal;
+    announce(done.status === 'force_published' ? forced : forceRequested);
+    onClose();
   };
+  const lastButton = isRequest ? words.proposal.forceRequest : words.proposal.forceButton;
   return (
     <Dialog
       title={words.proposal.forceTitle}
-      confirm={isSecondLook ? words.proposal.forceButton : words.proposal.forceNext}
+      confirm={isSecondLook ? lastButton : words.proposal.forceNext}
       isDangerous={isSecondLook}
       isRunning={act.isRunning}
       onConfirm={go}
@@ -203,11 +233,18 @@ function ForceDialog({ proposal, act, onClose }: DialogProps) {
         </>
       ) : (
         <>
-          <p>{words.proposal.forceHint}</p>
+          <p>{forceHint(isRequest, requested)}</p>
           <ReasonField reason={reason} onText={setReason} />
         </>
       )}
       <RefusalNote refusal={act.refusal} />
     </Dialog>
   );
+}
+
+function forceHint(isRequest: boolean, requested: Proposal['force_requested']): string {
+  if (isRequest) return words.proposal.forceTwo;
+  return requested === null
+    ? words.proposal.forceHint
+    : words.proposal.forceConfirms(requested.by.name);
 }

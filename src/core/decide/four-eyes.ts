@@ -1,0 +1,54 @@
+// With FOUR_EYES a force takes two administrators: one requests it, another one carries it out.
+
+import type { Actor } from '../actor.ts';
+import { accept, type Outcome, refuse } from '../failure.ts';
+import type { UserId } from '../id.ts';
+import type { ForceRequest, Proposal } from '../proposal.ts';
+
+interface ForceFacts {
+  readonly needsTwo: boolean;
+  readonly actor: Pick<Actor, 'userId'>;
+  readonly proposal: Pick<Proposal, 'round' | 'forceRequested'>;
+  /** Whether the person who requested it is an administrator now. */
+  readonly isRequesterAdmin: boolean;
+}
+
+type ForceStep =
+  | { readonly kind: 'request'; readonly userId: UserId }
+  /** `requested` is null where one administrator is enough. */
+  | { readonly kind: 'carry_out'; readonly requested: ForceRequest | null };
+
+/**
+ * Whether an administrator's force requests it or carries it out.
+ *
+ * @example decideForce({ needsTwo: true, actor: ada, proposal: requestedByBob, isRequesterAdmin: true })
+ * // accepted: { kind: 'carry_out', requested: the request of Bob }
+ */
+export function decideForce(facts: ForceFacts): Outcome<ForceStep> {
+  const { needsTwo, actor, proposal, isRequesterAdmin } = facts;
+  if (!needsTwo) return accept({ kind: 'carry_out', requested: null });
+  const person = decideForcingPerson(actor);
+  if (!person.ok) return person;
+  const requested = proposal.forceRequested;
+  const stands = requested !== null && requested.round === proposal.round && isRequesterAdmin;
+  if (!stands) return accept({ kind: 'request', userId: person.value });
+  if (requested.userId !== person.value) return accept({ kind: 'carry_out', requested });
+  return refuse(
+    'SECOND_ADMINISTRATOR_NEEDED',
+    `You requested this force at ${requested.requestedAt}. A second administrator is needed: have another one force the proposal too.`,
+  );
+}
+
+/**
+ * The person who counts as one of the two. All keys and sessions of a user are one person; a key of no
+ * user, the bootstrap key and a resource could be anybody's, the other administrator's too.
+ *
+ * @example decideForcingPerson(bootstrapActor) // refused: FORBIDDEN
+ */
+export function decideForcingPerson({ userId }: Pick<Actor, 'userId'>): Outcome<UserId> {
+  if (userId !== undefined) return accept(userId);
+  return refuse(
+    'FORBIDDEN',
+    'This registry needs two administrators for a force (FOUR_EYES), and this key belongs to no user. Sign in, or use a key that belongs to a user.',
+  );
+}
