@@ -2,9 +2,9 @@
 
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createClient } from '../../src/wire/client.ts';
-import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
-import { launchBrowser, openPerson, type Person, signIn } from './support/browser.ts';
+import { createClient } from '../../../src/wire/client.ts';
+import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
+import { launchBrowser, openPerson, type Person, signIn } from '../support/browser.ts';
 import {
   createAsset,
   createTeam,
@@ -12,7 +12,7 @@ import {
   publish,
   register,
   type StoryTeam,
-} from './support/story.ts';
+} from '../support/story.ts';
 
 let registry: TestRegistry;
 let browser: Browser;

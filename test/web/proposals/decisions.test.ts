@@ -3,17 +3,17 @@
 
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, createClient } from '../../src/wire/client.ts';
-import { openClient } from '../support/client/client.ts';
-import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
-import { createUser, password } from '../support/client/client-world.ts';
+import { type Client, createClient } from '../../../src/wire/client.ts';
+import { openClient } from '../../support/client/client.ts';
+import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
+import { createUser, password } from '../../support/client/client-world.ts';
 import {
   launchBrowser,
   openPerson,
   type Person,
   signIn,
   signInByEmail,
-} from './support/browser.ts';
+} from '../support/browser.ts';
 import {
   bodyOf,
   createAsset,
@@ -22,7 +22,7 @@ import {
   publish,
   register,
   type StoryTeam,
-} from './support/story.ts';
+} from '../support/story.ts';
 
 let registry: TestRegistry;
 let browser: Browser;

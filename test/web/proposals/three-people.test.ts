@@ -3,11 +3,11 @@
 
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, createClient } from '../../src/wire/client.ts';
-import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
-import { password } from '../support/client/client-world.ts';
-import { findViolations } from './support/axe.ts';
-import { launchBrowser, openPerson, type Person, signInByEmail } from './support/browser.ts';
+import { type Client, createClient } from '../../../src/wire/client.ts';
+import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
+import { password } from '../../support/client/client-world.ts';
+import { findViolations } from '../support/axe.ts';
+import { launchBrowser, openPerson, type Person, signInByEmail } from '../support/browser.ts';
 import {
   bodyOf,
   createAsset,
@@ -17,7 +17,7 @@ import {
   publish,
   register,
   type StoryTeam,
-} from './support/story.ts';
+} from '../support/story.ts';
 
 let registry: TestRegistry;
 let browser: Browser;

@@ -2,10 +2,15 @@
 
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openClient } from '../support/client/client.ts';
-import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
-import { createUser, openWorld, password, proposedAsset } from '../support/client/client-world.ts';
-import { launchBrowser, openPerson, type Person, signInByEmail } from './support/browser.ts';
+import { openClient } from '../../support/client/client.ts';
+import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
+import {
+  createUser,
+  openWorld,
+  password,
+  proposedAsset,
+} from '../../support/client/client-world.ts';
+import { launchBrowser, openPerson, type Person, signInByEmail } from '../support/browser.ts';
 
 let registry: TestRegistry;
 let browser: Browser;
