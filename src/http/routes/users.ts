@@ -11,7 +11,8 @@ export const createUser: Handler<'createUser'> = write({
   verb: (verbs) => verbs.createUser,
   command: async ({ body }) => ({
     email: body.email,
-    name: body.name ?? body.email,
+    // Everybody may read the names in the trail, and only administrators the addresses.
+    name: body.name ?? body.email.split('@')[0] ?? '',
     teamId: body.team_id ?? null,
     role: body.role,
     passwordHash: body.password === undefined ? null : await hashPassword(body.password),

@@ -54,7 +54,9 @@ export const User = z
 export const UserCreate = z
   .strictObject({
     email,
-    name: name.optional().meta({ description: 'The address, if absent.' }),
+    name: name
+      .optional()
+      .meta({ description: 'What stands before the @ of the address, if absent.' }),
     team_id: teamId.optional(),
     role: role.default('viewer'),
     password: password

@@ -71,9 +71,9 @@ describe('A user', () => {
     expect(row?.password_hash).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$/);
   });
 
-  test('without name, role and password is a viewer called by the address', async () => {
+  test('without name, role and password is a viewer, and nobody reads the address as a name', async () => {
     const made = must(await world.admin.createUser({ body: { email: 'bare@example.com' } }), 201);
-    expect(made).toMatchObject({ name: 'bare@example.com', role: 'viewer', team_id: null });
+    expect(made).toMatchObject({ name: 'bare', role: 'viewer', team_id: null });
   });
 
   test('with the address of another, in any case, is 409 USER_EXISTS', async () => {
