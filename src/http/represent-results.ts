@@ -3,14 +3,14 @@
 import type { z } from 'zod';
 import type { Contract as ContractEntity } from '../core/contract.ts';
 import { termsOf } from '../core/contract.ts';
-import { maxLineageDepth } from '../core/dependency.ts';
-import { alignTerms } from '../core/import/openapi/align-terms.ts';
 import type {
   Impact as ImpactResult,
   ProposalCreated as ProposalCreatedResult,
   Published as PublishedResult,
   Unchanged as UnchangedResult,
-} from '../registry/commands.ts';
+} from '../core/decide/commands.ts';
+import { maxLineageDepth } from '../core/dependency.ts';
+import { alignTerms } from '../core/import/openapi/align-terms.ts';
 import type { Engine } from '../registry/ports.ts';
 import { representChanges, representContractListed } from '../wire/represent/represent.ts';
 import { representLineageAsset } from '../wire/represent/represent-lineage.ts';

@@ -12,6 +12,7 @@ import type {
   GuaranteeMode,
 } from '../core/comparison.ts';
 import type { Contract, ContractSummary } from '../core/contract.ts';
+import type { AssetFacts } from '../core/decide/facts.ts';
 import type { Dependency, Lineage, LineageEdge } from '../core/dependency.ts';
 import type { AuditEvent } from '../core/event.ts';
 import type { ExportFacts } from '../core/export/export-facts.ts';
@@ -40,7 +41,6 @@ import type { TeamGraph } from '../core/team-graph.ts';
 import type { User } from '../core/user.ts';
 import type { Json } from '../core/value/json.ts';
 import type { Delivery, Webhook } from '../core/webhook.ts';
-import type { AssetFacts } from './assets/asset-facts.ts';
 import type { StreamedPage, StreamQuestion } from './audit/event-feed.ts';
 import type { ImportFound, ImportQuestion } from './imports/import.types.ts';
 import type { InTurn } from './in-turn.ts';

@@ -2,15 +2,10 @@
 // knows nothing of being counted.
 
 import type { Comparison } from '../core/comparison.ts';
+import type { Declared, PublishedProposal, PublishResult } from '../core/decide/commands.ts';
 import type { Outcome } from '../core/failure.ts';
 import type { Metrics } from '../ops/observe/metrics.ts';
-import type {
-  Declared,
-  PublishedProposal,
-  PublishResult,
-  Verb,
-  Verbs,
-} from '../registry/commands.ts';
+import type { Verb, Verbs } from '../registry/commands.ts';
 import type { Engine } from '../registry/ports.ts';
 import type { Outbox } from '../registry/webhooks/outbox.ts';
 

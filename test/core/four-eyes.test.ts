@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decideForce, decideForcingPerson } from '../../src/core/decide/four-eyes.ts';
+import { decideForce, decideForcingPerson } from '../../src/core/decide/proposals/four-eyes.ts';
 import type { ForceRequest } from '../../src/core/proposal.ts';
 
 const [ada, bob] = ['ada', 'bob'];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { DeclareContract } from '../../src/core/decide/commands.ts';
 import type { Team } from '../../src/core/team.ts';
 import { newUuid } from '../../src/ops/uuid.ts';
-import type { DeclareContract } from '../../src/registry/commands.ts';
 import {
   accepted,
   codeOf,

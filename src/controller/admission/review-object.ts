@@ -4,9 +4,9 @@
 
 import type { Asset } from '../../core/asset.ts';
 import type { Change } from '../../core/comparison.ts';
+import type { PublishResult } from '../../core/decide/commands.ts';
 import type { Failure } from '../../core/failure.ts';
 import { isSameJson } from '../../core/value/canonical-json.ts';
-import type { PublishResult } from '../../registry/commands.ts';
 import type { NamespaceBindings } from '../../registry/sources/fencing.ts';
 import { reasonOfCode } from '../conditions.ts';
 import type { DataContractSpec } from '../crd/resources.ts';

@@ -1,8 +1,8 @@
 // Puts to the consumers what a ContractProposal proposes; what asks nobody is left alone.
 
+import type { ProposalCreated } from '../../core/decide/commands.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import type { Proposal } from '../../core/proposal.ts';
-import type { ProposalCreated } from '../../registry/commands.ts';
 import type { ProposalWork } from './proposal-work.ts';
 import { contextOf } from './world.ts';
 

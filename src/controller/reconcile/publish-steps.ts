@@ -2,9 +2,9 @@
 
 import type { Asset } from '../../core/asset.ts';
 import type { Contract } from '../../core/contract.ts';
+import type { FirstContract, Published, PublishResult } from '../../core/decide/commands.ts';
 import { accept, type Outcome } from '../../core/failure.ts';
 import type { Proposal } from '../../core/proposal.ts';
-import type { FirstContract, Published, PublishResult } from '../../registry/commands.ts';
 import type { Verdict } from '../conditions.ts';
 import { effectiveContract } from '../effective.ts';
 import { type Handled, verdictOfFailure } from './contract-status.ts';

@@ -2,8 +2,8 @@
 // of it.
 
 import type { Asset } from '../../core/asset.ts';
+import type { BaseContract } from '../../core/decide/facts.ts';
 import type { Proposal } from '../../core/proposal.ts';
-import type { BaseContract } from '../../registry/assets/asset-facts.ts';
 import { type Handled, verdictOfFailure } from './contract-status.ts';
 import { type ContractWork, isOwn, lastVerdict } from './contract-work.ts';
 import { publishContractOf } from './publish-steps.ts';

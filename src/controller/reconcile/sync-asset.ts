@@ -2,11 +2,11 @@
 
 import type { Asset } from '../../core/asset.ts';
 import { isLowered } from '../../core/asset.ts';
+import type { ProposalView, UpdateAsset } from '../../core/decide/commands.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import type { UserId } from '../../core/id.ts';
 import { isSameJson } from '../../core/value/canonical-json.ts';
 import type { JsonObject } from '../../core/value/json.ts';
-import type { ProposalView, UpdateAsset } from '../../registry/commands.ts';
 import { effectiveContract } from '../effective.ts';
 import type { ContractWork } from './contract-work.ts';
 import { contextOf } from './world.ts';

@@ -3,10 +3,11 @@
 
 import { type Asset, isManagedBy, type ManagedBy } from '../../core/asset.ts';
 import { decideAccess } from '../../core/decide/access.ts';
-import { assetEvent } from '../../core/decide/drafts.ts';
+import type { ClaimAsset, ReleaseAsset } from '../../core/decide/commands.ts';
+import { assetEvent } from '../../core/decide/events.ts';
+import { notFound } from '../../core/decide/not-found.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
-import type { ClaimAsset, ReleaseAsset, Verb } from '../commands.ts';
-import { notFound } from '../not-found.ts';
+import type { Verb } from '../commands.ts';
 import type { Transaction } from '../transaction.ts';
 
 export const claimAsset: Verb<ClaimAsset, Asset> = async (ports, context, command) =>

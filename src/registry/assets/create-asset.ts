@@ -5,17 +5,19 @@ import {
   defaultGuaranteeMode,
 } from '../../core/asset.ts';
 import { decideAccess } from '../../core/decide/access.ts';
-import { assetEvent } from '../../core/decide/drafts.ts';
+import type { CreateAsset } from '../../core/decide/commands.ts';
+import { assetEvent } from '../../core/decide/events.ts';
+import type { AssetFacts, UserFacts } from '../../core/decide/facts.ts';
 import { problemOfEnvironment, problemOfFqn } from '../../core/decide/fqn.ts';
 import { checkMetadata } from '../../core/decide/metadata.ts';
+import { notFound } from '../../core/decide/not-found.ts';
+import type { WriteOf } from '../../core/decide/write.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import type { AssetId, TeamId, UserId } from '../../core/id.ts';
 import type { JsonObject } from '../../core/value/json.ts';
-import type { CreateAsset, Verb } from '../commands.ts';
-import { notFound } from '../not-found.ts';
+import type { Verb } from '../commands.ts';
 import type { Context } from '../ports.ts';
-import type { Transaction, UserFacts, WriteOf } from '../transaction.ts';
-import type { AssetFacts } from './asset-facts.ts';
+import type { Transaction } from '../transaction.ts';
 
 /** A name that was deleted before goes on with its versions and its consumers. */
 export const createAsset: Verb<CreateAsset, Asset> = async (ports, context, command) => {

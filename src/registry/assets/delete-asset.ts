@@ -1,12 +1,13 @@
 import { decideAccess, decideManagement } from '../../core/decide/access.ts';
-import { assetEvent, teamNames } from '../../core/decide/drafts.ts';
+import type { DeleteAsset, Deleted } from '../../core/decide/commands.ts';
+import { assetEvent, teamNames } from '../../core/decide/events.ts';
+import { notFound, preconditionFailed } from '../../core/decide/not-found.ts';
 import { checkReason } from '../../core/decide/reason.ts';
+import type { Write } from '../../core/decide/write.ts';
 import { accept, refuse } from '../../core/failure.ts';
 import { counted } from '../../core/value/counted.ts';
-import type { DeleteAsset, Deleted, Verb } from '../commands.ts';
-import { notFound, preconditionFailed } from '../not-found.ts';
+import type { Verb } from '../commands.ts';
 import { closeWrite } from '../proposals/proposing.ts';
-import type { Write } from '../transaction.ts';
 
 /** Frees the name and keeps everything else: who takes the name again goes on with it. */
 export const deleteAsset: Verb<DeleteAsset, Deleted> = async (ports, context, command) => {

@@ -1,13 +1,14 @@
 import type { Asset } from '../../core/asset.ts';
 import { decideAccess } from '../../core/decide/access.ts';
-import { assetEvent } from '../../core/decide/drafts.ts';
+import type { RestoreAsset } from '../../core/decide/commands.ts';
+import { assetEvent } from '../../core/decide/events.ts';
+import type { AssetFacts } from '../../core/decide/facts.ts';
+import { notFound } from '../../core/decide/not-found.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import type { AssetId } from '../../core/id.ts';
 import { counted } from '../../core/value/counted.ts';
-import type { RestoreAsset, Verb } from '../commands.ts';
-import { notFound } from '../not-found.ts';
+import type { Verb } from '../commands.ts';
 import type { Transaction } from '../transaction.ts';
-import type { AssetFacts } from './asset-facts.ts';
 import { keepingPromises, nameTaken } from './create-asset.ts';
 
 /** Brings a deleted asset back, with what went on under its name since. */

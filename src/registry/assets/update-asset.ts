@@ -1,20 +1,26 @@
 import { type Asset, isLowered } from '../../core/asset.ts';
 import { decideAccess, decideManagement, overridingOf } from '../../core/decide/access.ts';
-import { assetEvent } from '../../core/decide/drafts.ts';
+import type { UpdateAsset, UpdateAssetResult } from '../../core/decide/commands.ts';
+import {
+  breakingOf,
+  decidePropose,
+  proposedDigestOf,
+} from '../../core/decide/contracts/publish.ts';
+import { assetEvent } from '../../core/decide/events.ts';
+import type { AssetFacts } from '../../core/decide/facts.ts';
 import { problemOfEnvironment } from '../../core/decide/fqn.ts';
 import { patchMetadata } from '../../core/decide/metadata.ts';
-import { changesOfProposed } from '../../core/decide/proposed-changes.ts';
-import { breakingOf, decidePropose, proposedDigestOf } from '../../core/decide/publish.ts';
+import { notFound, preconditionFailed } from '../../core/decide/not-found.ts';
+import { changesOfProposed } from '../../core/decide/proposals/proposed-changes.ts';
+import type { Write } from '../../core/decide/write.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import type { Proposed, ProposedTerms } from '../../core/proposal.ts';
-import type { UpdateAsset, UpdateAssetResult, Verb } from '../commands.ts';
-import { notFound, preconditionFailed } from '../not-found.ts';
+import type { Verb } from '../commands.ts';
 import type { Context } from '../ports.ts';
 import { findTaken } from '../proposals/conclude-proposal.ts';
 import { proposalOfFacts, proposeWrites } from '../proposals/proposing.ts';
 import { settleProposal } from '../proposals/settle-proposal.ts';
-import type { Transaction, Write } from '../transaction.ts';
-import type { AssetFacts } from './asset-facts.ts';
+import type { Transaction } from '../transaction.ts';
 import { findOwner } from './create-asset.ts';
 
 type Gated = Exclude<Proposed, ProposedTerms>;

@@ -1,9 +1,10 @@
-import { breakingOf, isSameTerms } from '../../core/decide/publish.ts';
-import { nextVersion } from '../../core/decide/version.ts';
+import type { AssessImpact, Impact } from '../../core/decide/commands.ts';
+import { breakingOf, isSameTerms } from '../../core/decide/contracts/publish.ts';
+import { nextVersion } from '../../core/decide/contracts/version.ts';
+import { notFound } from '../../core/decide/not-found.ts';
 import { maxLineageDepth } from '../../core/dependency.ts';
 import { accept } from '../../core/failure.ts';
-import type { AssessImpact, Impact, Verb } from '../commands.ts';
-import { notFound } from '../not-found.ts';
+import type { Verb } from '../commands.ts';
 import { examineTerms } from './terms.ts';
 
 /** The same call as a publish, without the transaction: they cannot disagree. */

@@ -1,14 +1,21 @@
 import { defaultGuaranteeMode } from '../../core/asset.ts';
 import { decideAccess } from '../../core/decide/access.ts';
-import { decidePublish, proposedDigestOf } from '../../core/decide/publish.ts';
+import type {
+  DeclareContract,
+  Declared,
+  FirstContract,
+  Published,
+} from '../../core/decide/commands.ts';
+import { contractOfTerms, publishWrites } from '../../core/decide/contracts/new-version.ts';
+import { decidePublish, proposedDigestOf } from '../../core/decide/contracts/publish.ts';
+import type { AssetFacts } from '../../core/decide/facts.ts';
+import type { Write } from '../../core/decide/write.ts';
 import { accept, type Outcome } from '../../core/failure.ts';
-import type { AssetFacts } from '../assets/asset-facts.ts';
 import { assetOfLine, type CheckedAsset, checkAsset, makeAsset } from '../assets/create-asset.ts';
-import type { DeclareContract, Declared, FirstContract, Published, Verb } from '../commands.ts';
+import type { Verb } from '../commands.ts';
 import type { Context, Engine } from '../ports.ts';
-import type { Transaction, Write } from '../transaction.ts';
+import type { Transaction } from '../transaction.ts';
 import { proposedTerms } from './publish-contract.ts';
-import { contractOfTerms, publishWrites } from './publishing.ts';
 import { type ExaminedTerms, examineTerms } from './terms.ts';
 
 /**

@@ -1,19 +1,25 @@
 import type { Comparison, ContractTerms } from '../../core/comparison.ts';
 import type { Contract, ContractFormat } from '../../core/contract.ts';
 import { decideAccess, decideManagement, overridingOf } from '../../core/decide/access.ts';
+import type { FirstContract, PublishContract, PublishResult } from '../../core/decide/commands.ts';
+import {
+  contractOfTerms,
+  followersOf,
+  publishWrites,
+} from '../../core/decide/contracts/new-version.ts';
 import {
   breakingOf,
   decidePublish,
   type PublishDecision,
   proposedDigestOf,
-} from '../../core/decide/publish.ts';
+} from '../../core/decide/contracts/publish.ts';
+import type { AssetFacts } from '../../core/decide/facts.ts';
+import { notFound } from '../../core/decide/not-found.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import type { ProposedTerms } from '../../core/proposal.ts';
 import { isSameJson } from '../../core/value/canonical-json.ts';
 import { isJsonObject, type Json } from '../../core/value/json.ts';
-import type { AssetFacts } from '../assets/asset-facts.ts';
-import type { FirstContract, PublishContract, PublishResult, Verb } from '../commands.ts';
-import { notFound } from '../not-found.ts';
+import type { Verb } from '../commands.ts';
 import {
   type Context,
   type Engine,
@@ -24,7 +30,6 @@ import {
 import { proposalOfFacts, proposeWrites } from '../proposals/proposing.ts';
 import { settleProposal } from '../proposals/settle-proposal.ts';
 import type { Transaction } from '../transaction.ts';
-import { contractOfTerms, followersOf, publishWrites } from './publishing.ts';
 import { compareWithBase, completeTerms, examineTerms } from './terms.ts';
 
 /**

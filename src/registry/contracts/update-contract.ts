@@ -1,15 +1,18 @@
 import type { Contract } from '../../core/contract.ts';
 import { decideAccess, decideManagement, overridingOf } from '../../core/decide/access.ts';
-import { contractRetired } from '../../core/decide/drafts.ts';
+import type { UpdateContract, UpdateContractResult } from '../../core/decide/commands.ts';
+import { contractRetired } from '../../core/decide/events.ts';
+import type { ContractFacts } from '../../core/decide/facts.ts';
+import { notFound, preconditionFailed } from '../../core/decide/not-found.ts';
 import { checkReason } from '../../core/decide/reason.ts';
+import type { Write } from '../../core/decide/write.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import { counted } from '../../core/value/counted.ts';
 import { proposeGated } from '../assets/update-asset.ts';
-import type { UpdateContract, UpdateContractResult, Verb } from '../commands.ts';
-import { notFound, preconditionFailed } from '../not-found.ts';
+import type { Verb } from '../commands.ts';
 import type { Context } from '../ports.ts';
 import { settleProposal } from '../proposals/settle-proposal.ts';
-import type { ContractFacts, Transaction, Write } from '../transaction.ts';
+import type { Transaction } from '../transaction.ts';
 
 /** Deprecating the active version is a question to the consumers; archiving is for ever. */
 export const updateContract: Verb<UpdateContract, UpdateContractResult> = async (

@@ -2,6 +2,7 @@
 
 import type { Actor } from '../../core/actor.ts';
 import { decideAccess } from '../../core/decide/access.ts';
+import { notFound } from '../../core/decide/not-found.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import type { TeamId } from '../../core/id.ts';
 import { fatalOf } from '../../core/import/candidate.ts';
@@ -15,7 +16,6 @@ import type {
   ImportPlan,
 } from '../../core/import/plan/plan.types.ts';
 import type { ImportAssets, Verb } from '../commands.ts';
-import { notFound } from '../not-found.ts';
 import { type Context, type Ports, type StartOver, startOver } from '../ports.ts';
 import { reopenIfAwaited } from '../proposals/proposing.ts';
 import { settleProposal } from '../proposals/settle-proposal.ts';

@@ -1,13 +1,13 @@
 // The writes that make the lineage of an asset what a file says.
 
 import type { Asset } from '../../core/asset.ts';
-import { dependencyEvent } from '../../core/decide/lineage-drafts.ts';
+import { dependencyEvent } from '../../core/decide/lineage-events.ts';
+import type { Write } from '../../core/decide/write.ts';
 import type { Dependency } from '../../core/dependency.ts';
 import type { Timestamp } from '../../core/id.ts';
 import { assetKey } from '../../core/import/plan/assess.ts';
 import type { AssetKey } from '../../core/import/plan/plan.types.ts';
 import type { Context } from '../ports.ts';
-import type { Write } from '../transaction.ts';
 import type { FoundDependency } from './import.types.ts';
 
 export interface DependentFacts {

@@ -4,9 +4,16 @@ import { actorReference } from '../../core/actor.ts';
 import { type Asset, defaultGuaranteeMode } from '../../core/asset.ts';
 import type { Change } from '../../core/comparison.ts';
 import type { Contract } from '../../core/contract.ts';
-import { assetEvent, contractRetired, registrationEvent } from '../../core/decide/drafts.ts';
-import { changesOfProposed } from '../../core/decide/proposed-changes.ts';
-import { nextVersion } from '../../core/decide/version.ts';
+import {
+  contractOfTerms,
+  followersOf,
+  publishWrites,
+} from '../../core/decide/contracts/new-version.ts';
+import { nextVersion } from '../../core/decide/contracts/version.ts';
+import { assetEvent, contractRetired, registrationEvent } from '../../core/decide/events.ts';
+import type { AssetFacts } from '../../core/decide/facts.ts';
+import { changesOfProposed } from '../../core/decide/proposals/proposed-changes.ts';
+import type { Write } from '../../core/decide/write.ts';
 import type { EventDraft } from '../../core/event.ts';
 import { accept, type Outcome } from '../../core/failure.ts';
 import type { AssetId, ProposalId, TeamId, Timestamp } from '../../core/id.ts';
@@ -21,12 +28,9 @@ import type {
 } from '../../core/import/plan/plan.types.ts';
 import type { Proposed, ProposedTerms } from '../../core/proposal.ts';
 import type { Registration } from '../../core/registration.ts';
-import type { AssetFacts } from '../assets/asset-facts.ts';
 import { insertAssetWrite } from '../assets/create-asset.ts';
-import { contractOfTerms, followersOf, publishWrites } from '../contracts/publishing.ts';
 import type { Context } from '../ports.ts';
 import { proposalOfFacts, proposeWrites } from '../proposals/proposing.ts';
-import type { Write } from '../transaction.ts';
 import type { FoundAsset, ImportFound } from './import.types.ts';
 import { type DependentFacts, dependencyWrite, undependWrites } from './import-dependencies.ts';
 

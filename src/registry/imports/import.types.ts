@@ -1,6 +1,7 @@
 // What an import asks the registry, and the answer: one question for all of its assets.
 
 import type { ContractFormat } from '../../core/contract.ts';
+import type { AssetFacts, AssetName, BaseContract, OpenProposal } from '../../core/decide/facts.ts';
 import type { DependencySource, DependencyType } from '../../core/dependency.ts';
 import type { Outcome } from '../../core/failure.ts';
 import type { AssetId, DependencyId, TeamId, Timestamp, UserId } from '../../core/id.ts';
@@ -10,7 +11,6 @@ import type { SourceTitle } from '../../core/import/plan/report-kinds.ts';
 import type { Proposed } from '../../core/proposal.ts';
 import type { Dialect } from '../../core/schema/dialects.ts';
 import type { Json } from '../../core/value/json.ts';
-import type { AssetFacts, AssetName, BaseContract, OpenProposal } from '../assets/asset-facts.ts';
 
 /** A file that was read. */
 export interface ReadImport {

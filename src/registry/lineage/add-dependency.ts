@@ -1,9 +1,9 @@
 import { decideAccess } from '../../core/decide/access.ts';
-import { dependencyEvent } from '../../core/decide/lineage-drafts.ts';
+import { dependencyEvent } from '../../core/decide/lineage-events.ts';
+import { notFound } from '../../core/decide/not-found.ts';
 import type { Dependency } from '../../core/dependency.ts';
 import { accept, refuse } from '../../core/failure.ts';
 import type { Verb } from '../commands.ts';
-import { notFound } from '../not-found.ts';
 import type { AddDependency } from './lineage-commands.ts';
 
 /** Under the locks of both assets: neither is deleted, or taken over, meanwhile. */

@@ -1,8 +1,9 @@
 import { decideAccess } from '../../core/decide/access.ts';
-import { dependencyEvent } from '../../core/decide/lineage-drafts.ts';
+import type { Deleted } from '../../core/decide/commands.ts';
+import { dependencyEvent } from '../../core/decide/lineage-events.ts';
+import { notFound, preconditionFailed } from '../../core/decide/not-found.ts';
 import { accept } from '../../core/failure.ts';
-import type { Deleted, Verb } from '../commands.ts';
-import { notFound, preconditionFailed } from '../not-found.ts';
+import type { Verb } from '../commands.ts';
 import type { DeleteDependency } from './lineage-commands.ts';
 
 export const deleteDependency: Verb<DeleteDependency, Deleted> = (ports, context, command) =>

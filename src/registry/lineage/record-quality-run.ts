@@ -1,10 +1,10 @@
 import { decideAccess } from '../../core/decide/access.ts';
-import { qualityRunRecorded } from '../../core/decide/lineage-drafts.ts';
+import { qualityRunRecorded } from '../../core/decide/lineage-events.ts';
 import { checkMetadata } from '../../core/decide/metadata.ts';
+import { notFound } from '../../core/decide/not-found.ts';
 import { accept } from '../../core/failure.ts';
 import { occurredAt, type QualityRun } from '../../core/quality-run.ts';
 import type { Verb } from '../commands.ts';
-import { notFound } from '../not-found.ts';
 import type { RecordQualityRun } from './lineage-commands.ts';
 
 /** Under the asset's lock: subscribers hear of its runs in the order of everything else. */

@@ -1,5 +1,7 @@
 import { decideAccess } from '../../core/decide/access.ts';
-import { qualityRunRecorded } from '../../core/decide/lineage-drafts.ts';
+import type { RunFacts } from '../../core/decide/facts.ts';
+import { qualityRunRecorded } from '../../core/decide/lineage-events.ts';
+import type { Write } from '../../core/decide/write.ts';
 import { accept, type Outcome } from '../../core/failure.ts';
 import { fatalOf, type ImportProblem, itemProblem } from '../../core/import/candidate.ts';
 import { type ParsedRun, parseRunResults } from '../../core/import/dbt/run-results.ts';
@@ -9,7 +11,7 @@ import { arrayAt, textAt } from '../../core/import/read-json.ts';
 import { occurredAt, type QualityRun } from '../../core/quality-run.ts';
 import type { Verb } from '../commands.ts';
 import type { Context, Reads } from '../ports.ts';
-import type { RunFacts, Transaction, Write } from '../transaction.ts';
+import type { Transaction } from '../transaction.ts';
 import type { RecordedRun, RecordedRuns, RecordRunResults } from './lineage-commands.ts';
 
 /** One quality run an asset, all in one transaction. The same run again changes nothing. */

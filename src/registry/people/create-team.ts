@@ -1,5 +1,5 @@
 import { decideAccess } from '../../core/decide/access.ts';
-import { teamEvent } from '../../core/decide/drafts.ts';
+import { teamEvent } from '../../core/decide/events.ts';
 import { checkMetadata } from '../../core/decide/metadata.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import { isSlug, slugLimit, slugOf, type Team } from '../../core/team.ts';

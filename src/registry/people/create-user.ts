@@ -1,9 +1,9 @@
 import { decideAccess } from '../../core/decide/access.ts';
-import { userEvent } from '../../core/decide/drafts.ts';
+import { userEvent } from '../../core/decide/events.ts';
+import { notFound } from '../../core/decide/not-found.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import type { User } from '../../core/user.ts';
 import type { Verb } from '../commands.ts';
-import { notFound } from '../not-found.ts';
 import type { CreateUser } from './user-commands.ts';
 
 export const createUser: Verb<CreateUser, User> = async (ports, context, command) => {

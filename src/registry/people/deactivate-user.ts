@@ -1,8 +1,9 @@
 import { decideAccess } from '../../core/decide/access.ts';
-import { userEvent } from '../../core/decide/drafts.ts';
+import type { Deleted } from '../../core/decide/commands.ts';
+import { userEvent } from '../../core/decide/events.ts';
+import { notFound, preconditionFailed } from '../../core/decide/not-found.ts';
 import { accept } from '../../core/failure.ts';
-import type { Deleted, Verb } from '../commands.ts';
-import { notFound, preconditionFailed } from '../not-found.ts';
+import type { Verb } from '../commands.ts';
 import type { DeactivateUser } from './user-commands.ts';
 
 /** The sessions end with it, and the user's keys stop working: both hear of the event. */

@@ -1,14 +1,17 @@
 import { decideAccess } from '../../core/decide/access.ts';
-import { apiKeyEvent, assetEvent, registrationEvent, teamEvent } from '../../core/decide/drafts.ts';
+import type { Deleted } from '../../core/decide/commands.ts';
+import { apiKeyEvent, assetEvent, registrationEvent, teamEvent } from '../../core/decide/events.ts';
+import type { TeamFacts } from '../../core/decide/facts.ts';
+import { notFound, preconditionFailed } from '../../core/decide/not-found.ts';
+import type { Write } from '../../core/decide/write.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import type { AssetId, Timestamp } from '../../core/id.ts';
 import type { Team } from '../../core/team.ts';
 import { counted } from '../../core/value/counted.ts';
-import type { Deleted, DeleteTeam, Verb } from '../commands.ts';
-import { notFound, preconditionFailed } from '../not-found.ts';
+import type { DeleteTeam, Verb } from '../commands.ts';
 import { type StartOver, startOver } from '../ports.ts';
 import { settleProposal } from '../proposals/settle-proposal.ts';
-import type { TeamFacts, Transaction, Write } from '../transaction.ts';
+import type { Transaction } from '../transaction.ts';
 import { untilLocked } from '../until-locked.ts';
 
 /** Its assets go to another team; its keys end and its registrations leave with it. */

@@ -1,10 +1,10 @@
 import { decideAccess } from '../../core/decide/access.ts';
 import { decideKeyEnd } from '../../core/decide/api-key.ts';
-import { apiKeyEvent } from '../../core/decide/drafts.ts';
+import { apiKeyEvent } from '../../core/decide/events.ts';
+import { notFound } from '../../core/decide/not-found.ts';
 import { accept, refuse } from '../../core/failure.ts';
 import type { ApiKey } from '../../core/team.ts';
 import type { IssueApiKey, Verb } from '../commands.ts';
-import { notFound } from '../not-found.ts';
 
 /** Only the digest of the secret comes this far. */
 export const issueApiKey: Verb<IssueApiKey, ApiKey> = async (ports, context, command) => {

@@ -1,4 +1,4 @@
-import { userEvent } from '../../core/decide/drafts.ts';
+import { userEvent } from '../../core/decide/events.ts';
 import { accept, refuse } from '../../core/failure.ts';
 import type { User } from '../../core/user.ts';
 import type { Verb } from '../commands.ts';

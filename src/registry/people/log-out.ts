@@ -1,6 +1,7 @@
-import { userEvent } from '../../core/decide/drafts.ts';
+import type { Deleted } from '../../core/decide/commands.ts';
+import { userEvent } from '../../core/decide/events.ts';
 import { accept } from '../../core/failure.ts';
-import type { Deleted, Verb } from '../commands.ts';
+import type { Verb } from '../commands.ts';
 import type { LogOut } from './user-commands.ts';
 
 export const logOut: Verb<LogOut, Deleted> = async (ports, context, { user, digest }) =>

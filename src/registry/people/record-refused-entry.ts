@@ -1,5 +1,5 @@
 import type { Actor } from '../../core/actor.ts';
-import { userEvent } from '../../core/decide/drafts.ts';
+import { userEvent } from '../../core/decide/events.ts';
 import type { EntityType, EventDraft } from '../../core/event.ts';
 import { accept } from '../../core/failure.ts';
 import type { Verb } from '../commands.ts';

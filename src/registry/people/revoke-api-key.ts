@@ -1,8 +1,9 @@
 import { decideAccess } from '../../core/decide/access.ts';
-import { apiKeyEvent } from '../../core/decide/drafts.ts';
+import type { Deleted } from '../../core/decide/commands.ts';
+import { apiKeyEvent } from '../../core/decide/events.ts';
+import { notFound } from '../../core/decide/not-found.ts';
 import { accept } from '../../core/failure.ts';
-import type { Deleted, RevokeApiKey, Verb } from '../commands.ts';
-import { notFound } from '../not-found.ts';
+import type { RevokeApiKey, Verb } from '../commands.ts';
 
 export const revokeApiKey: Verb<RevokeApiKey, Deleted> = async (ports, context, { apiKeyId }) => {
   const access = decideAccess(context.actor, 'manage_api_keys', null);

@@ -1,10 +1,10 @@
 import { decideAccess } from '../../core/decide/access.ts';
-import { teamEvent } from '../../core/decide/drafts.ts';
+import { teamEvent } from '../../core/decide/events.ts';
 import { patchMetadata } from '../../core/decide/metadata.ts';
+import { notFound, preconditionFailed } from '../../core/decide/not-found.ts';
 import { accept } from '../../core/failure.ts';
 import type { Team } from '../../core/team.ts';
 import type { UpdateTeam, Verb } from '../commands.ts';
-import { notFound, preconditionFailed } from '../not-found.ts';
 import { checkTeamName, teamExists } from './create-team.ts';
 
 export const updateTeam: Verb<UpdateTeam, Team> = async (ports, context, command) => {

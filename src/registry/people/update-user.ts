@@ -1,14 +1,15 @@
 import type { Asset } from '../../core/asset.ts';
 import { decideAccess } from '../../core/decide/access.ts';
-import { assetEvent, userEvent } from '../../core/decide/drafts.ts';
+import { assetEvent, userEvent } from '../../core/decide/events.ts';
+import { notFound, preconditionFailed } from '../../core/decide/not-found.ts';
+import type { Write } from '../../core/decide/write.ts';
 import { accept, type Outcome } from '../../core/failure.ts';
 import type { Timestamp } from '../../core/id.ts';
 import type { User } from '../../core/user.ts';
 import type { JsonObject } from '../../core/value/json.ts';
 import type { Verb } from '../commands.ts';
-import { notFound, preconditionFailed } from '../not-found.ts';
 import { type StartOver, startOver } from '../ports.ts';
-import type { Transaction, Write } from '../transaction.ts';
+import type { Transaction } from '../transaction.ts';
 import { untilLocked } from '../until-locked.ts';
 import { userExists } from './create-user.ts';
 import type { UpdateUser } from './user-commands.ts';

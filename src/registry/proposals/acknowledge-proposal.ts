@@ -1,16 +1,19 @@
 import { type Actor, actorReference, hasScope } from '../../core/actor.ts';
 import { decideAccess } from '../../core/decide/access.ts';
-import { proposalEvent } from '../../core/decide/drafts.ts';
+import type { Acknowledged, AcknowledgeProposal } from '../../core/decide/commands.ts';
+import { proposalEvent } from '../../core/decide/events.ts';
+import type { ProposalFacts } from '../../core/decide/facts.ts';
+import { notFound, preconditionFailed } from '../../core/decide/not-found.ts';
 import { checkReason } from '../../core/decide/reason.ts';
+import type { Write } from '../../core/decide/write.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import type { TeamId, Timestamp } from '../../core/id.ts';
 import { type Proposal, type ProposalConsumer, progressOf } from '../../core/proposal.ts';
 import { decideProposalStep, type ProposalStep } from '../../core/proposal-machine.ts';
 import { onlyTeamOf } from '../../core/team.ts';
-import type { Acknowledged, AcknowledgeProposal, Verb } from '../commands.ts';
-import { notFound, preconditionFailed } from '../not-found.ts';
+import type { Verb } from '../commands.ts';
 import type { Context } from '../ports.ts';
-import type { ProposalFacts, Transaction, Write } from '../transaction.ts';
+import type { Transaction } from '../transaction.ts';
 import { circumstancesOf } from './proposing.ts';
 import { settleProposal } from './settle-proposal.ts';
 

@@ -1,5 +1,5 @@
 import { systemActor } from '../../core/actor.ts';
-import { registrationEvent } from '../../core/decide/drafts.ts';
+import { registrationEvent } from '../../core/decide/events.ts';
 import { accept, type Outcome } from '../../core/failure.ts';
 import type { RegistrationId } from '../../core/id.ts';
 import type { Context, Ports } from '../ports.ts';

@@ -1,7 +1,8 @@
 import { decideAccess } from '../../core/decide/access.ts';
+import type { ApproveProposal } from '../../core/decide/commands.ts';
+import { notFound } from '../../core/decide/not-found.ts';
 import type { Proposal } from '../../core/proposal.ts';
-import type { ApproveProposal, Verb } from '../commands.ts';
-import { notFound } from '../not-found.ts';
+import type { Verb } from '../commands.ts';
 import { parkProposal } from './conclude-proposal.ts';
 
 /** Parks the decision; publish still follows. Whoever registers meanwhile is asked first. */

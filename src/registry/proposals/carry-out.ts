@@ -1,22 +1,24 @@
 // What a concluded proposal sets: a version, a deprecation, a move, a mode.
 
 import type { Contract } from '../../core/contract.ts';
+import type { PublishedProposal } from '../../core/decide/commands.ts';
+import { contractOfTerms, publishWrites } from '../../core/decide/contracts/new-version.ts';
+import { type NextVersion, nextVersion } from '../../core/decide/contracts/version.ts';
 import {
   assetEvent,
   contractRetired,
   proposalEvent,
   registrationEvent,
-} from '../../core/decide/drafts.ts';
-import { type NextVersion, nextVersion } from '../../core/decide/version.ts';
+} from '../../core/decide/events.ts';
+import type { ProposalFacts } from '../../core/decide/facts.ts';
+import type { ProposalUpdate, Write } from '../../core/decide/write.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import type { ProposalId, Timestamp } from '../../core/id.ts';
 import type { ForceRequest, ProposedTerms } from '../../core/proposal.ts';
 import type { ProposalAct, ProposalStep } from '../../core/proposal-machine.ts';
 import type { Consumer } from '../../core/registration.ts';
-import type { PublishedProposal } from '../commands.ts';
-import { contractOfTerms, publishWrites } from '../contracts/publishing.ts';
 import type { Context } from '../ports.ts';
-import type { ProposalFacts, ProposalUpdate, Transaction, Write } from '../transaction.ts';
+import type { Transaction } from '../transaction.ts';
 import { updatedProposal, updateOf } from './proposing.ts';
 
 export interface Conclusion {

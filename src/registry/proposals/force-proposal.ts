@@ -1,7 +1,8 @@
 import { decideAccess } from '../../core/decide/access.ts';
-import { decideForcingPerson } from '../../core/decide/four-eyes.ts';
+import type { ForceProposal, PublishedProposal } from '../../core/decide/commands.ts';
+import { decideForcingPerson } from '../../core/decide/proposals/four-eyes.ts';
 import { checkReason } from '../../core/decide/reason.ts';
-import type { ForceProposal, PublishedProposal, Verb } from '../commands.ts';
+import type { Verb } from '../commands.ts';
 import { concludeProposal } from './conclude-proposal.ts';
 
 /**

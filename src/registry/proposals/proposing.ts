@@ -2,15 +2,16 @@
 
 import { actorReference } from '../../core/actor.ts';
 import type { Change } from '../../core/comparison.ts';
-import { proposalEvent, teamNames } from '../../core/decide/drafts.ts';
-import { breakingOf, proposedDigestOf } from '../../core/decide/publish.ts';
+import { breakingOf, proposedDigestOf } from '../../core/decide/contracts/publish.ts';
+import { proposalEvent, teamNames } from '../../core/decide/events.ts';
+import type { AssetFacts, OpenProposal, ProposalFacts } from '../../core/decide/facts.ts';
+import type { ProposalUpdate, Write } from '../../core/decide/write.ts';
 import type { ProposalId, Timestamp } from '../../core/id.ts';
 import { type Proposal, type Proposed, progressOf } from '../../core/proposal.ts';
 import { decideProposalStep, type ProposalCircumstances } from '../../core/proposal-machine.ts';
 import type { Consumer } from '../../core/registration.ts';
-import type { AssetFacts, OpenProposal } from '../assets/asset-facts.ts';
 import type { Context } from '../ports.ts';
-import type { ProposalFacts, ProposalUpdate, Transaction, Write } from '../transaction.ts';
+import type { Transaction } from '../transaction.ts';
 
 interface NewProposal {
   readonly id: ProposalId;

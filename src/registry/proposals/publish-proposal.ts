@@ -1,4 +1,5 @@
-import type { PublishedProposal, PublishProposal, Verb } from '../commands.ts';
+import type { PublishedProposal, PublishProposal } from '../../core/decide/commands.ts';
+import type { Verb } from '../commands.ts';
 import { concludeProposal } from './conclude-proposal.ts';
 
 export const publishProposal: Verb<PublishProposal, PublishedProposal> = (

@@ -1,14 +1,16 @@
 // With FOUR_EYES: the force that one administrator requests, and another one carries out.
 
 import { actorReference } from '../../core/actor.ts';
-import { proposalEvent } from '../../core/decide/drafts.ts';
+import type { PublishedProposal } from '../../core/decide/commands.ts';
+import { proposalEvent } from '../../core/decide/events.ts';
+import type { ProposalFacts } from '../../core/decide/facts.ts';
+import type { ProposalUpdate } from '../../core/decide/write.ts';
 import { accept, type Outcome } from '../../core/failure.ts';
 import type { UserId } from '../../core/id.ts';
 import type { Proposal } from '../../core/proposal.ts';
 import { decideProposalStep } from '../../core/proposal-machine.ts';
-import type { PublishedProposal } from '../commands.ts';
 import type { Context } from '../ports.ts';
-import type { ProposalFacts, ProposalUpdate, Transaction } from '../transaction.ts';
+import type { Transaction } from '../transaction.ts';
 import { circumstancesOf, updatedProposal, updateOf } from './proposing.ts';
 
 /** Held until the end of the transaction: a demotion is before the force, or after it. */

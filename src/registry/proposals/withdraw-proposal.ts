@@ -1,10 +1,11 @@
 import { decideAccess, decideManagement } from '../../core/decide/access.ts';
+import type { WithdrawProposal } from '../../core/decide/commands.ts';
+import { notFound } from '../../core/decide/not-found.ts';
 import { checkReason } from '../../core/decide/reason.ts';
 import { accept } from '../../core/failure.ts';
 import type { Proposal } from '../../core/proposal.ts';
 import { decideProposalStep } from '../../core/proposal-machine.ts';
-import type { Verb, WithdrawProposal } from '../commands.ts';
-import { notFound } from '../not-found.ts';
+import type { Verb } from '../commands.ts';
 import { circumstancesOf, closeWrite, updatedProposal } from './proposing.ts';
 
 export const withdrawProposal: Verb<WithdrawProposal, Proposal> = async (

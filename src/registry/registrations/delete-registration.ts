@@ -1,9 +1,10 @@
 import { decideAccess } from '../../core/decide/access.ts';
-import { registrationEvent } from '../../core/decide/drafts.ts';
+import type { Deleted, DeleteRegistration } from '../../core/decide/commands.ts';
+import { registrationEvent } from '../../core/decide/events.ts';
+import { notFound, preconditionFailed } from '../../core/decide/not-found.ts';
 import { accept } from '../../core/failure.ts';
 import type { AssetId } from '../../core/id.ts';
-import type { Deleted, DeleteRegistration, Verb } from '../commands.ts';
-import { notFound, preconditionFailed } from '../not-found.ts';
+import type { Verb } from '../commands.ts';
 import { settleProposal } from '../proposals/settle-proposal.ts';
 
 /** Who leaves is not waited for any more. */

@@ -1,13 +1,14 @@
 import { actorReference } from '../../core/actor.ts';
 import { decideAccess } from '../../core/decide/access.ts';
-import { registrationEvent } from '../../core/decide/drafts.ts';
+import type { RegisterConsumer } from '../../core/decide/commands.ts';
+import { registrationEvent } from '../../core/decide/events.ts';
+import type { ContractFacts } from '../../core/decide/facts.ts';
+import { notFound } from '../../core/decide/not-found.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import type { Registration } from '../../core/registration.ts';
 import type { Team } from '../../core/team.ts';
-import type { RegisterConsumer, Verb } from '../commands.ts';
-import { notFound } from '../not-found.ts';
+import type { Verb } from '../commands.ts';
 import { reopenIfAwaited } from '../proposals/proposing.ts';
-import type { ContractFacts } from '../transaction.ts';
 
 /** Under the asset's lock: a breaking publish either sees this consumer, or came before it. */
 export const registerConsumer: Verb<RegisterConsumer, Registration> = async (

@@ -1,12 +1,14 @@
 import { decideAccess } from '../../core/decide/access.ts';
-import { registrationEvent } from '../../core/decide/drafts.ts';
+import type { UpdateRegistration } from '../../core/decide/commands.ts';
+import { registrationEvent } from '../../core/decide/events.ts';
+import type { RegistrationFacts } from '../../core/decide/facts.ts';
+import { notFound, preconditionFailed } from '../../core/decide/not-found.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import type { Registration } from '../../core/registration.ts';
-import type { UpdateRegistration, Verb } from '../commands.ts';
-import { notFound, preconditionFailed } from '../not-found.ts';
+import type { Verb } from '../commands.ts';
 import { reopenIfAwaited } from '../proposals/proposing.ts';
 import { settleProposal } from '../proposals/settle-proposal.ts';
-import type { RegistrationFacts, Transaction } from '../transaction.ts';
+import type { Transaction } from '../transaction.ts';
 
 export const updateRegistration: Verb<UpdateRegistration, Registration> = async (
   ports,

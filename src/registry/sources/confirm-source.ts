@@ -1,8 +1,8 @@
 import { decideAccess } from '../../core/decide/access.ts';
+import { notFound } from '../../core/decide/not-found.ts';
 import { accept } from '../../core/failure.ts';
 import type { SourceState } from '../../core/source.ts';
 import type { Verb } from '../commands.ts';
-import { notFound } from '../not-found.ts';
 import type { ConfirmSource } from './sources.ts';
 
 /** Somebody has looked: what is missing from a suspicious source is meant to be missing. */

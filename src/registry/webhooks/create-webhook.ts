@@ -1,10 +1,10 @@
 import { decideAccess } from '../../core/decide/access.ts';
-import { webhookEvent } from '../../core/decide/drafts.ts';
+import { webhookEvent } from '../../core/decide/events.ts';
+import { notFound } from '../../core/decide/not-found.ts';
 import { accept, type Outcome } from '../../core/failure.ts';
 import type { TeamId } from '../../core/id.ts';
 import type { Webhook } from '../../core/webhook.ts';
 import type { Verb } from '../commands.ts';
-import { notFound } from '../not-found.ts';
 import type { Transaction } from '../transaction.ts';
 import type { CreateWebhook } from './webhooks.ts';
 

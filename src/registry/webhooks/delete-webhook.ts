@@ -1,8 +1,9 @@
 import { decideAccess } from '../../core/decide/access.ts';
-import { webhookEvent } from '../../core/decide/drafts.ts';
+import type { Deleted } from '../../core/decide/commands.ts';
+import { webhookEvent } from '../../core/decide/events.ts';
+import { notFound, preconditionFailed } from '../../core/decide/not-found.ts';
 import { accept } from '../../core/failure.ts';
-import type { Deleted, Verb } from '../commands.ts';
-import { notFound, preconditionFailed } from '../not-found.ts';
+import type { Verb } from '../commands.ts';
 import type { DeleteWebhook } from './webhooks.ts';
 
 /** With everything that was delivered to it, and what still waits. */

@@ -1,9 +1,9 @@
 import { decideAccess } from '../../core/decide/access.ts';
-import { webhookEvent } from '../../core/decide/drafts.ts';
+import { webhookEvent } from '../../core/decide/events.ts';
+import { notFound, preconditionFailed } from '../../core/decide/not-found.ts';
 import { accept } from '../../core/failure.ts';
 import { originOf, type Webhook } from '../../core/webhook.ts';
 import type { Verb } from '../commands.ts';
-import { notFound, preconditionFailed } from '../not-found.ts';
 import { holdNamed } from './create-webhook.ts';
 import type { UpdateWebhook } from './webhooks.ts';
 

@@ -9,17 +9,19 @@ import {
 } from 'slonik';
 import { z } from 'zod';
 import type { ContractSummary } from '../../core/contract.ts';
-import type { Consumer } from '../../core/registration.ts';
-import type { Team } from '../../core/team.ts';
-import type { AssetFacts, BaseContract, OpenProposal } from '../../registry/assets/asset-facts.ts';
 import type {
+  AssetFacts,
+  BaseContract,
   ContractFacts,
   NameFacts,
+  OpenProposal,
   ProposalFacts,
   RegistrationFacts,
   TeamFacts,
-  Transaction,
-} from '../../registry/transaction.ts';
+} from '../../core/decide/facts.ts';
+import type { Consumer } from '../../core/registration.ts';
+import type { Team } from '../../core/team.ts';
+import type { Transaction } from '../../registry/transaction.ts';
 import {
   apiKeyColumns,
   apiKeyRow,

@@ -2,8 +2,8 @@
 
 import { type CommonQueryMethods, sql } from 'slonik';
 import { z } from 'zod';
+import type { RunFacts, RunNames } from '../../core/decide/facts.ts';
 import type { BuildNodeQuery, Reads } from '../../registry/ports.ts';
-import type { RunFacts, RunNames } from '../../registry/transaction.ts';
 import { id, idRow, isActive } from '../postgres/rows.ts';
 
 const nodeRow = z.object({ fqn: z.string(), build_node_id: z.string() });

@@ -3,10 +3,10 @@
 
 import { type DatabaseTransactionConnection, sql } from 'slonik';
 import type { Actor } from '../../core/actor.ts';
+import type { Write, WriteOf } from '../../core/decide/write.ts';
 import type { EventDraft } from '../../core/event.ts';
 import type { Timestamp } from '../../core/id.ts';
 import type { Context } from '../../registry/ports.ts';
-import type { Write, WriteOf } from '../../registry/transaction.ts';
 import { writtenRow } from '../postgres/rows.ts';
 import { statement } from '../postgres/statement.ts';
 import {

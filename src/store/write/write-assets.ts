@@ -1,7 +1,7 @@
 import { type DatabaseTransactionConnection, sql } from 'slonik';
 import type { Asset } from '../../core/asset.ts';
+import type { Write, WriteOf } from '../../core/decide/write.ts';
 import type { TeamId } from '../../core/id.ts';
-import type { Write, WriteOf } from '../../registry/transaction.ts';
 import { writtenRow } from '../postgres/rows.ts';
 import { statement } from '../postgres/statement.ts';
 import { resourceTypeOf, searchTextOf, tagsOf } from '../read/search-text.ts';

@@ -1,5 +1,5 @@
 import { type DatabaseTransactionConnection, sql } from 'slonik';
-import type { Write, WriteOf } from '../../registry/transaction.ts';
+import type { Write, WriteOf } from '../../core/decide/write.ts';
 import { writtenRow } from '../postgres/rows.ts';
 
 type Connection = DatabaseTransactionConnection;

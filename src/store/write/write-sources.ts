@@ -1,5 +1,5 @@
 import { type CommonQueryMethods, sql } from 'slonik';
-import type { WriteOf } from '../../registry/transaction.ts';
+import type { WriteOf } from '../../core/decide/write.ts';
 import { writtenRow } from '../postgres/rows.ts';
 
 export async function confirmSources(

@@ -2,7 +2,7 @@
 
 import type { CommonQueryMethods } from 'slonik';
 import { sql } from 'slonik';
-import type { Write, WriteOf } from '../../registry/transaction.ts';
+import type { Write, WriteOf } from '../../core/decide/write.ts';
 import { nothingRow } from '../postgres/rows.ts';
 
 type Of<Kind extends Write['kind']> = readonly WriteOf<Kind>[];

@@ -2,7 +2,11 @@
 
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import type { ContractTerms } from '../../../core/comparison.ts';
-import { compareVersions, nextVersion, parseVersion } from '../../../core/decide/version.ts';
+import {
+  compareVersions,
+  nextVersion,
+  parseVersion,
+} from '../../../core/decide/contracts/version.ts';
 import { isSameJson } from '../../../core/value/canonical-json.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../../core/value/json.ts';
 import type { Answer } from '../../data/cache.ts';

@@ -1,10 +1,10 @@
 // The changes of a proposal that is not about a schema, each with what it changes from and to.
 
-import type { Asset } from '../asset.ts';
-import type { Change, ChangeType } from '../comparison.ts';
-import type { ContractStatus } from '../contract.ts';
-import type { ContractId } from '../id.ts';
-import type { Proposed, ProposedTerms } from '../proposal.ts';
+import type { Asset } from '../../asset.ts';
+import type { Change, ChangeType } from '../../comparison.ts';
+import type { ContractStatus } from '../../contract.ts';
+import type { ContractId } from '../../id.ts';
+import type { Proposed, ProposedTerms } from '../../proposal.ts';
 
 interface ChangedFacts {
   readonly asset: Pick<Asset, 'fqn' | 'environment' | 'ownerTeamId' | 'guaranteeMode'>;

@@ -1,15 +1,14 @@
 // What every way of publishing shares: the writes that make a version the active one.
 
-import { actorReference } from '../../core/actor.ts';
-import type { Change } from '../../core/comparison.ts';
-import type { Contract, ContractChangeType } from '../../core/contract.ts';
-import { contractPublished, contractRetired } from '../../core/decide/drafts.ts';
-import type { ContractId, Timestamp } from '../../core/id.ts';
-import type { ProposedTerms } from '../../core/proposal.ts';
-import type { Consumer } from '../../core/registration.ts';
-import type { AssetFacts } from '../assets/asset-facts.ts';
-import type { Context } from '../ports.ts';
-import type { Write } from '../transaction.ts';
+import { type Actor, actorReference } from '../../actor.ts';
+import type { Change } from '../../comparison.ts';
+import type { Contract, ContractChangeType } from '../../contract.ts';
+import type { ContractId, Timestamp } from '../../id.ts';
+import type { ProposedTerms } from '../../proposal.ts';
+import type { Consumer } from '../../registration.ts';
+import { contractPublished, contractRetired } from '../events.ts';
+import type { AssetFacts } from '../facts.ts';
+import type { Write } from '../write.ts';
 
 interface NewVersion {
   readonly version: string;
@@ -28,7 +27,7 @@ interface NewVersion {
 
 export function contractOfTerms(
   facts: AssetFacts,
-  context: Pick<Context<never>, 'actor'>,
+  context: { readonly actor: Actor },
   terms: ProposedTerms,
   next: Pick<NewVersion, 'version' | 'changeType'> & {
     readonly id: ContractId;

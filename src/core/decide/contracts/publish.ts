@@ -1,6 +1,6 @@
 // What a publish comes to: nothing, a version, or a proposal.
 
-import type { Asset } from '../asset.ts';
+import type { Asset } from '../../asset.ts';
 import type {
   Change,
   ChangeType,
@@ -9,13 +9,13 @@ import type {
   ContractTerms,
   Direction,
   Guarantees,
-} from '../comparison.ts';
-import type { ContractChangeType, ContractStatus } from '../contract.ts';
-import { accept, type Outcome, refuse } from '../failure.ts';
-import type { ContractId, ProposalId } from '../id.ts';
-import type { Proposed } from '../proposal.ts';
-import { canonicalJson, isSameJson } from '../value/canonical-json.ts';
-import type { Json } from '../value/json.ts';
+} from '../../comparison.ts';
+import type { ContractChangeType, ContractStatus } from '../../contract.ts';
+import { accept, type Outcome, refuse } from '../../failure.ts';
+import type { ContractId, ProposalId } from '../../id.ts';
+import type { Proposed } from '../../proposal.ts';
+import { canonicalJson, isSameJson } from '../../value/canonical-json.ts';
+import type { Json } from '../../value/json.ts';
 import { nextVersion } from './version.ts';
 
 interface PublishFacts {

@@ -1,7 +1,7 @@
 // Versions of contracts: three numbers, no prereleases, and the rule that gives the next one.
 
-import type { Bump } from '../comparison.ts';
-import { accept, type Outcome, refuse } from '../failure.ts';
+import type { Bump } from '../../comparison.ts';
+import { accept, type Outcome, refuse } from '../../failure.ts';
 
 interface Version {
   readonly major: number;

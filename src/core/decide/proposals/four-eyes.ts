@@ -1,9 +1,9 @@
 // With FOUR_EYES a force takes two administrators: one requests it, another one carries it out.
 
-import type { Actor } from '../actor.ts';
-import { accept, type Outcome, refuse } from '../failure.ts';
-import type { UserId } from '../id.ts';
-import type { ForceRequest, Proposal } from '../proposal.ts';
+import type { Actor } from '../../actor.ts';
+import { accept, type Outcome, refuse } from '../../failure.ts';
+import type { UserId } from '../../id.ts';
+import type { ForceRequest, Proposal } from '../../proposal.ts';
 
 interface ForceFacts {
   readonly needsTwo: boolean;

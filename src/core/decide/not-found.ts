@@ -1,4 +1,4 @@
-import { type Outcome, refuse } from '../core/failure.ts';
+import { type Outcome, refuse } from '../failure.ts';
 
 type Thing =
   | 'TEAM'

@@ -1,0 +1,290 @@
+// What each write verb about assets, contracts, proposals and registrations is asked, and what it answers.
+
+import type { Asset, ManagedBy } from '../asset.ts';
+import type {
+  Change,
+  CompatibilityMode,
+  Direction,
+  GuaranteeMode,
+  Guarantees,
+} from '../comparison.ts';
+import type {
+  Contract,
+  ContractChangeType,
+  ContractFormat,
+  ContractSource,
+  ContractStatus,
+} from '../contract.ts';
+import type { Lineage } from '../dependency.ts';
+import type { Outcome } from '../failure.ts';
+import type {
+  AssetId,
+  ContractId,
+  ProposalId,
+  RegistrationId,
+  TeamId,
+  Timestamp,
+  UserId,
+} from '../id.ts';
+import type { AcknowledgementResponse, Proposal } from '../proposal.ts';
+import type {
+  Consumer,
+  Registration,
+  RegistrationSource,
+  RegistrationStatus,
+} from '../registration.ts';
+import type { Dialect } from '../schema/dialects.ts';
+import type { Json, JsonObject } from '../value/json.ts';
+import type { Overriding } from './access.ts';
+
+/** What the caller believes it changes: another state is 412 PRECONDITION_FAILED. */
+export interface Guarded<Entity> {
+  readonly precondition?: ((current: Entity) => boolean) | undefined;
+}
+
+export interface Deleted {
+  readonly deleted: true;
+}
+
+// Assets.
+
+export interface CreateAsset {
+  readonly fqn: string;
+  readonly ownerTeamId: TeamId;
+  readonly ownerUserId?: UserId | undefined;
+  readonly environment?: string | undefined;
+  readonly guaranteeMode?: GuaranteeMode | undefined;
+  readonly autoPublish?: boolean | undefined;
+  readonly metadata?: JsonObject | undefined;
+  readonly managedBy?: ManagedBy | undefined;
+}
+
+export interface UpdateAsset extends Guarded<Asset>, Overriding {
+  readonly assetId: AssetId;
+  /** Null removes it. */
+  readonly ownerUserId?: UserId | null | undefined;
+  readonly autoPublish?: boolean | undefined;
+  /** A merge patch. */
+  readonly metadata?: JsonObject | undefined;
+  /** These three ask the consumers first, where there are any. */
+  readonly ownerTeamId?: TeamId | undefined;
+  readonly environment?: string | undefined;
+  readonly guaranteeMode?: GuaranteeMode | undefined;
+  readonly supersede?: boolean | undefined;
+  /** Asks the consumers, or does nothing: what asks nobody is not done from here. */
+  readonly onlyPropose?: boolean | undefined;
+}
+
+export type UpdateAssetResult =
+  | { readonly action: 'updated'; readonly asset: Asset }
+  | ProposalCreated;
+
+export interface DeleteAsset extends Guarded<Asset>, Overriding {
+  readonly assetId: AssetId;
+  /** Of an admin, with a reason: also while consumers are registered. */
+  readonly force: boolean;
+}
+
+/** From now on it is written from that place alone. */
+export interface ClaimAsset {
+  readonly assetId: AssetId;
+  readonly managedBy: ManagedBy;
+}
+
+export interface ReleaseAsset {
+  readonly assetId: AssetId;
+  /** Who lets go: what another place manages stays as it is. */
+  readonly managedBy: ManagedBy;
+}
+
+export interface RestoreAsset {
+  readonly assetId: AssetId;
+}
+
+// Contracts.
+
+export interface PublishContract extends Overriding {
+  readonly assetId: AssetId;
+  readonly schema: Json;
+  /** What is absent is that of the contract compared with. */
+  readonly compatibilityMode?: CompatibilityMode | undefined;
+  /** Null removes them. */
+  readonly guarantees?: Guarantees | null | undefined;
+  readonly version?: string | undefined;
+  readonly dialect?: Dialect | undefined;
+  readonly format?: ContractFormat | undefined;
+  readonly direction?: Direction | undefined;
+  readonly dryRun: boolean;
+  readonly supersede: boolean;
+  readonly source?: ContractSource | undefined;
+  readonly sourceReference?: string | undefined;
+  readonly commit?: string | undefined;
+  /** Asks the consumers, or does nothing: what asks nobody is not done from here. */
+  readonly onlyPropose?: boolean | undefined;
+}
+
+export type PublishResult = Published | Unchanged | ProposalCreated;
+
+export interface Published {
+  readonly action: 'published';
+  readonly dryRun: boolean;
+  /** In a dry run its id is null. */
+  readonly contract: PublishedContract;
+  readonly changes: readonly Change[];
+  readonly breakingChanges: readonly Change[];
+  readonly changeType: ContractChangeType;
+}
+
+interface PublishedContract extends Omit<Contract, 'id'> {
+  readonly id: ContractId | null;
+}
+
+/** A name and its first version, in one transaction. */
+export interface DeclareContract {
+  /** Chosen by who wants to hear of it from its beginning. */
+  readonly assetId: AssetId;
+  readonly asset: CreateAsset;
+  readonly contract: FirstContract;
+}
+
+export type FirstContract = Omit<
+  PublishContract,
+  'assetId' | 'dryRun' | 'supersede' | 'onlyPropose' | keyof Overriding
+>;
+
+export interface Declared {
+  readonly asset: Asset;
+  /** Null where a deleted asset of that name had versions: what comes next is compared with them. */
+  readonly published: Outcome<Published> | null;
+}
+
+export interface Unchanged {
+  readonly action: 'unchanged';
+  readonly dryRun: boolean;
+  readonly contract: Contract;
+}
+
+export interface ProposalCreated {
+  readonly action: 'proposal_created';
+  readonly dryRun: boolean;
+  /** As it was made; where nobody is awaited, auto_publish may follow at once. Id null if dry. */
+  readonly proposal: ProposalView;
+  /** The same had been proposed already: this is that one. */
+  readonly existing: boolean;
+  readonly changes: readonly Change[];
+  readonly breakingChanges: readonly Change[];
+}
+
+export interface ProposalView extends Omit<Proposal, 'id'> {
+  readonly id: ProposalId | null;
+}
+
+export interface AssessImpact {
+  readonly assetId: AssetId;
+  readonly proposedSchema: Json;
+  readonly compatibilityMode?: CompatibilityMode | undefined;
+  readonly guarantees?: Guarantees | null | undefined;
+  readonly dialect?: Dialect | undefined;
+  readonly format?: ContractFormat | undefined;
+  readonly direction?: Direction | undefined;
+}
+
+export interface Impact {
+  readonly isBreaking: boolean;
+  readonly changes: readonly Change[];
+  readonly breakingChanges: readonly Change[];
+  readonly affectedConsumers: readonly Consumer[];
+  readonly changeType: ContractChangeType | 'none';
+  /** Null where nothing would be published. */
+  readonly proposedVersion: string | null;
+  /** What depends on the asset, whatever the change does. */
+  readonly downstream: Lineage;
+}
+
+export interface UpdateContract extends Guarded<Contract>, Overriding {
+  readonly contractId: ContractId;
+  readonly status: Exclude<ContractStatus, 'active'>;
+  readonly supersede?: boolean | undefined;
+  /** Of an admin, with a reason: archived although a registration pins it. */
+  readonly force?: boolean | undefined;
+  /** Asks the consumers, or does nothing: what asks nobody is not done from here. */
+  readonly onlyPropose?: boolean | undefined;
+}
+
+export type UpdateContractResult =
+  | { readonly action: 'updated'; readonly contract: Contract }
+  | ProposalCreated;
+
+// Registrations.
+
+export interface RegisterConsumer {
+  readonly contractId: ContractId;
+  readonly consumerTeamId: TeamId;
+  readonly notes?: string | undefined;
+  /** The producer may be its own consumer only if it says so. */
+  readonly allowSelf?: boolean | undefined;
+  readonly source?: RegistrationSource | undefined;
+}
+
+export interface UpdateRegistration extends Guarded<Registration> {
+  readonly registrationId: RegistrationId;
+  readonly notes?: string | null | undefined;
+  readonly status?: RegistrationStatus | undefined;
+  /** Moves it to another version of the same asset. */
+  readonly contractId?: ContractId | undefined;
+}
+
+export interface DeleteRegistration extends Guarded<Registration> {
+  readonly registrationId: RegistrationId;
+}
+
+// Proposals. approve, rebase, force and withdraw answer the proposal as it then is.
+
+export interface AcknowledgeProposal extends Guarded<Proposal> {
+  readonly proposalId: ProposalId;
+  /** Needed of who acts for several teams. */
+  readonly teamId?: TeamId | undefined;
+  readonly response: AcknowledgementResponse;
+  readonly until?: Timestamp | undefined;
+  readonly notes?: string | undefined;
+  /** The round that was read: another one is refused. */
+  readonly round?: number | undefined;
+  /** Why an administrator answers in another team's name. */
+  readonly reason?: string | undefined;
+}
+
+export interface Acknowledged {
+  /** False for `blocked`. */
+  readonly acknowledged: boolean;
+  readonly acknowledgedAt: Timestamp;
+  readonly remainingConsumers: number;
+  readonly proposal: Proposal;
+}
+
+export interface ApproveProposal {
+  readonly proposalId: ProposalId;
+}
+
+export interface PublishProposal extends Overriding {
+  readonly proposalId: ProposalId;
+}
+
+export interface PublishedProposal {
+  readonly proposal: Proposal;
+  /** Null where the proposal was not about a schema or a mode, or where it was parked. */
+  readonly contract: Contract | null;
+}
+
+export interface ForceProposal extends Overriding {
+  readonly proposalId: ProposalId;
+  readonly reason: string;
+}
+
+export interface RebaseProposal {
+  readonly proposalId: ProposalId;
+}
+
+export interface WithdrawProposal extends Overriding {
+  readonly proposalId: ProposalId;
+  readonly reason: string;
+}

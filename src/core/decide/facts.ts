@@ -1,0 +1,102 @@
+// What a decision knows: read by one transaction, under its locks.
+
+import type { Asset } from '../asset.ts';
+import type { CompatibilityMode, Direction, Guarantees } from '../comparison.ts';
+import type { Contract, ContractStatus } from '../contract.ts';
+import type { AssetId, ContractId, ProposalId, QualityRunId, TeamId, UserId } from '../id.ts';
+import type { Proposal } from '../proposal.ts';
+import type { ProposalState } from '../proposal-machine.ts';
+import type { Consumer, Registration } from '../registration.ts';
+import type { ApiKey, Team } from '../team.ts';
+import type { Role } from '../user.ts';
+
+export interface AssetFacts {
+  /** Deleted ones too. */
+  readonly asset: Asset;
+  /** The contract that a publish is compared with. */
+  readonly base: BaseContract | null;
+  /** The highest version that the asset ever had. */
+  readonly highestVersion: string | null;
+  readonly consumers: readonly Consumer[];
+  /** Pending or approved. */
+  readonly openProposal: OpenProposal | null;
+}
+
+export interface BaseContract {
+  readonly id: ContractId;
+  readonly version: string;
+  readonly status: ContractStatus;
+  readonly compatibilityMode: CompatibilityMode;
+  readonly guarantees: Guarantees | null;
+  readonly direction: Direction;
+  readonly schemaDigest: string;
+}
+
+export interface OpenProposal {
+  readonly id: ProposalId;
+  readonly status: ProposalState;
+  /** Of what it proposes: the same digest is the same proposal. */
+  readonly proposedDigest: string;
+  /** The explicit version that it asked for, if any. */
+  readonly version: string | null;
+}
+
+export interface AssetName {
+  readonly fqn: string;
+  readonly environment: string;
+}
+
+export interface RunNames {
+  readonly environment: string;
+  readonly fqns: readonly string[];
+  /** Of the run, where it ran. */
+  readonly runId: string | null;
+}
+
+export interface RunFacts {
+  readonly asset: Pick<Asset, 'id' | 'fqn' | 'environment' | 'ownerTeamId'>;
+  readonly consumerTeamIds: readonly TeamId[];
+  /** The run, where it was recorded before. */
+  readonly known: QualityRunId | null;
+}
+
+export interface ProposalFacts extends AssetFacts {
+  readonly proposal: Proposal;
+  readonly proposedDigest: string;
+}
+
+export interface ContractFacts extends AssetFacts {
+  readonly contract: Contract;
+}
+
+export interface RegistrationFacts extends AssetFacts {
+  readonly registration: Registration;
+}
+
+export interface NameFacts {
+  readonly living: AssetId | null;
+  /** The last asset of that name that was deleted: its line and its consumers go on. */
+  readonly predecessor: AssetId | null;
+  readonly predecessorConsumers: number;
+}
+
+export interface TeamFacts {
+  readonly team: Team;
+  /** What was the team's, or consumed by it, before it was locked: what came later is not locked. */
+  readonly lockedAssets: readonly AssetId[];
+  readonly ownedAssets: readonly Asset[];
+  readonly registrations: readonly DepartingRegistration[];
+  readonly apiKeys: readonly ApiKey[];
+}
+
+interface DepartingRegistration extends Registration {
+  readonly environment: string;
+  readonly ownerTeamId: TeamId;
+}
+
+export interface UserFacts {
+  readonly id: UserId;
+  readonly role: Role;
+  readonly name: string;
+  readonly teamId: TeamId | null;
+}

@@ -1,0 +1,215 @@
+// The closed union of writes. Every write carries its audit events: an unaudited one cannot be expressed.
+
+import type { ActorReference } from '../actor.ts';
+import type { Asset } from '../asset.ts';
+import type { Change } from '../comparison.ts';
+import type { Contract, ContractStatus } from '../contract.ts';
+import type { Dependency } from '../dependency.ts';
+import type { EventDraft } from '../event.ts';
+import type {
+  ApiKeyId,
+  AssetId,
+  ContractId,
+  DeliveryId,
+  DependencyId,
+  ProposalId,
+  RegistrationId,
+  TeamId,
+  Timestamp,
+  UserId,
+  WebhookId,
+} from '../id.ts';
+import type {
+  AcknowledgementResponse,
+  ForceRequest,
+  Proposal,
+  ProposalConsumer,
+} from '../proposal.ts';
+import type { ProposalState } from '../proposal-machine.ts';
+import type { QualityRun } from '../quality-run.ts';
+import type { Registration } from '../registration.ts';
+import type { ApiKey, Team } from '../team.ts';
+import type { User } from '../user.ts';
+import type { Webhook } from '../webhook.ts';
+
+interface NewSession {
+  readonly digest: Uint8Array;
+  readonly userId: UserId;
+  readonly csrfToken: string;
+  readonly createdAt: Timestamp;
+}
+
+type Events = readonly [EventDraft, ...EventDraft[]];
+
+export type Write =
+  | { readonly kind: 'insert_team'; readonly team: Team; readonly events: Events }
+  | { readonly kind: 'update_team'; readonly team: Team; readonly events: Events }
+  | {
+      readonly kind: 'insert_api_key';
+      readonly apiKey: ApiKey;
+      readonly digest: Uint8Array;
+      readonly events: Events;
+    }
+  | {
+      readonly kind: 'revoke_api_key' | 'note_key_end';
+      readonly id: ApiKeyId;
+      readonly at: Timestamp;
+      readonly events: Events;
+    }
+  | {
+      readonly kind: 'insert_user';
+      readonly user: User;
+      readonly passwordHash: string | null;
+      readonly events: Events;
+    }
+  | {
+      readonly kind: 'update_user';
+      readonly user: User;
+      /** Undefined leaves it as it is. */
+      readonly passwordHash: string | undefined;
+      readonly endsSessions: boolean;
+      readonly events: Events;
+    }
+  | {
+      readonly kind: 'insert_session';
+      readonly session: NewSession;
+      /** The digest of the session that ends by it. */
+      readonly replaces: Uint8Array | null;
+      readonly events: Events;
+    }
+  | { readonly kind: 'delete_session'; readonly digest: Uint8Array; readonly events: Events }
+  /** What is missing there is meant to be missing: its leader sees it with the next renewal. */
+  | { readonly kind: 'confirm_source'; readonly id: string; readonly events: Events }
+  | {
+      readonly kind: 'insert_webhook';
+      readonly webhook: Webhook;
+      readonly secret: string;
+      readonly events: Events;
+    }
+  | {
+      readonly kind: 'update_webhook';
+      readonly webhook: Webhook;
+      /** Undefined leaves it as it is. */
+      readonly secret: string | undefined;
+      readonly events: Events;
+    }
+  | { readonly kind: 'delete_webhook'; readonly id: WebhookId; readonly events: Events }
+  | {
+      readonly kind: 'replay_deliveries';
+      readonly webhookId: WebhookId;
+      readonly which: 'parked' | readonly DeliveryId[];
+      readonly events: Events;
+    }
+  /** Something that happened and changed no row. */
+  | { readonly kind: 'record_event'; readonly events: Events }
+  | {
+      readonly kind: 'insert_asset' | 'restore_asset';
+      readonly asset: Asset;
+      /** The last holder of its name: its contracts, proposals and registrations go on here. */
+      readonly continues: AssetId | null;
+      /** The team that owns the imported file; absent where no import created the asset. */
+      readonly importedFor?: TeamId;
+      readonly events: Events;
+    }
+  | { readonly kind: 'update_asset'; readonly asset: Asset; readonly events: Events }
+  /** Who moves to it moves with it: the event of the contract names them. */
+  | {
+      readonly kind: 'insert_contract';
+      readonly contract: Contract;
+      readonly moved: readonly RegistrationId[];
+      readonly events: Events;
+    }
+  | {
+      readonly kind: 'set_contract_status';
+      readonly id: ContractId;
+      readonly status: ContractStatus;
+      readonly at: Timestamp;
+      readonly events: Events;
+    }
+  | {
+      readonly kind: 'insert_registration';
+      readonly registration: Registration;
+      readonly createdBy: ActorReference;
+      readonly events: Events;
+    }
+  | {
+      readonly kind: 'update_registration';
+      readonly registration: Registration;
+      readonly events: Events;
+    }
+  | {
+      readonly kind: 'schedule_migration';
+      readonly id: RegistrationId;
+      readonly migratesAt: Timestamp;
+      readonly at: Timestamp;
+      readonly events: Events;
+    }
+  | {
+      readonly kind: 'delete_registration';
+      readonly id: RegistrationId;
+      readonly events: Events;
+    }
+  | {
+      readonly kind: 'insert_dependency';
+      readonly dependency: Dependency;
+      readonly events: Events;
+    }
+  | { readonly kind: 'delete_dependency'; readonly id: DependencyId; readonly events: Events }
+  | { readonly kind: 'insert_quality_run'; readonly run: QualityRun; readonly events: Events }
+  | {
+      readonly kind: 'insert_proposal';
+      readonly proposal: Proposal;
+      readonly proposedDigest: string;
+      readonly events: Events;
+    }
+  | {
+      readonly kind: 'update_proposal';
+      readonly id: ProposalId;
+      readonly set: ProposalUpdate;
+      readonly events: Events;
+    }
+  | {
+      readonly kind: 'insert_acknowledgement';
+      readonly acknowledgement: Acknowledgement;
+      /** The state of the proposal with this answer. */
+      readonly becomes: ProposalState;
+      readonly events: Events;
+    };
+
+/** A write by its kind. */
+export type WriteOf<Kind extends Write['kind']> = Write extends infer Each
+  ? Each extends { readonly kind: infer Kinds }
+    ? Kind extends Kinds
+      ? Each & { readonly kind: Kind }
+      : never
+    : never
+  : never;
+
+/** Everything of a proposal that may change, as it then is. */
+export interface ProposalUpdate {
+  readonly status: ProposalState;
+  readonly baseContractId: ContractId | null;
+  readonly changes: readonly Change[];
+  readonly breakingChanges: readonly Change[];
+  readonly round: number;
+  readonly reason: string | null;
+  readonly forceRequested: ForceRequest | null;
+  readonly supersededBy: ProposalId | null;
+  readonly publishedContractId: ContractId | null;
+  readonly resolvedAt: Timestamp | null;
+  /** Kept once it is decided; null while the list is live. */
+  readonly decidedConsumers: readonly ProposalConsumer[] | null;
+}
+
+/** One answer of one team. Earlier ones stay: the last one of the round counts. */
+interface Acknowledgement {
+  readonly id: string;
+  readonly proposalId: ProposalId;
+  readonly round: number;
+  readonly teamId: TeamId;
+  readonly response: AcknowledgementResponse;
+  readonly until: Timestamp | null;
+  readonly notes: string | null;
+  readonly answeredAt: Timestamp;
+  readonly answeredBy: ActorReference;
+}
