@@ -8,6 +8,7 @@ import { openParty, openWorld, type World } from '../support/client/client-world
 import { afterApproval } from './ways/after-approval.ts';
 import { answering } from './ways/answering.ts';
 import { forcing } from './ways/forcing.ts';
+import { imports } from './ways/imports.ts';
 import { promises } from './ways/promises.ts';
 import { retired } from './ways/retired.ts';
 import { outcomeOf, type Way } from './ways/way.ts';
@@ -19,6 +20,7 @@ const ways: Ways = {
   'Archived versions and deleted assets': retired,
   'Answers and reasons': answering,
   'Promises taken away': promises,
+  'Files imported': imports,
 };
 
 const waysOfOne: Ways = { 'One administrator where two are needed': forcing };

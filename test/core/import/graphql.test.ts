@@ -105,7 +105,7 @@ test('a field of another named type is a reference to that type, which carries i
     },
     $defs: {
       Color: { 'x-type': 'Color', type: 'string', enum: ['RED'] },
-      Date: { 'x-type': 'Date' },
+      Date: { 'x-type': 'Date', 'x-scalar': true },
       User: {
         'x-type': 'User',
         type: 'object',

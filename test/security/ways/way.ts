@@ -35,6 +35,7 @@ export function outcomeOf({ ok, status, body, refusal }: Answered): string {
     proposal?: { total_consumers?: number };
   };
   if (status === 202 && force_requested) return 'waits for a second administrator';
+  if (action === 'unchanged') return 'changes nothing';
   if (action !== 'proposal_created') return `nothing refuses it: ${status} ${action ?? ''}`;
   return proposal?.total_consumers === 0 ? 'asks nobody' : 'asks the consumers';
 }
@@ -74,4 +75,20 @@ export async function approve({ producer }: World, proposalId: string): Promise<
 
 export function publishProposal({ producer }: World, proposalId: string) {
   return producer.client.publishProposal({ params: { proposal_id: proposalId } });
+}
+
+/** What an import, or a source, left the consumers of an asset with that was at version 1.0.0. */
+export async function asked(
+  { admin }: World,
+  asset: { readonly id: string; readonly active_contract_version: string | null },
+  status: number,
+): Promise<Answered> {
+  const query = { asset_id: asset.id, status: 'pending' as const };
+  const [proposal] = must(await admin.listProposals({ query }), 200).results;
+  if (proposal !== undefined) {
+    return { ok: true, status, body: { action: 'proposal_created', proposal } };
+  }
+  const version = asset.active_contract_version;
+  const action = version === '1.0.0' ? 'unchanged' : `publishes ${version}`;
+  return { ok: true, status, body: { action } };
 }

@@ -66,7 +66,12 @@ export function definitionsIn(types: ReadonlyMap<string, SdlType>): DefineType {
     const type = types.get(name);
     if (type === undefined) return null;
     const typeNames = new Set<string>();
-    const schema = { 'x-type': name, ...valueSchema(type, { typeNames, isDescribed: false }) };
+    const schema = {
+      'x-type': name,
+      // No asset, and so no contract that would tell of its change.
+      ...(type.kind === 'scalar' && { 'x-scalar': true }),
+      ...valueSchema(type, { typeNames, isDescribed: false }),
+    };
     const names = type.kind === 'union' ? [] : [...typeNames].sort();
     const definition = { schema, typeNames: names };
     made.set(name, definition);

@@ -26,7 +26,8 @@ export function alignTerms<Old extends Aligned, Next extends Aligned>(
 ): readonly [Old, Next] {
   const areNamed = old.hasNamedTypes === true && next.hasNamedTypes === true;
   if (!areNamed) return alignForms(old, next);
-  const [was, is] = [typesOf(old), typesOf(next)];
+  const [before, after] = [typesOf(old), typesOf(next)];
+  const [was, is] = [withoutTurned(before, after), withoutTurned(after, before)];
   const changed = Object.keys(is).filter(
     (name) => was[name] === undefined || !isSameJson(was[name], is[name] ?? null),
   );
@@ -39,6 +40,23 @@ function typesOf({ schema }: Aligned): JsonObject {
   return Object.fromEntries(
     definitions.filter(([, definition]) => textAt(definition, 'x-type') !== undefined),
   );
+}
+
+/**
+ * A scalar that was a type, or becomes one, has no contract where that would be told: it is what it
+ * says, any value. Of a type that stands by its name alone nobody can tell.
+ */
+function withoutTurned(types: JsonObject, others: JsonObject): JsonObject {
+  const isTurned = ([name, definition]: [string, Json]) => {
+    const other = others[name];
+    if (!isScalar(definition) || !isJsonObject(other) || isScalar(other)) return false;
+    return Object.keys(other).length > 1;
+  };
+  return Object.fromEntries(Object.entries(types).filter((entry) => !isTurned(entry)));
+}
+
+function isScalar(definition: Json): boolean {
+  return memberOf(objectAt({ definition }, 'definition'), 'x-scalar') === true;
 }
 
 /**

@@ -3,6 +3,7 @@
 
 import type { ContractTerms } from '../../comparison.ts';
 import { isSameJson } from '../../value/canonical-json.ts';
+import { objectAt } from '../read-json.ts';
 import { hasChanges } from './assess.ts';
 import type {
   Assessment,
@@ -12,6 +13,7 @@ import type {
   ImportOptions,
   PlanErrorCode,
   PlannedChange,
+  PlannedItem,
   RemovedAsset,
 } from './plan.types.ts';
 
@@ -83,6 +85,46 @@ function breaking({ candidate, comparison }: Assessment): PlannedContract {
   const [first] = comparison?.changes ?? [];
   const message = `${candidate.fqn} breaks its contract: ${first?.description ?? 'see its diff'}.`;
   return { change: null, error: { code: 'BREAKING_CHANGE', message }, isLeftOut: true };
+}
+
+/**
+ * A GraphQL contract shows other types in full, and their changes are told at contracts of their own.
+ * While such a change is asked about, or left out, no other contract shows it: that one waits too.
+ */
+export function holdBackShown(
+  items: readonly PlannedItem[],
+  changes: readonly PlannedChange[],
+): { readonly changes: readonly PlannedChange[]; readonly errors: readonly ImportError[] } {
+  const published = new Set(
+    changes.filter(({ kind }) => kind === 'publish_contract').map(({ key }) => key),
+  );
+  const waiting = new Set(
+    items.flatMap(({ assessment: { key, candidate, comparison } }) => {
+      const waits = comparison !== null && hasChanges(comparison) && !published.has(key);
+      return waits && candidate.label.kind === 'graphql' ? [candidate.label.type_name] : [];
+    }),
+  );
+  if (waiting.size === 0) return { changes, errors: [] };
+  const candidates = new Map(
+    items.map(({ assessment: { key, candidate } }) => [key, candidate] as const),
+  );
+  const errors: ImportError[] = [];
+  const kept = changes.filter((change) => {
+    if (change.kind !== 'publish_contract' || change.base === null) return true;
+    const [before, after] = [change.base.terms.schema, change.terms.schema].map(
+      (schema) => objectAt(schema, '$defs') ?? {},
+    );
+    const shown = Object.entries(after ?? {}).find(
+      ([name, definition]) => waiting.has(name) && !isSameJson(definition, before?.[name] ?? null),
+    );
+    const candidate = candidates.get(change.key);
+    if (shown === undefined || candidate === undefined) return true;
+    const { fqn, place } = candidate;
+    const message = `${fqn} shows ${shown[0]}, whose own change is not published: its contract stays as it is. Import again once that is settled.`;
+    errors.push({ code: 'SHOWN_TYPE_WAITS', message, fqn, place });
+    return false;
+  });
+  return { changes: kept, errors };
 }
 
 /** What vanished keeps its contract unless `prune` says otherwise; consumers are asked first. */

@@ -23,7 +23,7 @@ import type {
   PlannedKind,
 } from './plan.types.ts';
 import { planConsumers } from './plan-consumers.ts';
-import { planContract, planDeprecations } from './plan-contracts.ts';
+import { holdBackShown, planContract, planDeprecations } from './plan-contracts.ts';
 import { planDependencies, planPrunedDependencies } from './plan-dependencies.ts';
 
 /**
@@ -60,6 +60,9 @@ export function planImport(
   const references = assessments.flatMap((each) => planReference(each, planning));
   const broken = draft.errors.filter(({ code }) => code === 'BREAKING_CHANGE');
   if (broken.length > 0 && !options.partial) return refuseBreaking(broken);
+  const shown = holdBackShown(items, draft.changes);
+  draft.changes.splice(0, draft.changes.length, ...shown.changes);
+  draft.errors.push(...shown.errors);
   const planned = items.filter(({ action }) => action !== 'failed');
   draft.changes.push(...planDependencies(planned, facts));
   const consumers = planConsumers([...planned, ...references], draft, teams, options);

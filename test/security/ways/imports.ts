@@ -1,0 +1,459 @@
+// Files that say less than the file before, or say it otherwise: what an import publishes goes through
+// the same review as what is published by hand.
+
+import type { Json, JsonObject } from '../../../src/core/value/json.ts';
+import {
+  must,
+  type Party,
+  register,
+  uniqueName,
+  type World,
+} from '../../support/client/client-world.ts';
+import { type Model, manifestOf } from '../../support/manifest.ts';
+import { asked, type Way } from './way.ts';
+
+/** The answer of the second import, as what it left the consumers of the asset with. */
+async function outcome(world: World, fqn: string, result: Result) {
+  if (!result.ok) return result;
+  return asked(world, await assetNamed(world, fqn), result.status);
+}
+
+type Result = { readonly ok: boolean; readonly status: number; readonly refusal?: unknown };
+
+async function assetNamed({ admin }: World, fqn: string) {
+  const { results } = must(await admin.listAssets({ query: { fqn } }), 200);
+  const [asset] = results;
+  if (asset === undefined) throw new Error(`There is no asset ${fqn}.`);
+  return asset;
+}
+
+async function consume(world: World, consumer: Party, fqn: string): Promise<void> {
+  const { active_contract_id } = await assetNamed(world, fqn);
+  if (active_contract_id === null) throw new Error(`${fqn} has no contract.`);
+  await register(consumer, active_contract_id);
+}
+
+const newName = (what: string) => uniqueName(what).replace(' ', '_');
+
+// dbt
+
+type Upload = Parameters<World['admin']['uploadBuildtool']>[0]['body'];
+
+const upload = ({ producer }: World, manifest: JsonObject, options: Partial<Upload>) =>
+  producer.client.uploadBuildtool({
+    body: {
+      manifest,
+      owner_team_id: producer.teamId,
+      auto_publish_contracts: true,
+      auto_create_proposals: true,
+      ...options,
+    },
+  });
+
+const bothColumns = { id: 'bigint', total: 'double' };
+
+interface ManifestChange {
+  /** What the model is in the second file. */
+  readonly model?: Partial<Model>;
+  readonly options?: (world: World) => Partial<Upload>;
+  readonly meta?: (world: World) => JsonObject;
+  /** Changes the second file. */
+  readonly edit?: (nodes: Record<string, JsonObject>, name: string) => Record<string, JsonObject>;
+  /** Files in between, which pass. */
+  readonly between?: readonly Partial<Upload>[];
+}
+
+const nodesOf = (manifest: JsonObject) => manifest.nodes as Record<string, JsonObject>;
+
+const byManifest =
+  ({ model = {}, options, meta, edit, between = [] }: ManifestChange): Way['attempt'] =>
+  async (world) => {
+    const name = newName('model');
+    const fqn = `shop.public.${name}`;
+    const first = manifestOf('shop', [{ name, columns: bothColumns }]);
+    must(await upload(world, first, {}), 200);
+    await consume(world, world.consumer, fqn);
+    for (const each of between) must(await upload(world, first, each), 200);
+    const second = manifestOf('shop', [
+      { name, columns: bothColumns, ...(meta && { meta: meta(world) }), ...model },
+    ]);
+    const nodes = nodesOf(second);
+    const manifest = { ...second, nodes: edit === undefined ? nodes : edit(nodes, name) };
+    return outcome(world, fqn, await upload(world, manifest, options?.(world) ?? {}));
+  };
+
+const fewer = { columns: { id: 'bigint' } };
+
+/** The model again under another id, with a column less. */
+function withTwin(nodes: Record<string, JsonObject>, kind: 'model' | 'seed') {
+  const [[id = '', node = {}] = []] = Object.entries(nodes);
+  const { id: onlyColumn = null } = node.columns as JsonObject;
+  const unique_id = `${id.replace('model.', `${kind}.`)}_twin`;
+  return {
+    [unique_id]: { ...node, unique_id, resource_type: kind, columns: { id: onlyColumn } },
+  };
+}
+
+const manifests: Readonly<Record<string, readonly [ManifestChange, string]>> = {
+  'drop a column from a manifest': [{ model: fewer }, 'asks the consumers'],
+  'drop the types of all columns': [
+    { model: { columns: { id: '', total: '' } } },
+    'asks the consumers',
+  ],
+  'write a column name in capitals': [
+    { model: { columns: { ID: 'bigint', TOTAL: 'double' } } },
+    'asks the consumers',
+  ],
+  'drop a column, and write the mode none beside it': [
+    { model: fewer, meta: () => ({ svc: { compatibility_mode: 'none' } }) },
+    'asks the consumers',
+  ],
+  'write the mode none in the manifest, to break with the next one': [
+    { meta: () => ({ svc: { compatibility_mode: 'none' } }) },
+    'asks the consumers',
+  ],
+  'write a lower guarantee mode in the manifest': [
+    {
+      meta: () => ({ svc: { guarantee_mode: 'ignore' } }),
+      options: () => ({ conflict_mode: 'overwrite' }),
+    },
+    'changes nothing',
+  ],
+  'give the model to another team by the manifest': [
+    {
+      meta: ({ other }) => ({ svc: { owner_team: other.name } }),
+      options: () => ({ conflict_mode: 'overwrite' }),
+    },
+    'asks the consumers',
+  ],
+  'take the consumers out of the manifest, and drop a column': [
+    {
+      model: { ...fewer, meta: { svc: { consumers: [] } } },
+      options: () => ({ conflict_mode: 'overwrite', auto_register_consumers: true }),
+    },
+    'asks the consumers',
+  ],
+  'make the table of a model by a seed with fewer columns': [
+    { edit: (nodes) => withTwin(nodes, 'seed') },
+    'asks the consumers',
+  ],
+  'make the table a second time, with fewer columns, before the model': [
+    { edit: (nodes) => ({ ...withTwin(nodes, 'model'), ...nodes }) },
+    'changes nothing',
+  ],
+  'make the table a second time, with fewer columns, after the model': [
+    { edit: (nodes) => ({ ...nodes, ...withTwin(nodes, 'model') }) },
+    'changes nothing',
+  ],
+  'leave the model out, and prune': [
+    {
+      edit: (nodes) => {
+        const [[id = '', node = {}] = []] = Object.entries(nodes);
+        return { [`${id}_other`]: { ...node, unique_id: `${id}_other`, alias: newName('other') } };
+      },
+      options: () => ({ prune: 'deprecate' }),
+    },
+    'asks the consumers',
+  ],
+  'have columns take null by an option, and take that back': [
+    { between: [{ nullable_columns: true }], options: () => ({ nullable_columns: false }) },
+    'asks the consumers',
+  ],
+  'drop a column, and ask for a proposal alone': [
+    { model: fewer, options: () => ({ auto_publish_contracts: false }) },
+    'asks the consumers',
+  ],
+  'drop a column, and leave out what breaks': [
+    { model: fewer, options: () => ({ auto_create_proposals: false, partial: true }) },
+    'changes nothing',
+  ],
+};
+
+// OpenAPI
+
+const whole = { type: 'object', properties: { a: { type: 'string' }, b: { type: 'string' } } };
+const part = { type: 'object', properties: { a: { type: 'string' } } };
+
+const json = (schema: Json, type = 'application/json') => ({ content: { [type]: { schema } } });
+const answering = (schema: Json): JsonObject => ({ responses: { 200: json(schema) } });
+const taking = (...parameters: readonly JsonObject[]): JsonObject => ({
+  ...answering(whole),
+  parameters: [...parameters],
+});
+const inQuery = { name: 'q', in: 'query', schema: { type: 'string' } };
+
+function documentOf(operation: JsonObject, more: JsonObject = {}): JsonObject {
+  return {
+    openapi: '3.2.0',
+    info: { title: 'Shop', version: '1' },
+    paths: { '/orders': { get: operation } },
+    ...more,
+  };
+}
+
+const byDocument =
+  (first: JsonObject, second: JsonObject): Way['attempt'] =>
+  async (world) => {
+    const { producer, consumer } = world;
+    const prefix = newName('api');
+    const send = (spec: JsonObject) =>
+      producer.client.importOpenapi({ body: { spec, prefix, owner_team_id: producer.teamId } });
+    must(await send(first), 200);
+    const fqn = `${prefix}.shop.get_orders`;
+    await consume(world, consumer, fqn);
+    return outcome(world, fqn, await send(second));
+  };
+
+const documents: Readonly<Record<string, readonly [JsonObject, JsonObject, string?]>> = {
+  'answer with less': [documentOf(answering(whole)), documentOf(answering(part))],
+  'answer with less under another status': [
+    documentOf(answering(whole)),
+    documentOf({ responses: { 201: json(part) } }),
+  ],
+  'drop the answer that a default with less stands behind': [
+    documentOf({ responses: { 200: json(whole), default: json(part) } }),
+    documentOf({ responses: { default: json(part) } }),
+  ],
+  'answer with less in a media type of a vendor': [
+    documentOf(answering(whole)),
+    documentOf({ responses: { 200: json(part, 'application/vnd.shop+json') } }),
+  ],
+  'answer in XML': [
+    documentOf(answering(whole)),
+    documentOf({ responses: { 200: json(part, 'application/xml') } }),
+  ],
+  'answer without a body': [
+    documentOf(answering(whole)),
+    documentOf({ responses: { 204: { description: 'Nothing.' } } }),
+  ],
+  'answer with anything': [documentOf(answering(whole)), documentOf(answering({}))],
+  'describe the answer by a reference to nothing': [
+    documentOf(answering(whole)),
+    documentOf({ responses: { 200: { $ref: '#/components/responses/none' } } }),
+    'changes nothing',
+  ],
+  'say that a property is only written': [
+    documentOf(answering(whole)),
+    documentOf(
+      answering({
+        ...whole,
+        properties: { ...whole.properties, b: { type: 'string', writeOnly: true } },
+      }),
+    ),
+  ],
+  'move a parameter from the query to a header': [
+    documentOf(taking(inQuery)),
+    documentOf(taking({ ...inQuery, in: 'header' })),
+  ],
+  'state a parameter twice, the second time required': [
+    documentOf(taking(inQuery)),
+    documentOf(taking(inQuery, { ...inQuery, required: true })),
+  ],
+  'put a query string in the place of a parameter': [
+    documentOf(taking(inQuery)),
+    documentOf(
+      taking({
+        name: 'all',
+        in: 'querystring',
+        content: { 'application/x-www-form-urlencoded': { schema: { type: 'object' } } },
+      }),
+    ),
+  ],
+  'demand a cookie': [
+    documentOf(answering(whole)),
+    documentOf(taking({ ...inQuery, in: 'cookie', required: true })),
+  ],
+  'demand a parameter for the whole path': [
+    documentOf(answering(whole)),
+    documentOf(
+      {},
+      {
+        paths: {
+          '/orders': { parameters: [{ ...inQuery, required: true }], get: answering(whole) },
+        },
+      },
+    ),
+  ],
+  'describe a parameter by its content': [
+    documentOf(taking(inQuery)),
+    documentOf(taking({ name: 'q', in: 'query', ...json({ type: 'integer' }) })),
+  ],
+  'move the operation behind a reference, with less': [
+    documentOf(answering(whole)),
+    documentOf(
+      {},
+      {
+        paths: { '/orders': { $ref: '#/components/pathItems/orders' } },
+        components: { pathItems: { orders: { get: answering(part) } } },
+      },
+    ),
+  ],
+  'give the name of the operation to another path': [
+    documentOf(answering(whole)),
+    documentOf(
+      {},
+      { paths: { '/{orders}': { get: answering(part) }, '/orders': { get: answering(whole) } } },
+    ),
+    'changes nothing',
+  ],
+};
+
+// GraphQL
+
+type GraphqlOptions = Partial<Parameters<World['admin']['importGraphql']>[0]['body']>;
+
+const bySdl =
+  (first: string, second: string, options: GraphqlOptions = {}): Way['attempt'] =>
+  async (world) => {
+    const { producer, consumer } = world;
+    const prefix = newName('graphql');
+    const send = (schema: string, more: GraphqlOptions) =>
+      producer.client.importGraphql({
+        body: {
+          schema: `type Query { order: Order at(order: Given): Int }\ninput Given { id: ID }\n${schema}`,
+          prefix,
+          owner_team_id: producer.teamId,
+          auto_publish_contracts: true,
+          ...more,
+        },
+      });
+    must(await send(first, {}), 200);
+    const fqn = `${prefix}.Order`;
+    await consume(world, consumer, fqn);
+    return outcome(world, fqn, await send(second, options));
+  };
+
+const order = 'type Order { id: ID! note: String }';
+const customers = 'type Order { by: Customer } type Customer { name: String mail: String }';
+const fewerCustomers = 'type Order { by: Customer } type Customer { name: String }';
+
+const sdls: Readonly<Record<string, readonly [string, string, GraphqlOptions?, string?]>> = {
+  'take a field from a type': [order, 'type Order { id: ID! }'],
+  'make an enum of a type': [order, 'enum Order { id }'],
+  'make an interface of a type': [order, 'interface Order { id: ID! }'],
+  'make a union of a type': [order, 'union Order = Part type Part { id: ID! }'],
+  'have a field answer another type': [
+    customers,
+    'type Order { by: Buyer } type Buyer { name: String }',
+  ],
+  'have a field take a new argument that is required': [
+    order,
+    'type Order { id: ID! note(in: String!): String }',
+  ],
+  'have a field take null': [order, 'type Order { id: ID note: String }'],
+  'make a scalar of a type that another one shows': [
+    customers,
+    'type Order { by: Customer } scalar Customer',
+  ],
+  'break a type that another one shows, and leave it out': [
+    customers,
+    fewerCustomers,
+    { partial: true, auto_create_proposals: false },
+    'changes nothing',
+  ],
+  'break a type that another one shows, while its own consumers are asked': [
+    customers,
+    fewerCustomers,
+    {},
+    'changes nothing',
+  ],
+};
+
+// ODCS
+
+const byOdcs =
+  (change: (properties: readonly JsonObject[], name: string) => JsonObject): Way['attempt'] =>
+  async (world) => {
+    const { producer, consumer } = world;
+    const name = newName('object');
+    const id = { name: 'id', logicalType: 'integer' };
+    const properties = [id, { name: 'note', logicalType: 'string' }];
+    const document = {
+      apiVersion: 'v3.0.2',
+      kind: 'DataContract',
+      id: 'x',
+      version: '1.0.0',
+      name: 'shop',
+      status: 'active',
+    };
+    const send = (more: JsonObject) =>
+      producer.client.importOdcs({
+        body: {
+          contract: { ...document, ...more },
+          owner_team_id: producer.teamId,
+          auto_publish_contracts: true,
+        },
+      });
+    must(await send({ schema: [{ name, properties }] }), 200);
+    const fqn = `shop.${name}`;
+    await consume(world, consumer, fqn);
+    return outcome(world, fqn, await send(change(properties, name)));
+  };
+
+const objects: Readonly<Record<string, readonly [Parameters<typeof byOdcs>[0], string?]>> = {
+  'take a property from an ODCS object': [
+    (properties, name) => ({ schema: [{ name, properties: properties.slice(0, 1) }] }),
+  ],
+  'take all properties from an ODCS object': [(_properties, name) => ({ schema: [{ name }] })],
+  'name an ODCS object twice, first with less': [
+    (properties, name) => ({
+      schema: [
+        { name, properties: properties.slice(0, 1) },
+        { name, properties: [...properties] },
+      ],
+    }),
+    'changes nothing',
+  ],
+  'write the mode none into an ODCS contract': [
+    (properties, name) => ({
+      schema: [{ name, properties: properties.slice(0, 1) }],
+      customProperties: [{ property: 'compatibilityMode', value: 'none' }],
+    }),
+  ],
+};
+
+/** A model of a manifest, described by a file of another kind. */
+const byAnotherKind: Way = {
+  way: 'describe the table of a model by a GraphQL type with less',
+  refusedBy: 'asks the consumers',
+  attempt: async (world) => {
+    const { producer, consumer } = world;
+    const name = newName('model');
+    const fqn = `shop.public.${name}`;
+    must(await upload(world, manifestOf('shop', [{ name, columns: bothColumns }]), {}), 200);
+    await consume(world, consumer, fqn);
+    const body = {
+      schema: `type Query { it: ${name} } type ${name} { id: Int }`,
+      prefix: 'shop.public',
+      owner_team_id: producer.teamId,
+      auto_publish_contracts: true,
+    };
+    return outcome(world, fqn, await producer.client.importGraphql({ body }));
+  },
+};
+
+const asks = 'asks the consumers';
+
+export const imports: readonly Way[] = [
+  ...Object.entries(manifests).map(([way, [change, refusedBy]]) => ({
+    way,
+    refusedBy,
+    attempt: byManifest(change),
+  })),
+  ...Object.entries(documents).map(([way, [first, second, refusedBy = asks]]) => ({
+    way,
+    refusedBy,
+    attempt: byDocument(first, second),
+  })),
+  ...Object.entries(sdls).map(([way, [first, second, options, refusedBy = asks]]) => ({
+    way,
+    refusedBy,
+    attempt: bySdl(first, second, options),
+  })),
+  ...Object.entries(objects).map(([way, [change, refusedBy = asks]]) => ({
+    way,
+    refusedBy,
+    attempt: byOdcs(change),
+  })),
+  byAnotherKind,
+];
