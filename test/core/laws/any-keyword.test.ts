@@ -6,12 +6,13 @@ import { contains } from '../../../src/core/containment/contains.ts';
 import { ajvOf } from './ajv.ts';
 import { anyPair } from './any-keyword.ts';
 import { hyperjumpOf } from './hyperjump.ts';
-import { breachOfAny, withinWorld, world } from './judge-any.ts';
+import { breachOfAny, hasExactNumbers, withinWorld, world } from './judge-any.ts';
 import { emptyTally, lawSteps } from './laws.ts';
 
 const pairCount = Number(process.env.ANY_PAIRS ?? 2_000);
 const first = Number(process.env.ANY_FROM ?? 0);
 const timeoutMs = 60_000 + pairCount * 20;
+const roundedAlike = world.filter((value) => !hasExactNumbers(value));
 
 test(
   'no value is an exception to a yes, and a witness is one to a no, however validators read it',
@@ -39,15 +40,17 @@ test(
   'other validators refute no yes, where they are not known to be wrong',
   async () => {
     let asked = 0;
-    for (let number = first; number < first + pairCount / 10; number++) {
+    for (let number = first; number < first + pairCount / 5; number++) {
       const { dialect, a, b } = anyPair(number);
+      // Numbers that they would round are kept from them.
+      if (hasExactNumbers(a) || hasExactNumbers(b)) continue;
       const answer = contains({ a, b, dialect, formats: false, stepBudget: lawSteps });
       if (answer.verdict !== 'yes') continue;
       for (const validatorOf of [ajvOf, hyperjumpOf]) {
         const [inA, inB] = [await validatorOf(dialect, a), await validatorOf(dialect, b)];
         if (inA === null || inB === null) continue;
         asked++;
-        const refuting = world.filter(
+        const refuting = roundedAlike.filter(
           (value) => inA(value) === 'accepted' && inB(value) === 'rejected',
         );
         expect({ dialect, a, b, refuting }).toEqual({ dialect, a, b, refuting: [] });

@@ -4,8 +4,10 @@
 // Where a specification leaves a question open, or validators read it in different ways, it takes a
 // reading (all of them are asked), or has no opinion at all.
 
-import type { Json, JsonObject } from '../../../src/core/value/json.ts';
-import { isJsonObject } from '../../../src/core/value/json.ts';
+import type { Dialect } from '../../../src/core/schema/dialects.ts';
+import type { ExactNumber, Json, JsonObject } from '../../../src/core/value/json.ts';
+import { isExactNumber, isJsonObject } from '../../../src/core/value/json.ts';
+import { amountOf, isWhole } from './amounts.ts';
 
 /** One way to read what validators read differently. */
 export interface Readings {
@@ -74,12 +76,30 @@ class Unclear extends Error {}
 
 interface Resource {
   readonly root: Json;
+  readonly dialect: string;
   readonly uri: string;
   readonly anchors: Map<string, JsonObject | 'twice'>;
   readonly dynamic: Map<string, JsonObject>;
 }
 
 const start = 'http://document.test/schema';
+
+export const dialectUris: Readonly<Record<string, Dialect>> = {
+  'http://json-schema.org/draft-04/schema#': 'draft-04',
+  'http://json-schema.org/draft-06/schema#': 'draft-06',
+  'http://json-schema.org/draft-07/schema#': 'draft-07',
+  'https://json-schema.org/draft/2019-09/schema': '2019-09',
+  'https://json-schema.org/draft/2020-12/schema': '2020-12',
+  'https://spec.openapis.org/oas/3.1/dialect/base': 'openapi-3.1',
+};
+
+function isOld(dialect: string): boolean {
+  return '467o'.includes(letters[dialect] ?? '?');
+}
+
+function isFirst(dialect: string): boolean {
+  return '4o'.includes(letters[dialect] ?? '?');
+}
 
 export function evaluatorOf(dialect: string, document: Json): Evaluate {
   return new Evaluator(dialect, document).ask;
@@ -101,16 +121,14 @@ interface Context {
 }
 
 class Evaluator {
-  private readonly dialect: string;
   private readonly document: Json;
   private readonly resources = new Map<string, Resource | 'twice'>();
   private readonly around = new Map<JsonObject, Resource>();
   private hasIgnoredNames = false;
 
   constructor(dialect: string, document: Json) {
-    this.dialect = dialect;
     this.document = document;
-    const first = this.newResource(document, start);
+    const first = this.newResource(document, start, dialect);
     this.resources.set(start, first);
     this.index(document, first, true);
   }
@@ -126,54 +144,51 @@ class Evaluator {
     }
   };
 
-  private has(keyword: string): boolean {
-    return hasKeyword(this.dialect, keyword);
+  private newResource(root: Json, uri: string, dialect: string): Resource {
+    return { root, uri, dialect, anchors: new Map(), dynamic: new Map() };
   }
 
-  private get isOld(): boolean {
-    return '467o'.includes(letters[this.dialect] ?? '?');
-  }
-
-  private get isFirst(): boolean {
-    return '4o'.includes(letters[this.dialect] ?? '?');
-  }
-
-  private newResource(root: Json, uri: string): Resource {
-    return { root, uri, anchors: new Map(), dynamic: new Map() };
-  }
-
-  private placeOf(keyword: string, value: Json): 'one' | 'list' | 'map' | undefined {
-    if (!this.has(keyword)) return undefined;
+  private placeOf(
+    dialect: string,
+    keyword: string,
+    value: Json,
+  ): 'one' | 'list' | 'map' | undefined {
+    if (!hasKeyword(dialect, keyword)) return undefined;
     const place = known[keyword]?.[1];
     if (place !== 'one or list') return place;
-    const mayBeList = '4679'.includes(letters[this.dialect] ?? '?');
+    const mayBeList = '4679'.includes(letters[dialect] ?? '?');
     return mayBeList && Array.isArray(value) ? 'list' : 'one';
   }
 
   private index(schema: Json, outer: Resource, isRoot = false): void {
     if (!isJsonObject(schema)) return;
     let resource = outer;
-    const isBare = this.isOld && typeof schema.$ref === 'string';
-    const id = this.dialect === 'draft-04' ? schema.id : this.has('$id') ? schema.$id : undefined;
-    if (typeof id === 'string' && !isBare) {
-      const [path = '', fragment = ''] = id.split('#');
-      if (path !== '') {
-        const uri = new URL(path, outer.uri).href;
-        resource = this.newResource(schema, uri);
-        this.resources.set(uri, this.resources.has(uri) ? 'twice' : resource);
-      }
-      if (fragment !== '' && this.isOld) this.name(resource.anchors, fragment, schema);
+    const named = hasKeyword(outer.dialect, '$schema') ? schema.$schema : undefined;
+    const dialect = (typeof named === 'string' && dialectUris[named]) || outer.dialect;
+    const isBare = isOld(dialect) && typeof schema.$ref === 'string';
+    // Each of the two dialects says for itself whether the other is named.
+    if (typeof schema.$ref === 'string' && isOld(dialect) !== isOld(outer.dialect)) this.blur();
+    const isNamedById = dialect === 'draft-04';
+    const said = isNamedById ? schema.id : hasKeyword(dialect, '$id') ? schema.$id : undefined;
+    const id = typeof said === 'string' && !isBare ? said : undefined;
+    const [path = '', fragment = ''] = id?.split('#') ?? [];
+    if (path !== '' || (isRoot && dialect !== outer.dialect)) {
+      const uri = new URL(path, outer.uri).href;
+      resource = this.newResource(schema, uri, dialect);
+      this.resources.set(uri, this.resources.has(uri) && !isRoot ? 'twice' : resource);
     }
+    if (fragment !== '' && isOld(dialect)) this.name(resource.anchors, fragment, schema);
     if (isRoot && resource !== outer) this.resources.set(start, resource);
     this.around.set(schema, resource);
     if (isBare) {
       this.indexBelow(schema, resource, true);
       return;
     }
-    if (this.has('$anchor') && typeof schema.$anchor === 'string') {
+    const { dialect: own } = resource;
+    if (hasKeyword(own, '$anchor') && typeof schema.$anchor === 'string') {
       this.name(resource.anchors, schema.$anchor, schema);
     }
-    if (this.has('$dynamicAnchor') && typeof schema.$dynamicAnchor === 'string') {
+    if (hasKeyword(own, '$dynamicAnchor') && typeof schema.$dynamicAnchor === 'string') {
       const { $dynamicAnchor: name } = schema;
       if (name !== schema.$anchor) this.name(resource.anchors, name, schema);
       resource.dynamic.set(name, schema);
@@ -183,7 +198,7 @@ class Evaluator {
 
   private indexBelow(schema: JsonObject, resource: Resource, isIgnored: boolean): void {
     for (const [keyword, value] of Object.entries(schema)) {
-      const place = this.placeOf(keyword, value);
+      const place = this.placeOf(resource.dialect, keyword, value);
       if (place === undefined) continue;
       const inside =
         place === 'one'
@@ -295,29 +310,29 @@ class Evaluator {
     const inPlace = (one: Json): Result => this.apply(one, value, context);
     const inside = (one: Json, part: Json): boolean =>
       this.apply(one, part, { ...context, above: [] }).isValid;
+    const { dialect } = here;
     const said = (keyword: string): Json | undefined =>
-      this.has(keyword) ? schema[keyword] : undefined;
+      hasKeyword(dialect, keyword) ? schema[keyword] : undefined;
 
     if (typeof schema.$ref === 'string') {
       const { schema: target } = this.resolve(schema.$ref, here);
       must(take(inPlace(target)));
-      if (this.isOld) return { isValid, keys, items };
+      if (isOld(dialect)) return { isValid, keys, items };
     }
-    if (this.has('$schema') && schema.$schema !== undefined) throw new Unclear();
+    const named = said('$schema');
+    const isNamed = typeof named === 'string' && dialectUris[named] === dialect;
+    if (named !== undefined && !(isNamed && here.root === schema)) throw new Unclear();
     const dynamic = said('$dynamicRef');
     if (typeof dynamic === 'string')
       must(take(inPlace(this.dynamicTarget(dynamic, here, context))));
     const recursive = said('$recursiveRef');
     if (recursive !== undefined) {
       if (recursive !== '#') throw new Unclear();
-      const isRecursive = isJsonObject(here.root) && here.root.$recursiveAnchor === true;
-      const outer = context.scope.find(
-        ({ root }) => isJsonObject(root) && root.$recursiveAnchor === true,
-      );
-      must(take(inPlace(isRecursive ? (outer?.root ?? here.root) : here.root)));
+      const outer = context.scope.find(isRecursive);
+      must(take(inPlace(isRecursive(here) ? (outer?.root ?? here.root) : here.root)));
     }
 
-    must(this.passesScalars(said, value, context.readings));
+    must(passesScalars(said, value, dialect, context.readings));
     for (const one of listOf(said('allOf'))) must(take(inPlace(one)));
     const anyOf = said('anyOf');
     if (anyOf !== undefined) must(listOf(anyOf).filter((one) => take(inPlace(one))).length > 0);
@@ -337,7 +352,7 @@ class Evaluator {
     }
 
     if (Array.isArray(value)) {
-      must(this.passesArray(said, value, { inside, items, readings: context.readings }));
+      must(passesArray(said, value, { inside, items, dialect, readings: context.readings }));
     }
     if (isJsonObject(value)) {
       const object = value;
@@ -349,11 +364,11 @@ class Evaluator {
           } else must(take(inPlace(needs)));
         }
       };
-      const isPast = this.has('dependentRequired');
+      const isPast = hasKeyword(dialect, 'dependentRequired');
       if (!isPast || context.readings.obeysDependencies) depends('dependencies');
       depends('dependentRequired');
       depends('dependentSchemas');
-      must(this.passesObject(said, value, { inside, keys }));
+      must(passesObject(said, value, { inside, keys }));
     }
     return isValid ? { isValid, keys, items } : failed;
   }
@@ -371,162 +386,181 @@ class Evaluator {
     }
     return schema;
   }
+}
 
-  private passesScalars(
-    said: (keyword: string) => Json | undefined,
-    value: Json,
-    readings: Readings,
-  ): boolean {
-    const number = (keyword: string): number | undefined => {
-      const bound = said(keyword);
-      if (bound !== undefined && typeof bound !== 'number') throw new Unclear();
-      return bound;
-    };
-    const type = said('type');
-    if (type !== undefined) {
-      const names = Array.isArray(type) ? type : [type];
-      const isNull = value === null && said('nullable') === true;
-      if (!isNull && !names.some((name) => this.isOfType(name, value, readings))) return false;
-    }
-    const list = said('enum');
-    if (list !== undefined && !listOf(list).some((one) => isSame(one, value))) return false;
-    const only = said('const');
-    if (only !== undefined && !isSame(only, value)) return false;
-    if (typeof value === 'number') {
-      const [low, high] = [number('minimum'), number('maximum')];
-      if (low !== undefined && value < low) return false;
-      if (high !== undefined && value > high) return false;
-      if (this.isFirst) {
-        if (said('exclusiveMinimum') === true && value === low) return false;
-        if (said('exclusiveMaximum') === true && value === high) return false;
-      } else {
-        const [above, below] = [number('exclusiveMinimum'), number('exclusiveMaximum')];
-        if (above !== undefined && value <= above) return false;
-        if (below !== undefined && value >= below) return false;
-      }
-      const step = number('multipleOf');
-      // The numbers here are quarters: a quotient of them is exact.
-      if (step !== undefined && !Number.isInteger(value / step)) return false;
-    }
-    if (typeof value === 'string') {
-      const length = [...value].length;
-      if (length < (number('minLength') ?? 0)) return false;
-      if (length > (number('maxLength') ?? length)) return false;
-      const pattern = said('pattern');
-      if (pattern !== undefined && !new RegExp(String(pattern), 'u').test(value)) return false;
-    }
-    return true;
+/** Whether a resource says that it is recursive, in a dialect that knows what that is. */
+function isRecursive({ root, dialect }: Resource): boolean {
+  if (!hasKeyword(dialect, '$recursiveAnchor')) return false;
+  return isJsonObject(root) && root.$recursiveAnchor === true;
+}
+
+function passesScalars(
+  said: (keyword: string) => Json | undefined,
+  value: Json,
+  dialect: string,
+  readings: Readings,
+): boolean {
+  const type = said('type');
+  if (type !== undefined) {
+    const names = Array.isArray(type) ? type : [type];
+    const isNull = value === null && said('nullable') === true;
+    if (!isNull && !names.some((name) => isOfType(name, value, dialect, readings))) return false;
   }
-
-  private isOfType(name: Json, value: Json, readings: Readings): boolean {
-    switch (name) {
-      case 'null':
-        return value === null;
-      case 'array':
-        return Array.isArray(value);
-      case 'object':
-        return isJsonObject(value);
-      case 'integer':
-        if (this.isFirst && readings.writesFractions) return false;
-        return typeof value === 'number' && Number.isInteger(value);
-      case 'boolean':
-      case 'number':
-      case 'string':
-        return typeof value === name;
-      default:
-        throw new Unclear();
-    }
+  const list = said('enum');
+  if (list !== undefined && !listOf(list).some((one) => isSame(one, value))) return false;
+  const only = said('const');
+  if (only !== undefined && !isSame(only, value)) return false;
+  if (isNumber(value) && !passesNumber(said, value, dialect)) return false;
+  if (typeof value === 'string') {
+    const { length } = [...value];
+    if (!isSizeWithin(length, said('minLength'), said('maxLength'))) return false;
+    const pattern = said('pattern');
+    if (pattern !== undefined && !new RegExp(String(pattern), 'u').test(value)) return false;
   }
+  return true;
+}
 
-  private passesArray(
-    said: (keyword: string) => Json | undefined,
-    list: readonly Json[],
-    how: {
-      readonly inside: (schema: Json, part: Json) => boolean;
-      readonly items: Set<number>;
-      readonly readings: Readings;
-    },
-  ): boolean {
-    const { inside, items, readings } = how;
-    let isValid = true;
-    const apply = (schema: Json, index: number): void => {
-      items.add(index);
-      if (!inside(schema, list[index] ?? null)) isValid = false;
-    };
-    if (list.length < sizeOf(said('minItems'), 0)) return false;
-    if (list.length > sizeOf(said('maxItems'), list.length)) return false;
-    const isUnique = said('uniqueItems') === true;
-    if (isUnique && list.some((one, at) => list.slice(0, at).some((other) => isSame(one, other)))) {
-      return false;
-    }
-    const own = said('items');
-    const isListed = Array.isArray(own) && this.has('additionalItems');
-    if (Array.isArray(own) && !isListed) throw new Unclear();
-    const prefix = isListed ? own : listOf(said('prefixItems'));
-    const rest = isListed ? said('additionalItems') : own;
-    for (const [index] of list.entries()) {
-      const schema = prefix[index] ?? rest;
-      if (schema !== undefined) apply(schema, index);
-    }
-    const contains = said('contains');
-    if (contains !== undefined) {
-      const matching = list.flatMap((item, index) => (inside(contains, item) ? [index] : []));
-      if (matching.length < sizeOf(said('minContains'), 1)) return false;
-      if (matching.length > sizeOf(said('maxContains'), list.length)) return false;
-      const is19 = this.dialect === '2019-09';
-      const evaluates = is19 ? readings.containsEvaluates : 'matching';
-      if (evaluates === 'matching') for (const index of matching) items.add(index);
-      if (evaluates === 'all') for (const index of list.keys()) items.add(index);
-    }
-    const left = said('unevaluatedItems');
-    if (left !== undefined) {
-      for (const index of list.keys()) if (!items.has(index)) apply(left, index);
-    }
-    return isValid;
+function passesNumber(
+  said: (keyword: string) => Json | undefined,
+  value: JsonNumber,
+  dialect: string,
+): boolean {
+  const order = (keyword: string): bigint | undefined => {
+    const bound = said(keyword);
+    if (bound !== undefined && !isNumber(bound)) throw new Unclear();
+    return bound === undefined ? undefined : amountOf(value) - amountOf(bound);
+  };
+  const [low, high] = [order('minimum'), order('maximum')];
+  if (low !== undefined && low < 0n) return false;
+  if (high !== undefined && high > 0n) return false;
+  if (isFirst(dialect)) {
+    if (said('exclusiveMinimum') === true && low === 0n) return false;
+    if (said('exclusiveMaximum') === true && high === 0n) return false;
+  } else {
+    const [above, below] = [order('exclusiveMinimum'), order('exclusiveMaximum')];
+    if (above !== undefined && above <= 0n) return false;
+    if (below !== undefined && below >= 0n) return false;
   }
+  const step = said('multipleOf');
+  if (step === undefined) return true;
+  if (!isNumber(step)) throw new Unclear();
+  return amountOf(value) % amountOf(step) === 0n;
+}
 
-  private passesObject(
-    said: (keyword: string) => Json | undefined,
-    object: JsonObject,
-    how: {
-      readonly inside: (schema: Json, part: Json) => boolean;
-      readonly keys: Set<string>;
-    },
-  ): boolean {
-    const { inside, keys } = how;
-    const names = Object.keys(object);
-    let isValid = true;
-    const apply = (schema: Json, key: string): void => {
-      keys.add(key);
-      if (!inside(schema, object[key] ?? null)) isValid = false;
-    };
-    if (names.length < sizeOf(said('minProperties'), 0)) return false;
-    if (names.length > sizeOf(said('maxProperties'), names.length)) return false;
-    if (!listOf(said('required')).every((name) => Object.hasOwn(object, String(name))))
-      return false;
-    const [properties, patterns] = [
-      objectOf(said('properties')),
-      objectOf(said('patternProperties')),
-    ];
-    const [propertyNames, additional] = [said('propertyNames'), said('additionalProperties')];
-    for (const key of names) {
-      if (propertyNames !== undefined && !inside(propertyNames, key)) return false;
-      const own = Object.hasOwn(properties, key) ? [properties[key] ?? null] : [];
-      const found = Object.keys(patterns).filter((source) => new RegExp(source, 'u').test(key));
-      const schemas = [...own, ...found.map((source) => patterns[source] ?? null)];
-      for (const schema of schemas) apply(schema, key);
-      if (schemas.length === 0 && additional !== undefined) apply(additional, key);
-    }
-    const left = said('unevaluatedProperties');
-    if (left !== undefined) for (const key of names) if (!keys.has(key)) apply(left, key);
-    return isValid;
+function isOfType(name: Json, value: Json, dialect: string, readings: Readings): boolean {
+  switch (name) {
+    case 'null':
+      return value === null;
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return isJsonObject(value);
+    case 'number':
+      return isNumber(value);
+    case 'integer':
+      if (isFirst(dialect) && readings.writesFractions) return false;
+      return isNumber(value) && isWhole(value);
+    case 'boolean':
+    case 'string':
+      return typeof value === name;
+    default:
+      throw new Unclear();
   }
 }
 
-function sizeOf(size: Json | undefined, otherwise: number): number {
-  if (size === undefined) return otherwise;
-  if (typeof size !== 'number') throw new Unclear();
-  return size;
+function passesArray(
+  said: (keyword: string) => Json | undefined,
+  list: readonly Json[],
+  how: {
+    readonly inside: (schema: Json, part: Json) => boolean;
+    readonly items: Set<number>;
+    readonly dialect: string;
+    readonly readings: Readings;
+  },
+): boolean {
+  const { inside, items, dialect, readings } = how;
+  let isValid = true;
+  const apply = (schema: Json, index: number): void => {
+    items.add(index);
+    if (!inside(schema, list[index] ?? null)) isValid = false;
+  };
+  if (!isSizeWithin(list.length, said('minItems'), said('maxItems'))) return false;
+  const isUnique = said('uniqueItems') === true;
+  if (isUnique && list.some((one, at) => list.slice(0, at).some((other) => isSame(one, other)))) {
+    return false;
+  }
+  const own = said('items');
+  const isListed = Array.isArray(own) && hasKeyword(dialect, 'additionalItems');
+  if (Array.isArray(own) && !isListed) throw new Unclear();
+  const prefix = isListed ? own : listOf(said('prefixItems'));
+  const rest = isListed ? said('additionalItems') : own;
+  for (const [index] of list.entries()) {
+    const schema = prefix[index] ?? rest;
+    if (schema !== undefined) apply(schema, index);
+  }
+  const contains = said('contains');
+  if (contains !== undefined) {
+    const matching = list.flatMap((item, index) => (inside(contains, item) ? [index] : []));
+    const [least = 1, most] = [said('minContains'), said('maxContains')];
+    if (!isSizeWithin(matching.length, least, most)) return false;
+    const is19 = dialect === '2019-09';
+    const evaluates = is19 ? readings.containsEvaluates : 'matching';
+    if (evaluates === 'matching') for (const index of matching) items.add(index);
+    if (evaluates === 'all') for (const index of list.keys()) items.add(index);
+  }
+  const left = said('unevaluatedItems');
+  if (left !== undefined) {
+    for (const index of list.keys()) if (!items.has(index)) apply(left, index);
+  }
+  return isValid;
+}
+
+function passesObject(
+  said: (keyword: string) => Json | undefined,
+  object: JsonObject,
+  how: {
+    readonly inside: (schema: Json, part: Json) => boolean;
+    readonly keys: Set<string>;
+  },
+): boolean {
+  const { inside, keys } = how;
+  const names = Object.keys(object);
+  let isValid = true;
+  const apply = (schema: Json, key: string): void => {
+    keys.add(key);
+    if (!inside(schema, object[key] ?? null)) isValid = false;
+  };
+  if (!isSizeWithin(names.length, said('minProperties'), said('maxProperties'))) return false;
+  if (!listOf(said('required')).every((name) => Object.hasOwn(object, String(name)))) return false;
+  const [properties, patterns] = [
+    objectOf(said('properties')),
+    objectOf(said('patternProperties')),
+  ];
+  const [propertyNames, additional] = [said('propertyNames'), said('additionalProperties')];
+  for (const key of names) {
+    if (propertyNames !== undefined && !inside(propertyNames, key)) return false;
+    const own = Object.hasOwn(properties, key) ? [properties[key] ?? null] : [];
+    const found = Object.keys(patterns).filter((source) => new RegExp(source, 'u').test(key));
+    const schemas = [...own, ...found.map((source) => patterns[source] ?? null)];
+    for (const schema of schemas) apply(schema, key);
+    if (schemas.length === 0 && additional !== undefined) apply(additional, key);
+  }
+  const left = said('unevaluatedProperties');
+  if (left !== undefined) for (const key of names) if (!keys.has(key)) apply(left, key);
+  return isValid;
+}
+
+function isSizeWithin(size: number, least: Json | undefined, most: Json | undefined): boolean {
+  if (least !== undefined && !isNumber(least)) throw new Unclear();
+  if (most !== undefined && !isNumber(most)) throw new Unclear();
+  if (least !== undefined && amountOf(size) < amountOf(least)) return false;
+  return most === undefined || amountOf(size) <= amountOf(most);
+}
+
+type JsonNumber = number | ExactNumber;
+
+function isNumber(value: Json): value is JsonNumber {
+  return typeof value === 'number' || isExactNumber(value);
 }
 
 function listOf(list: Json | undefined): readonly Json[] {
@@ -554,5 +588,6 @@ function isSame(a: Json, b: Json): boolean {
       (name) => Object.hasOwn(b, name) && isSame(a[name] ?? null, b[name] ?? null),
     );
   }
+  if (isNumber(a) && isNumber(b)) return amountOf(a) === amountOf(b);
   return a === b;
 }

@@ -2,7 +2,7 @@
 // validators read differently.
 
 import type { Json, JsonObject } from '../../../src/core/value/json.ts';
-import { isJsonObject } from '../../../src/core/value/json.ts';
+import { isExactNumber, isJsonObject } from '../../../src/core/value/json.ts';
 import type { AnyPair } from './any-keyword.ts';
 import { evaluatorOf, hasKeyword, type Readings } from './evaluator.ts';
 import type { Breach, Contains, Tally } from './laws.ts';
@@ -18,8 +18,15 @@ export const world: readonly Json[] = [
     { b: true, c: [] },
     { a: 1, b: 'a', c: {} },
   ],
+  ...[100, [100], ...['9007199254740992', '9007199254740993', '1e2000'].map(JSON.rawJSON)],
   ...[{ a: {} }, { a: { a: 1 } }, { a: { b: 'a' } }, { a: [] }, { a: [1] }, { b: { a: {} } }],
 ];
+
+/** Numbers that are kept as their text: other validators would round them. */
+export function hasExactNumbers(value: Json): boolean {
+  if (isExactNumber(value)) return true;
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasExactNumbers);
+}
 
 const plain: Readings = {
   writesFractions: false,

@@ -1,8 +1,11 @@
-// Schemas of wide numbers, and what they mean by arithmetic of its own: each number is written out as
-// a whole number of the smallest unit of all of them. It shares nothing with the engine.
+// Schemas of wide numbers, and what they mean by arithmetic of its own, that shares nothing with the
+// engine.
 
 import fc from 'fast-check';
-import { isExactNumber, type Json, type JsonObject } from '../../../src/core/value/json.ts';
+import type { Json, JsonObject } from '../../../src/core/value/json.ts';
+import { amountOf, isWhole } from './amounts.ts';
+import type { Breach, Contains } from './laws.ts';
+import { lawSteps } from './laws.ts';
 
 /** Values around the ends of what doubles and the engine calculate with. */
 const values: readonly (readonly [digits: string, power: number])[] = [
@@ -20,9 +23,6 @@ const values: readonly (readonly [digits: string, power: number])[] = [
   ['1', -400],
   ['15', -1],
 ];
-
-/** The unit: no value has more places after its point. */
-const places = 2_400;
 
 /** The same number, written in one of many ways. */
 const spelled = fc
@@ -49,7 +49,7 @@ const leaf: fc.Arbitrary<Json> = fc.oneof(
 );
 
 /** Every value of them is a number. */
-export const wideSchema: fc.Arbitrary<JsonObject> = fc
+const wideSchema: fc.Arbitrary<JsonObject> = fc
   .letrec<{ schema: Json }>((tie) => ({
     schema: fc.oneof(
       { depthSize: 'small' },
@@ -65,13 +65,61 @@ export const wideSchema: fc.Arbitrary<JsonObject> = fc
   }))
   .schema.map((inner) => ({ type: 'number', allOf: [inner] }));
 
-/** One of each value. */
-export const world: readonly Json[] = values.map(([digits, power]) =>
-  JSON.rawJSON(`${digits}e${power}`),
+/** Sizes around what doubles count to: no value is so large, and still no two are one. */
+const wideSize = fc.constantFrom(
+  ...['9007199254740990', '9007199254740991', '9007199254740992', '9007199254740993', '2', '3'],
+  ...['9223372036854775807', '9223372036854775808', '1e400', '10e399', '1e2000', '10e1999'],
+);
+const sizeKeywords = ['Length', 'Items', 'Properties', 'Contains'].flatMap((name) => [
+  `min${name}`,
+  `max${name}`,
+]);
+
+export interface SizePair {
+  readonly keyword: string;
+  readonly sizes: readonly [string, string];
+}
+
+export const sizePair: fc.Arbitrary<SizePair> = fc.record({
+  keyword: fc.constantFrom(...sizeKeywords),
+  sizes: fc.tuple(wideSize, wideSize),
+});
+
+export const widePair: fc.Arbitrary<readonly [JsonObject, JsonObject]> = fc.tuple(
+  wideSchema,
+  wideSchema,
 );
 
+export function breachOfSizes(contains: Contains, { keyword, sizes }: SizePair): Breach | null {
+  const [a, b] = sizes.map((size) => ({ contains: true, [keyword]: JSON.rawJSON(size) }));
+  const answer = contains({ a: a ?? true, b: b ?? true });
+  const [least, most] = sizes.map((size) => amountOf(JSON.rawJSON(size)));
+  const isMore = (least ?? 0n) > (most ?? 0n);
+  const isYes = least === most || isMore === keyword.startsWith('min');
+  if (answer.verdict === 'undecided' || (answer.verdict === 'yes') === isYes) return null;
+  return { law: 'sizes are counted exactly', answer };
+}
+
+export function breachOfWideNumbers(
+  contains: Contains,
+  [a, b]: readonly [JsonObject, JsonObject],
+): Breach | null {
+  const answer = contains({ a, b, stepBudget: lawSteps });
+  if (answer.verdict === 'undecided') return null;
+  for (const value of answer.verdict === 'no' ? [answer.witness] : world) {
+    const isException = isNumberOf(a, value) && !isNumberOf(b, value);
+    if (isException !== (answer.verdict === 'no')) {
+      return { law: 'what is yes has no exception, and what is no has one', answer, value };
+    }
+  }
+  return null;
+}
+
+/** One of each value. */
+const world: readonly Json[] = values.map(([digits, power]) => JSON.rawJSON(`${digits}e${power}`));
+
 /** Whether the number is one of the schema. */
-export function isNumberOf(schema: Json, value: Json): boolean {
+function isNumberOf(schema: Json, value: Json): boolean {
   if (typeof schema === 'boolean') return schema;
   const amount = amountOf(value);
   return Object.entries(schema as JsonObject).every(([keyword, said]) => {
@@ -79,7 +127,7 @@ export function isNumberOf(schema: Json, value: Json): boolean {
     const matching = (): number => parts.filter((part) => isNumberOf(part, value)).length;
     switch (keyword) {
       case 'type':
-        return said === 'number' || amount % 10n ** BigInt(places) === 0n;
+        return said === 'number' || isWhole(value);
       case 'const':
         return amountOf(said) === amount;
       case 'enum':
@@ -106,24 +154,4 @@ export function isNumberOf(schema: Json, value: Json): boolean {
         throw new Error(`The evaluator does not know ${keyword}.`);
     }
   });
-}
-
-const amounts = new Map<string, bigint>();
-
-/** In units of the last place. */
-function amountOf(value: Json): bigint {
-  const text = isExactNumber(value) ? value.rawJSON : String(value);
-  const known = amounts.get(text);
-  if (known !== undefined) return known;
-  const [mantissa = '', power = '0'] = text.toLowerCase().split('e');
-  const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
-  const zeros = places + Number(power) - fraction.length;
-  const digits = BigInt(`${whole}${fraction}`);
-  const size = zeros >= 0 ? digits * 10n ** BigInt(zeros) : digits / 10n ** BigInt(-zeros);
-  if (zeros < 0 && size * 10n ** BigInt(-zeros) !== digits) {
-    throw new Error(`${text} has more than ${places} places.`);
-  }
-  const amount = mantissa.startsWith('-') ? -size : size;
-  amounts.set(text, amount);
-  return amount;
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Json } from '../../../src/core/value/json.ts';
 import { type AnyPair, anyPair } from '../laws/any-keyword.ts';
 import { breachOfAny } from '../laws/judge-any.ts';
 import type { Contains } from '../laws/laws.ts';
@@ -8,6 +9,13 @@ import { plainPair } from '../laws/plain-schemas.ts';
 import type { Pair } from '../laws/schemas.ts';
 import { pair } from '../laws/schemas.ts';
 import { breachOfTexts, type TextPair, textPair } from '../laws/texts.ts';
+import {
+  breachOfSizes,
+  breachOfWideNumbers,
+  type SizePair,
+  sizePair,
+  widePair,
+} from '../laws/wide-numbers.ts';
 import { loadEngine } from './load-engine.ts';
 import { mutants } from './mutants.ts';
 
@@ -23,8 +31,16 @@ function* pairs(): Generator<Pair> {
   }
 }
 
+type Found = Pair | AnyPair | TextPair | SizePair | readonly Json[];
+
 /** The pair with which a broken engine was found out. */
-function findOut(contains: Contains): Pair | AnyPair | TextPair | null {
+function findOut(contains: Contains): Found | null {
+  for (const one of fc.sample(sizePair, { numRuns: 1_000, seed: 1 })) {
+    if (breachOfSizes(contains, one) !== null) return one;
+  }
+  for (const one of fc.sample(widePair, { numRuns: 1_000, seed: 1 })) {
+    if (breachOfWideNumbers(contains, one) !== null) return one;
+  }
   for (let seed = 0; seed < maxTextPairs; seed++) {
     if (breachOfTexts(contains, seed) !== null) return textPair(seed);
   }
@@ -44,7 +60,7 @@ test('at least ten families of keywords have a mutant', () => {
   expect(new Set(mutants.map(({ family }) => family)).size).toBeGreaterThanOrEqual(10);
 });
 
-/** A minute of both processors: `make mutants` and `make verify` run it. */
+/** Some minutes of both processors: `make mutants` and `make verify` run it. */
 const isAsked = process.env.LARGE_TESTS === 'true';
 
 test.runIf(isAsked).each(mutants.map((mutant) => [mutant.family, mutant] as const))(
