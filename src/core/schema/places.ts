@@ -42,7 +42,8 @@ export function resourceStart(raw: JsonObject, around: Dialect): ResourceStart |
   const named = keywordsOf(around).has('$schema') ? namedDialect(raw) : undefined;
   const dialect = named ?? around;
   const id = idOf(raw, dialect);
-  if (id === undefined || id.startsWith('#')) return undefined;
+  // An empty id is the one around it, which begins further up.
+  if (id === undefined || id === '' || id.startsWith('#')) return undefined;
   return { id: splitFragment(id)[0], dialect };
 }
 

@@ -100,7 +100,8 @@ const readersByName: Readonly<Record<string, Reader>> = {
     if ('code' in target) addProblem(draft, { ...target, keyword: '$dynamicRef' });
     else if (value.includes('#') && bears(target, '$dynamicAnchor', anchor)) {
       draft.dynamicRef = { anchor, target };
-    } else addTarget(draft, target);
+    } else if (/^[^/]*%/.test(anchor)) addProblem(draft, escapedName(value));
+    else addTarget(draft, target);
     return true;
   },
   $recursiveRef: (value, draft, reading) => {
@@ -400,6 +401,11 @@ function disputedDependencies(value: JsonObject): SchemaProblem {
 function otherDialect(): SchemaProblem {
   const message = 'The schema names another dialect than the schema around it. Give it an $id.';
   return { code: 'unclear', keyword: '$schema', message };
+}
+
+function escapedName(reference: string): SchemaProblem {
+  const message = `Validators differ in whether ${reference} is dynamic. Write its name unescaped.`;
+  return { code: 'unclear', keyword: '$dynamicRef', message };
 }
 
 function invalid(keyword: string, message: string): SchemaProblem {

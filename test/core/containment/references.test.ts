@@ -77,6 +77,49 @@ checkPairs(
   { dialect: '2019-09' },
 );
 
+const integer = { type: 'integer' };
+
+checkPairs('an empty $id begins no resource: pointers go on from the one around it', [
+  [
+    integer,
+    { allOf: [{ $id: '', $ref: '#/$defs/a', $defs: { a: integer } }], $defs: { a: text } },
+    'no',
+    'no',
+  ],
+]);
+
+checkPairs(
+  'an empty id of draft-04 begins no resource',
+  [
+    [
+      integer,
+      {
+        allOf: [{ id: '', allOf: [{ $ref: '#/definitions/a' }], definitions: { a: integer } }],
+        definitions: { a: text },
+      },
+      'no',
+      'no',
+    ],
+  ],
+  { dialect: 'draft-04' },
+);
+
+// By RFC 3986 %6E is n, and then the reference is dynamic; validators compare the texts.
+checkPairs('a $dynamicRef whose name is escaped is left open', [
+  [
+    integer,
+    {
+      $ref: 'r',
+      $defs: {
+        n: { $dynamicAnchor: 'n', ...text },
+        r: { $id: 'r', $dynamicRef: '#%6E', $defs: { n: { $dynamicAnchor: 'n', ...integer } } },
+      },
+    },
+    'undecided',
+    'undecided',
+  ],
+]);
+
 test('a $dynamicRef that comes beside a $ref is a change', () => {
   const old: Json = { $ref: '#/$defs/a', $defs };
   const next: Json = { $ref: '#/$defs/a', $dynamicRef: '#/$defs/b', $defs };
