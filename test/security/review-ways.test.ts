@@ -9,8 +9,10 @@ import { afterApproval } from './ways/after-approval.ts';
 import { answering } from './ways/answering.ts';
 import { forcing } from './ways/forcing.ts';
 import { imports } from './ways/imports.ts';
+import { keysAndRaces } from './ways/keys-and-races.ts';
 import { promises } from './ways/promises.ts';
 import { retired } from './ways/retired.ts';
+import { spellings } from './ways/spellings.ts';
 import { outcomeOf, type Way } from './ways/way.ts';
 
 type Ways = Readonly<Record<string, readonly Way[]>>;
@@ -21,6 +23,8 @@ const ways: Ways = {
   'Answers and reasons': answering,
   'Promises taken away': promises,
   'Files imported': imports,
+  'Schemas written otherwise': spellings,
+  'Keys, agreed questions, and two at once': keysAndRaces,
 };
 
 const waysOfOne: Ways = { 'One administrator where two are needed': forcing };
