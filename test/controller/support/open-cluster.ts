@@ -2,8 +2,13 @@
 
 import { expect, vi } from 'vitest';
 import { type Clock, systemClock } from '../../../src/controller/clock.ts';
-import type { ApiAnswer, ApiRequest } from '../../../src/controller/cluster/api-client.ts';
+import {
+  type ApiAnswer,
+  ApiClient,
+  type ApiRequest,
+} from '../../../src/controller/cluster/api-client.ts';
 import { ObservedApiClient } from '../../../src/controller/cluster/observed-client.ts';
+import { collectionPath, objectPath } from '../../../src/controller/cluster/resources.ts';
 import { controllerRights } from '../../../src/controller/cluster/rights.ts';
 import { type Controller, startController } from '../../../src/controller/controller.ts';
 import type { KindName } from '../../../src/controller/crd/kinds.ts';
@@ -17,7 +22,6 @@ import type { Source } from '../../../src/controller/source/source.ts';
 import { type Metrics, openMetrics } from '../../../src/ops/observe/metrics.ts';
 import {
   configOf,
-  kubectl,
   kubectlOk,
   listWrites,
   type TestCluster,
@@ -39,7 +43,7 @@ export interface TestClusterController {
   readonly errors: string[];
   readonly apply: (manifest: object) => Promise<string>;
   /** `namespace/name`, or a name in the first namespace. */
-  readonly put: (kind: KindName, name: string, spec: object, metadata?: object) => Promise<string>;
+  readonly put: (kind: KindName, name: string, spec: object, metadata?: object) => Promise<void>;
   readonly get: <Kind extends KindName>(kind: Kind, name: string) => Promise<Kinds[Kind]>;
   readonly list: <Kind extends KindName>(kind: Kind) => Promise<readonly Kinds[Kind][]>;
   readonly until: <Kind extends KindName>(
@@ -48,7 +52,7 @@ export interface TestClusterController {
     reason: string,
     message?: RegExp,
   ) => Promise<Kinds[Kind]>;
-  readonly remove: (kind: KindName, name: string) => Promise<string>;
+  readonly remove: (kind: KindName, name: string) => Promise<void>;
   readonly untilGone: (kind: KindName, name: string) => Promise<void>;
   /** By the controller, to objects of the test's namespaces. */
   readonly writes: () => Promise<readonly string[]>;
@@ -113,11 +117,15 @@ export async function openClusterController(
     const [namespace, inside] = name.includes('/') ? name.split('/') : [first, name];
     return { namespace: namespace ?? first, name: inside ?? name };
   };
-  const get: TestClusterController['get'] = async (kind, name) => {
+  // Waiting asks many times: a kubectl for each question would keep a processor busy.
+  const admin = new ApiClient(configOf(address));
+  const pathOf = (kind: KindName, name: string) => {
     const place = placeOf(name);
-    const args = ['get', kind, place.name, '-n', place.namespace, '-o', 'json'];
-    return JSON.parse(await kubectlOk(address, args));
+    return objectPath(kind, place.namespace, place.name);
   };
+  const ask = async (path: string) =>
+    JSON.parse(JSON.stringify(await admin.expect({ method: 'GET', path })));
+  const get: TestClusterController['get'] = (kind, name) => ask(pathOf(kind, name));
   const start = async () => {
     hears = true;
     looks = 0;
@@ -153,21 +161,29 @@ export async function openClusterController(
     proxy,
     errors,
     apply,
-    put: (kind, name, spec, metadata = {}) =>
-      apply({
-        apiVersion: 'concordat.dev/v1',
-        kind,
-        metadata: { ...placeOf(name), ...metadata },
-        spec,
-      }),
+    put: async (kind, name, spec, metadata = {}) => {
+      await admin.expect({
+        method: 'PATCH',
+        path: pathOf(kind, name),
+        query: { fieldManager: 'kubectl', fieldValidation: 'Strict' },
+        contentType: 'application/apply-patch+yaml',
+        body: {
+          apiVersion: 'concordat.dev/v1',
+          kind,
+          metadata: { ...placeOf(name), ...metadata },
+          spec,
+        },
+      });
+    },
     get,
     list: async (kind) => {
       const lists = await Promise.all(
-        Object.keys(namespaces).map((namespace) =>
-          kubectlOk(address, ['get', kind, '-n', namespace, '-o', 'json']),
-        ),
+        Object.keys(namespaces).map((namespace) => ask(collectionPath(kind, namespace))),
       );
-      return lists.flatMap((text) => JSON.parse(text).items);
+      // Within a list, the API server leaves these two out.
+      return lists.flatMap(({ items }) =>
+        items.map((item: object) => ({ apiVersion: 'concordat.dev/v1', kind, ...item })),
+      );
     },
     until: async (kind, name, reason, message = /./) => {
       await vi.waitFor(async () => {
@@ -186,16 +202,13 @@ export async function openClusterController(
       expect(made === 'Current').toBe(isReady);
       return found;
     },
-    remove: (kind, name) => {
-      const place = placeOf(name);
-      const args = ['delete', kind, place.name, '-n', place.namespace, '--wait=false'];
-      return kubectlOk(address, args);
+    remove: async (kind, name) => {
+      await admin.expect({ method: 'DELETE', path: pathOf(kind, name) });
     },
     untilGone: (kind, name) =>
       vi.waitFor(async () => {
-        const place = placeOf(name);
-        const { code } = await kubectl(address, ['get', kind, place.name, '-n', place.namespace]);
-        expect(code).toBe(1);
+        const { status } = await admin.request({ method: 'GET', path: pathOf(kind, name) });
+        expect(status).toBe(404);
       }, patience),
     writes: async () =>
       (await listWrites(address))
@@ -212,6 +225,7 @@ export async function openClusterController(
     close: async () => {
       await stop();
       client.close();
+      admin.close();
       await proxy.close();
       await address.stop();
     },
