@@ -1,7 +1,13 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-/** What a test needs was fetched before: scripts/tools/tools.ts. */
-export const nothingIsFetched = { npm_config_offline: 'true', PIP_NO_INDEX: '1', GOPROXY: 'off' };
+export const environment = {
+  // What a test needs was fetched before: scripts/tools/tools.ts.
+  ...{ npm_config_offline: 'true', PIP_NO_INDEX: '1', GOPROXY: 'off' },
+  // Each registry starts threads, and many tests start processes: without the cache each of them
+  // compiles everything that it loads, a fifth of the processor time of a run.
+  NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/concordat-tests'),
+};
 
 const postgres = 'test/support/postgres/postgres-setup.ts';
 
@@ -13,7 +19,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    env: { ...nothingIsFetched },
+    env: environment,
     projects: [
       {
         extends: true,

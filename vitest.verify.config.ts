@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { nothingIsFetched } from './vitest.config.ts';
+import { environment } from './vitest.config.ts';
 
 // Tests whose tools take minutes to build, or have to be installed: `make verify` runs them, `make
 // test` does not.
@@ -9,7 +9,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 600_000,
-    env: { ...nothingIsFetched },
+    env: environment,
     globalSetup: ['test/support/postgres/postgres-setup.ts'],
   },
 });

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { programEnvironment } from '../support/program-environment.ts';
 
 const main = resolve(import.meta.dirname, '../../bin/concordat.js');
 
@@ -27,7 +28,7 @@ export function run(
   return new Promise((done, failed) => {
     const child = spawn(process.execPath, [main, ...args], {
       stdio: ['pipe', 'pipe', 'pipe'],
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, TZ: 'UTC', ...how.env },
+      env: { ...programEnvironment(), HOME: process.env.HOME, TZ: 'UTC', ...how.env },
       ...(how.cwd === undefined ? {} : { cwd: how.cwd }),
     });
     const out: Uint8Array[] = [];

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase, type TestDatabase } from '../../support/postgres/postgres.ts';
+import { programEnvironment } from '../../support/program-environment.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -23,7 +24,7 @@ const quietly = { NODE_NO_WARNINGS: '1', LOG_LEVEL: 'silent', PORT: '0' };
 function serve(settings: Record<string, string>) {
   return spawn(process.execPath, [main, 'serve'], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH ?? '', ...quietly, ...settings },
+    env: { ...programEnvironment(), ...quietly, ...settings },
   });
 }
 

@@ -14,6 +14,7 @@ import { newUuid } from '../../../src/ops/uuid.ts';
 import { verbs } from '../../../src/registry/verbs.ts';
 import { configOf, kubectlOk, type TestCluster } from '../../support/kubernetes/kubernetes.ts';
 import { startKubernetesWithKinds } from '../../support/kubernetes/kubernetes-setup.ts';
+import { programEnvironment } from '../../support/program-environment.ts';
 import { openTestRegistry, type TestRegistry } from '../support/open-controller.ts';
 
 const main = resolve(import.meta.dirname, '../../../src/main.ts');
@@ -63,7 +64,7 @@ afterEach(async () => {
 async function serve(): Promise<ChildProcess> {
   const child = spawn(process.execPath, [main, 'serve'], {
     env: {
-      PATH: process.env.PATH,
+      ...programEnvironment(),
       PORT: '0',
       DATABASE_URL: registry.database.url,
       KUBERNETES: 'kubeconfig',

@@ -8,6 +8,7 @@ import { pino } from 'pino';
 import { readConfig } from '../../../src/ops/config/config.ts';
 import { start } from '../../../src/start/serve.ts';
 import { openDatabase, type TestDatabase } from '../postgres/postgres.ts';
+import { programEnvironment } from '../program-environment.ts';
 
 export interface TestRegistry {
   readonly url: string;
@@ -83,7 +84,7 @@ export async function openProcess(
 ): Promise<ProcessRegistry> {
   const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
     cwd: root,
-    env: { PATH: process.env.PATH, ...environmentOf(databaseUrl, settings) },
+    env: { ...programEnvironment(), ...environmentOf(databaseUrl, settings) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const said: string[] = [];
