@@ -22,6 +22,8 @@ export interface Registration {
   /** When a team that answered `migrating` with a date moves on to the active contract. */
   readonly migratesAt: Timestamp | null;
   readonly source: RegistrationSource;
+  /** The sources of the controller that ask for it. The first one holds it. */
+  readonly claims: readonly string[];
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
 }

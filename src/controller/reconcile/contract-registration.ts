@@ -59,6 +59,7 @@ async function follow(
   object: SourceObject,
   spec: ContractRegistrationSpec,
 ): Promise<Handled> {
+  const { source } = world;
   const { reads } = world.ports;
   const standing = await findStanding(world, object, spec.team ?? null);
   if (!standing.ok) return { verdict: verdictOfFailure(standing.failure) };
@@ -79,6 +80,11 @@ async function follow(
   if (registered.value === null) {
     const message = `${spec.fqn}: the registration was ended in the registry. It comes back when the spec changes.`;
     return { verdict: { ...upToDate(spec), drift: message }, handledDigest: digest };
+  }
+  const [holder = source.identity] = registered.value.claims;
+  if (holder !== source.identity) {
+    const message = heldBySource(holder, registered.value);
+    return { verdict: { reason: 'Conflict', message }, registration: registered.value };
   }
   const open = await reads.getOpenProposal(asset.id);
   const asked = { asset, open, isHandled };
@@ -151,6 +157,11 @@ function conflictOf({ namespace, name }: SourceObject, { fqn }: ContractRegistra
   return `ContractRegistration ${namespace}/${name} registers this team for ${fqn} already. Delete one of the two: when that one goes, this one takes the registration over.`;
 }
 
+/** Two sources ask for one registration: the one that asked first has it, and answers for the team. */
+function heldBySource(holder: string, { assetFqn, id }: Registration): string {
+  return `Another source, ${holder}, registers this team for ${assetFqn} already. Delete one of the two: when that one goes, this one takes the registration over. If that source is gone for good, delete registration ${id} through the API.`;
+}
+
 /** Null where it was ended in the registry after it had been made from here. */
 async function register(
   world: World,
@@ -181,14 +192,22 @@ async function register(
       consumerTeamId: team.id,
       notes: spec.notes,
       source: source.contractSource,
+      claim: source.identity,
     });
     if (made.ok) world.holders.set(made.value.id, object.key);
     return made;
   }
+  const claim = source.identity;
+  const command = { registrationId: existing.id, claim };
   const isRight = existing.notes === notes && existing.status === 'active';
-  if (isHandled || isRight) return accept(existing);
-  const command = { registrationId: existing.id, notes, status: 'active' as const };
-  return verbs.updateRegistration(ports, context, command);
+  const isHeldElsewhere = existing.claims.length > 0 && existing.claims[0] !== claim;
+  if (isHandled || isRight || isHeldElsewhere) {
+    return existing.claims.includes(claim)
+      ? accept(existing)
+      : verbs.updateRegistration(ports, context, command);
+  }
+  const asked = { ...command, notes, status: 'active' as const };
+  return verbs.updateRegistration(ports, context, asked);
 }
 
 const uuidPattern = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
@@ -263,7 +282,7 @@ async function findHeir(
   return null;
 }
 
-/** The registration ends with the last object that asks for it. */
+/** The registration ends with the last object that asks for it, in whichever source. */
 async function finalize(world: World, object: SourceObject): Promise<WorkResult> {
   if (!object.isClaimed) return done;
   const id = statusOf(object).registrationId;
@@ -272,7 +291,7 @@ async function finalize(world: World, object: SourceObject): Promise<WorkResult>
   if (heir !== null) world.wake(heir.key);
   if (registration !== null && heir === null) {
     const context = contextOf(world, actorOf(world, object, [registration.consumerTeamId]));
-    const command = { registrationId: registration.id };
+    const command = { registrationId: registration.id, claim: world.source.identity };
     const outcome = await world.verbs.deleteRegistration(world.ports, context, command);
     if (!outcome.ok && outcome.failure.code !== 'REGISTRATION_NOT_FOUND') {
       return { kind: 'failed', error: new Error(outcome.failure.message) };

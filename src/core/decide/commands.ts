@@ -224,6 +224,8 @@ export interface RegisterConsumer {
   /** The producer may be its own consumer only if it says so. */
   readonly allowSelf?: boolean | undefined;
   readonly source?: RegistrationSource | undefined;
+  /** The source of the controller that asks for it. */
+  readonly claim?: string | undefined;
 }
 
 export interface UpdateRegistration extends Guarded<Registration> {
@@ -232,10 +234,14 @@ export interface UpdateRegistration extends Guarded<Registration> {
   readonly status?: RegistrationStatus | undefined;
   /** Moves it to another version of the same asset. */
   readonly contractId?: ContractId | undefined;
+  /** A source of the controller that asks for it, too. */
+  readonly claim?: string | undefined;
 }
 
 export interface DeleteRegistration extends Guarded<Registration> {
   readonly registrationId: RegistrationId;
+  /** A source that asks for it no more: while others do, the registration stays. */
+  readonly claim?: string | undefined;
 }
 
 // Proposals. approve, rebase, force and withdraw answer the proposal as it then is.

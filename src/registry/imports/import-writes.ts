@@ -318,6 +318,7 @@ function register(work: Work, change: ChangeOf<'register_consumer'>): Outcome<tr
     status: 'active',
     migratesAt: null,
     source: 'sync',
+    claims: [],
     createdAt: work.at,
     updatedAt: work.at,
   };

@@ -7,7 +7,7 @@ import type { AssetId } from '../../core/id.ts';
 import type { Verb } from '../commands.ts';
 import { settleProposal } from '../proposals/settle-proposal.ts';
 
-/** Who leaves is not waited for any more. */
+/** Who leaves is not waited for any more. What another source asks for as well does not end. */
 export const deleteRegistration: Verb<DeleteRegistration, Deleted> = async (
   ports,
   context,
@@ -23,6 +23,19 @@ export const deleteRegistration: Verb<DeleteRegistration, Deleted> = async (
     if (!access.ok) return access;
     if (command.precondition?.(registration) === false) return preconditionFailed();
     const named = { ...registration, registrationId };
+    const claims = registration.claims.filter((claim) => claim !== command.claim);
+    if (command.claim !== undefined && claims.length > 0) {
+      const updated = { ...registration, claims, updatedAt: transaction.now() };
+      const from = { claims: registration.claims };
+      const kept = registrationEvent('registration.updated', named, asset, {
+        from,
+        to: { claims },
+      });
+      await transaction.apply([
+        { kind: 'update_registration', registration: updated, events: [kept] },
+      ]);
+      return accept({ deleted: true as const });
+    }
     const event = registrationEvent('registration.deleted', named, asset, {
       status: registration.status,
       notes: registration.notes,

@@ -43,6 +43,7 @@ export const registerConsumer: Verb<RegisterConsumer, Registration> = async (
       status: 'active',
       migratesAt: null,
       source: command.source ?? 'api',
+      claims: command.claim === undefined ? [] : [command.claim],
       createdAt: at,
       updatedAt: at,
     };

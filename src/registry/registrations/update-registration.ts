@@ -68,7 +68,8 @@ async function changed(
   const wakes = status === 'active' && registration.status === 'inactive';
   const contractId = command.contractId ?? registration.contractId;
   const notes = command.notes === undefined ? registration.notes : command.notes;
-  if (!moves && !wakes) return accept({ ...registration, status, notes });
+  const claims = claimsWith(registration, command.claim);
+  if (!moves && !wakes) return accept({ ...registration, status, notes, claims });
 
   const target = await transaction.findContract(contractId);
   if (target === null || target.assetId !== facts.asset.id) {
@@ -89,7 +90,13 @@ async function changed(
     migratesAt,
     status,
     notes,
+    claims,
   });
+}
+
+/** The first claim stays the first. */
+function claimsWith({ claims }: Registration, claim: string | undefined): readonly string[] {
+  return claim === undefined || claims.includes(claim) ? claims : [...claims, claim];
 }
 
 function auditedFields(registration: Registration) {
@@ -98,5 +105,6 @@ function auditedFields(registration: Registration) {
     status: registration.status,
     notes: registration.notes,
     migrates_at: registration.migratesAt,
+    ...(registration.claims.length > 0 && { claims: registration.claims }),
   };
 }

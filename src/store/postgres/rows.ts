@@ -271,6 +271,7 @@ export const registrationRow = z.object({
   status: z.enum(['active', 'inactive']),
   migratesAt: timestamp.nullable(),
   source,
+  claims: z.array(z.string()),
   createdAt: timestamp,
   updatedAt: timestamp,
 }) satisfies z.ZodType<Registration>;
@@ -281,7 +282,7 @@ export const registrationColumns = sql.fragment`
   registration.registered_version as "registeredVersion",
   registration.consumer_team_id as "consumerTeamId", team.name as "consumerTeamName",
   registration.notes, registration.status, registration.migrates_at as "migratesAt",
-  registration.source, registration.created_at as "createdAt",
+  registration.source, registration.claims, registration.created_at as "createdAt",
   registration.updated_at as "updatedAt"`;
 
 /**

@@ -19,6 +19,7 @@ export async function insertRegistrations(
     status: registration.status,
     migrates_at: registration.migratesAt,
     source: registration.source,
+    claims: registration.claims,
     actor_type: createdBy.type,
     actor_id: createdBy.id,
     actor_name: createdBy.name,
@@ -27,14 +28,14 @@ export async function insertRegistrations(
   }));
   await connection.query(sql.type(writtenRow)`
     insert into registration (id, asset_id, contract_id, registered_version, consumer_team_id,
-      notes, status, migrates_at, source, actor_type, actor_id, actor_name, created_at,
+      notes, status, migrates_at, source, claims, actor_type, actor_id, actor_name, created_at,
       updated_at)
     select id, asset_id, contract_id, registered_version, consumer_team_id,
-      notes, status, migrates_at, source, actor_type, actor_id, actor_name, created_at,
+      notes, status, migrates_at, source, claims, actor_type, actor_id, actor_name, created_at,
       updated_at
     from json_to_recordset(${JSON.stringify(rows)}::json) as row (
       id uuid, asset_id uuid, contract_id uuid, registered_version text, consumer_team_id uuid,
-      notes text, status text, migrates_at timestamptz, source text, actor_type text,
+      notes text, status text, migrates_at timestamptz, source text, claims text[], actor_type text,
       actor_id uuid, actor_name text, created_at timestamptz, updated_at timestamptz)`);
 }
 
@@ -48,15 +49,16 @@ export async function updateRegistrations(
     notes: registration.notes,
     status: registration.status,
     migrates_at: registration.migratesAt,
+    claims: registration.claims,
     updated_at: registration.updatedAt,
   }));
   await connection.query(sql.type(writtenRow)`
     update registration
     set contract_id = row.contract_id, notes = row.notes, status = row.status,
-      migrates_at = row.migrates_at, updated_at = row.updated_at
+      migrates_at = row.migrates_at, claims = row.claims, updated_at = row.updated_at
     from json_to_recordset(${JSON.stringify(rows)}::json) as row (
       id uuid, contract_id uuid, notes text, status text, migrates_at timestamptz,
-      updated_at timestamptz)
+      claims text[], updated_at timestamptz)
     where registration.id = row.id`);
 }
 

@@ -203,6 +203,55 @@ describe('A ContractRegistration', () => {
     expect(await consumersOf(fqn)).toEqual([billing.id]);
   });
 
+  test('of two sources the first has it; when that goes, the other takes it over', async () => {
+    const second = await openTestController(registry, { accounts: ['billing'] });
+    const reads = ['accounts/reads.yaml', { fqn: freshFqn() }] as const;
+    const [, { fqn }] = reads;
+    const put = (one: TestController) => one.put(...reads, {}, { kind: 'ContractRegistration' });
+    try {
+      await controller.put('shop/a.yaml', { fqn, schema: table('id', 'note') });
+      await put(controller);
+      const { registrationId } = await until('UpToDate');
+      await put(second);
+      await second.until(key, 'Conflict', /^Another source, folder-/);
+      const asset = await registry.ports.reads.findAssetByName(fqn, 'production');
+      await controller.put('shop/a.yaml', { fqn, schema: table('id') });
+      await controller.until('a', 'ProposalPending');
+      const open = await registry.ports.reads.getOpenProposal(asset?.id ?? '');
+      const acknowledge = [{ proposal: open?.id, response: 'Approved' }];
+      await second.put(reads[0], { fqn, acknowledge }, {}, { kind: 'ContractRegistration' });
+      await second.until(key, 'Conflict');
+      expect((await registry.ports.reads.getProposal(open?.id ?? ''))?.status).toBe('pending');
+      await controller.remove(reads[0]);
+      await controller.untilGone(key);
+      expect(await consumersOf(fqn)).toEqual([billing.id]);
+      await second.until(key, 'UpToDate');
+      expect(second.source.get(key)?.status?.registrationId).toBe(registrationId);
+      await second.remove(reads[0]);
+      await second.untilGone(key);
+      expect(await consumersOf(fqn)).toEqual([]);
+    } finally {
+      await second.stop();
+    }
+  });
+
+  test('that another source has ends nothing when it goes', async () => {
+    const fqn = freshFqn();
+    await controller.put('shop/a.yaml', { fqn, schema: {} });
+    await register({ fqn });
+    await until('UpToDate');
+    const second = await openTestController(registry, { accounts: ['billing'] });
+    await second.put('accounts/reads.yaml', { fqn }, {}, { kind: 'ContractRegistration' });
+    await second.until(key, 'Conflict');
+    await second.remove('accounts/reads.yaml');
+    await second.untilGone(key);
+    await second.stop();
+    expect(await consumersOf(fqn)).toEqual([billing.id]);
+    await controller.remove('accounts/reads.yaml');
+    await controller.untilGone(key);
+    expect(await consumersOf(fqn)).toEqual([]);
+  });
+
   test('that waits for another ends nothing when it goes', async () => {
     const fqn = freshFqn();
     await controller.put('shop/a.yaml', { fqn, schema: {} });
