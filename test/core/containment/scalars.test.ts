@@ -287,6 +287,21 @@ checkPairs('patterns with flags, groups and lookarounds', [
   [{ type: 'string', pattern: '^(?=a).*(?<=b)$' }, { minLength: 2 }, 'yes', 'no'],
 ]);
 
+checkPairs('texts that are of no format, where its automaton knows but a part', [
+  [
+    { type: 'string', pattern: '^[a-z]+$' },
+    { type: 'string', pattern: '^[a-z]+$', format: 'hostname' },
+    'no',
+    'yes',
+  ],
+  [
+    { type: 'string', minLength: 3 },
+    { type: 'string', minLength: 3, format: 'regex' },
+    'no',
+    'yes',
+  ],
+]);
+
 checkPairs('host names have an end', [
   [{ type: 'string', format: 'hostname' }, { type: 'string', maxLength: 253 }, 'yes', 'no'],
   [

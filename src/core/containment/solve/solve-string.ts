@@ -102,9 +102,22 @@ function solveLanguages(engine: Engine, demand: Demand): Found {
   if (member === 'too_large') return unknown('The patterns are too large to be compared.');
   if (joint.isExact || fits(engine, demand, member)) return found(member);
   const members = engine.texts.spend((own) => listMembers(rest, maxTries, own));
-  const tried = members.find((text) => fits(engine, demand, text));
-  if (tried !== undefined) return found(tried);
+  const tried = [...members, ...longMembers(engine, rest, demand)];
+  const fitting = tried.find((text) => fits(engine, demand, text));
+  if (fitting !== undefined) return found(fitting);
   return unknown('A pattern or format is only known in part.');
+}
+
+/** Some formats have an end that no automaton counts to: of a label, and of a name of labels. */
+const longLengths = [64, 254];
+
+function longMembers(engine: Engine, language: Language, { min, max }: Demand): readonly string[] {
+  return longLengths.flatMap((length) => {
+    if (length > max) return [];
+    const within = { min: Math.max(min, length), max };
+    const member = engine.texts.spend((own) => findMember(language, own, within));
+    return member === null || member === 'too_large' ? [] : [member];
+  });
 }
 
 function without(
@@ -123,6 +136,9 @@ function without(
   return texts === 'too_large' ? texts : subtract(language, texts, steps);
 }
 
+/** Longer texts are left to the automata. */
+const maxPadding = 1_000;
+
 /** Texts that often do, without any automaton. */
 function quickMember(engine: Engine, demand: Demand): string | undefined {
   for (const atom of demand.languages) {
@@ -131,7 +147,9 @@ function quickMember(engine: Engine, demand: Demand): string | undefined {
     }
   }
   if (demand.languages.some((atom) => atom.tag === 'pattern')) return undefined;
-  return ['', 'a', 'x y', '-'].find((text) => fits(engine, demand, text));
+  const least = Math.min(demand.min, maxPadding);
+  const texts = ['', 'a', 'x y', '-', '('];
+  return texts.map((text) => text.padEnd(least, text)).find((text) => fits(engine, demand, text));
 }
 
 function fits(engine: Engine, { min, max, languages, excluded }: Demand, text: string): boolean {
