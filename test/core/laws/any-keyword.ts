@@ -25,8 +25,8 @@ export function anyPair(seed: number): AnyPair {
   return { dialect, a: unshared(a), b: unshared(b) };
 }
 
-/** No two places share an object, as in what is read from a text. */
-function unshared(at: Json): Json {
+/** A copy in which no two places share an object, as in what is read from a text. */
+export function unshared(at: Json): Json {
   if (Array.isArray(at)) return at.map(unshared);
   if (!isJsonObject(at)) return at;
   return Object.fromEntries(Object.entries(at).map(([key, one]) => [key, unshared(one)]));
