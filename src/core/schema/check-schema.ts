@@ -231,6 +231,7 @@ function checkValue(check: Check, place: Place, shape: Shape, value: Json): void
     case 'number':
     case 'positive':
     case 'count':
+    case 'small_count':
       checkNumber(shape, value, fail);
       return;
     case 'pattern':
@@ -278,7 +279,7 @@ function checkAnchor(
 }
 
 function checkNumber(
-  shape: 'number' | 'positive' | 'count',
+  shape: 'number' | 'positive' | 'count' | 'small_count',
   value: Json,
   fail: (must: string, code?: SchemaFault['code']) => void,
 ): void {
@@ -288,12 +289,12 @@ function checkNumber(
   }
   const order = compareNumbers(value, 0);
   if (shape === 'positive' && order <= 0) fail('is not above zero.');
-  if (shape !== 'count') return;
+  if (shape !== 'count' && shape !== 'small_count') return;
+  const exact = rationalOf(value);
   if (order < 0) fail('is below zero.');
   else if (!isWholeNumber(value)) fail('is not a whole number.');
-  else if (typeof rationalOf(value) !== 'number') {
-    const most = Number.MAX_SAFE_INTEGER;
-    fail(`is more than ${most}, the most that is counted. Leave it out.`, 'SCHEMA_TOO_LARGE');
+  else if (exact === null || (shape === 'small_count' && typeof exact !== 'number')) {
+    fail('is more than can be counted. Leave it out.', 'SCHEMA_TOO_LARGE');
   }
 }
 

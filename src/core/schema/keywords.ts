@@ -13,6 +13,8 @@ export type Shape =
   | 'number'
   | 'positive'
   | 'count'
+  /** No more than is counted one by one. */
+  | 'small_count'
   | 'list'
   /** At least one value, none twice. */
   | 'distinct_list'
@@ -151,8 +153,8 @@ const rows: readonly Row[] = [
   ['additionalItems', only04, 'schema_or_flag', 'applies_inside'],
   ['additionalItems', ['draft-06', 'draft-07', '2019-09'], 'schema', 'applies_inside'],
   ['contains', from06, 'schema', 'applies_inside'],
-  ['minContains', from19, 'count', 'modifies'],
-  ['maxContains', from19, 'count', 'modifies'],
+  ['minContains', from19, 'small_count', 'modifies'],
+  ['maxContains', from19, 'small_count', 'modifies'],
   ['maxItems', all, 'count', 'asserts'],
   ['minItems', all, 'count', 'asserts'],
   ['uniqueItems', all, 'flag', 'asserts'],

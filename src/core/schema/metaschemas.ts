@@ -71,6 +71,7 @@ const shapeSchemas: Readonly<Record<Shape, Json>> = {
   number: { type: 'number' },
   positive: { type: 'number', exclusiveMinimum: 0 },
   count: { type: 'integer', minimum: 0 },
+  small_count: { type: 'integer', minimum: 0 },
   list: { type: 'array' },
   distinct_list: { type: 'array', minItems: 1, uniqueItems: true },
   texts: stringArray,

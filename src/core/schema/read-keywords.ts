@@ -1,7 +1,7 @@
 // One schema object -> its keywords, one row of a table per keyword.
 
 import { isExactNumber, isJsonObject, type Json, type JsonObject } from '../value/json.ts';
-import { compareNumbers, rationalOf } from '../value/rational.ts';
+import { compareNumbers, isInteger, rationalOf } from '../value/rational.ts';
 import { valueKey } from '../value/value-key.ts';
 import type { Dialect } from './dialects.ts';
 import { dialectOfUri } from './dialects.ts';
@@ -296,7 +296,7 @@ function readExclusive(name: 'exclusiveMinimum' | 'exclusiveMaximum'): Reader {
 function readLowest(name: 'minLength' | 'minItems' | 'minProperties'): Reader {
   return (value, draft) => {
     const lowest = countOf(value);
-    if (lowest === undefined) return false;
+    if (lowest === undefined) return readWideSize(name, value, draft);
     if (lowest > 0) draft[name] = lowest;
     return true;
   };
@@ -305,10 +305,36 @@ function readLowest(name: 'minLength' | 'minItems' | 'minProperties'): Reader {
 function readHighest(name: 'maxLength' | 'maxItems' | 'maxProperties'): Reader {
   return (value, draft) => {
     const highest = countOf(value);
-    if (highest === undefined) return false;
+    if (highest === undefined) return readWideSize(name, value, draft);
     draft[name] = highest;
     return true;
   };
+}
+
+const sizedKinds = {
+  minLength: 'string',
+  minItems: 'array',
+  minProperties: 'object',
+  maxLength: 'string',
+  maxItems: 'array',
+  maxProperties: 'object',
+} as const;
+
+function readWideSize(keyword: keyof typeof sizedKinds, value: Json, draft: Draft): boolean {
+  const exact = rationalOf(value);
+  if (exact === null || typeof exact === 'number' || !isInteger(exact)) return false;
+  const { numerator } = exact;
+  if (numerator < 0n) return false;
+  const isExceeded = keyword.startsWith('min');
+  const most = isExceeded ? numerator - 1n : numerator;
+  addProblem(draft, {
+    code: 'wide_size',
+    keyword,
+    uri: String(numerator),
+    message: `No value reaches the ${keyword} of ${numerator}.`,
+    wideSize: { kind: sizedKinds[keyword], isExceeded, most },
+  });
+  return true;
 }
 
 function readText(name: 'pattern' | 'format'): Reader {
@@ -371,7 +397,7 @@ function bears(node: SchemaNode, keyword: string, name: Json): boolean {
 
 /**
  * A whole number from zero on, 3.0 too; undefined for what no size can be, and for what is past 2^53,
- * where a double would be another size: checkSchema refuses it.
+ * where a double would be another size.
  */
 function countOf(value: Json): number | undefined {
   if (!isNumber(value)) return undefined;

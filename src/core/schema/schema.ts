@@ -137,14 +137,29 @@ interface DynamicReference {
   readonly target: SchemaNode;
 }
 
+/** A size past 2^53, as generators write it where they mean none: no value is so large. */
+export interface WideSize {
+  readonly kind: 'string' | 'array' | 'object';
+  /** The value must be larger than `most`; otherwise it must not be. */
+  readonly isExceeded: boolean;
+  readonly most: bigint;
+}
+
 export interface SchemaProblem {
   /** `unclear`: validators read it in different ways. */
-  readonly code: 'reference_not_found' | 'external_reference' | 'invalid_keyword' | 'unclear';
+  readonly code:
+    | 'reference_not_found'
+    | 'external_reference'
+    | 'invalid_keyword'
+    | 'unclear'
+    | 'wide_size';
   /** The keyword at fault. */
   readonly keyword: string;
   readonly message: string;
   /** The absolute URI of an external reference: the same URI names the same schema. */
   readonly uri?: string;
+  /** Of a 'wide_size'. */
+  readonly wideSize?: WideSize;
   /** An object without these keys is none of its business, nor is any other value. */
   readonly concerns?: readonly string[];
 }

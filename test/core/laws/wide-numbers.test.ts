@@ -7,7 +7,7 @@ import { contains } from '../../../src/core/containment/contains.ts';
 import { canonicalText } from '../../../src/core/diff/canonical.ts';
 import { compare } from '../../../src/core/diff/compare.ts';
 import { checkSchema } from '../../../src/core/schema/check-schema.ts';
-import type { Json } from '../../../src/core/value/json.ts';
+import type { Json, JsonObject } from '../../../src/core/value/json.ts';
 import { breachOfSizes, breachOfWideNumbers, sizePair, widePair } from './wide-numbers.ts';
 
 const raw = (text: string): Json => JSON.rawJSON(text);
@@ -84,17 +84,56 @@ describe('sizes past 2^53', () => {
     ...['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'],
     ...['minContains', 'maxContains'],
   ];
-  test.each(keywords)('%s: two sizes are never one, and neither can be published', (keyword) => {
+  test.each(keywords)('%s: two sizes are never one', (keyword) => {
     const schema = (size: Json): Json => ({ contains: true, [keyword]: size });
     expect(verdict(schema(below), schema(above))).not.toBe('yes');
     expect(verdict(schema(above), schema(below))).not.toBe('yes');
-    for (const size of [below, above, raw('1e400'), raw('1e3000')]) {
-      expect(checkSchema(schema(size))).toMatchObject([
-        { code: 'SCHEMA_TOO_LARGE', path: `$.${keyword}` },
-      ]);
+    const tooLarge = [{ code: 'SCHEMA_TOO_LARGE', path: `$.${keyword}` }];
+    for (const size of [below, above, raw('1e400')]) {
+      const isCounted = keyword.endsWith('Contains');
+      expect(checkSchema(schema(size))).toMatchObject(isCounted ? tooLarge : []);
     }
+    expect(checkSchema(schema(raw('1e3000')))).toMatchObject(tooLarge);
     expect(checkSchema(schema(raw('9007199254740991.0')))).toEqual([]);
     expect(checkSchema(schema(raw('1e-3000')))).toMatchObject([{ code: 'INVALID_SCHEMA' }]);
+  });
+});
+
+describe('a size that generators write where they mean none', () => {
+  const most = raw('9223372036854775807');
+  const text = { type: 'string', maxLength: most };
+  const record = (rest: JsonObject): Json => ({
+    type: 'object',
+    properties: { name: text, size: { type: 'integer' } },
+    ...rest,
+  });
+  const rows: readonly (readonly [a: Json, b: Json, forth: string, back: string])[] = [
+    [text, { type: 'string' }, 'yes', 'undecided'],
+    [text, { type: 'string', maxLength: raw('9223372036854775807.0') }, 'yes', 'yes'],
+    [text, { type: 'string', maxLength: raw('9223372036854775806') }, 'undecided', 'undecided'],
+    [text, { type: 'string', maxLength: 5 }, 'no', 'yes'],
+    [text, { type: 'integer' }, 'no', 'no'],
+    [record({ required: ['name'] }), record({}), 'yes', 'no'],
+    [{ type: 'array', minItems: most }, { type: 'string' }, 'undecided', 'no'],
+    [{ type: 'array', maxItems: 3 }, { type: 'array', not: { minItems: most } }, 'yes', 'no'],
+    [{ type: 'object', maxProperties: most }, { type: 'object' }, 'yes', 'undecided'],
+  ];
+  test.each(rows)('%j in %j: %s, back %s', (a, b, forth, back) => {
+    expect([verdict(a, b), verdict(b, a)]).toEqual([forth, back]);
+  });
+
+  test('it is a change where it comes, goes or becomes another, and published like any other', () => {
+    const terms = (schema: Json) => ({
+      ...{ schema, compatibilityMode: 'full' as const },
+      ...{ guarantees: null, direction: 'data' as const },
+    });
+    const typesOf = (a: Json, b: Json): readonly string[] =>
+      compare(terms(a), terms(b)).changes.map(({ type }) => type);
+    expect(typesOf(text, { ...text })).toEqual([]);
+    expect(typesOf(text, { type: 'string' })).toEqual(['schema_widened']);
+    expect(typesOf(text, { type: 'string', maxLength: 5 })).toContain('constraint_tightened');
+    expect(canonicalText(text, undefined)).not.toBe(canonicalText({ type: 'string' }, undefined));
+    expect(checkSchema(record({}))).toEqual([]);
   });
 });
 

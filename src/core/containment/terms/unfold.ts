@@ -5,7 +5,13 @@ import { assertsText } from '../../schema/formats/formats.ts';
 import type { NumberFormat } from '../../schema/formats/number-formats.ts';
 import { findNumberFormat } from '../../schema/formats/number-formats.ts';
 import { asksForWrittenIntegers } from '../../schema/keywords.ts';
-import type { JsonNumber, SchemaNode, SchemaProblem, TypeName } from '../../schema/schema.ts';
+import type {
+  JsonNumber,
+  SchemaNode,
+  SchemaProblem,
+  TypeName,
+  WideSize,
+} from '../../schema/schema.ts';
 import { jsonPathOf } from '../../schema/schema.ts';
 import type { Json } from '../../value/json.ts';
 import type { Rational } from '../../value/rational.ts';
@@ -141,8 +147,9 @@ function problemForm(
   store: Store,
   term: NodeTerm,
   kind: Kind,
-  { uri, message, keyword, concerns }: SchemaProblem,
+  { uri, message, keyword, concerns, wideSize }: SchemaProblem,
 ): Form | undefined {
+  if (wideSize !== undefined) return wideSizeForm(store, wideSize, kind);
   const name = uri ?? `#${term.id} ${keyword}`;
   const place = jsonPathOf(term.node);
   const form = atomForm(store, { tag: 'unknown', name, place, reason: message });
@@ -150,6 +157,20 @@ function problemForm(
   if (kind !== 'object') return undefined;
   const absent = concerns.map((key) => atomForm(store, { tag: 'property', key, term: store.none }));
   return orForm(store, [andForm(store, absent), form]);
+}
+
+/** What is no larger than can be counted is within it; of larger ones only the same is known. */
+function wideSizeForm(store: Store, size: WideSize, kind: Kind): Form | undefined {
+  if (kind !== size.kind) return undefined;
+  const count = Number.MAX_SAFE_INTEGER;
+  const tag = ({ string: 'max_length', array: 'max_items', object: 'max_keys' } as const)[
+    size.kind
+  ];
+  const within = approximation(store, {
+    ...{ name: `at most ${size.most}`, over: store.everything },
+    under: atomForm(store, { tag, count }),
+  });
+  return size.isExceeded ? notForm(store, within) : within;
 }
 
 function typesForm(store: Store, node: SchemaNode, types: readonly TypeName[], kind: Kind): Form {

@@ -6,6 +6,7 @@ import type { Steps } from '../../schema/patterns/steps.ts';
 import type { Keywords, SchemaNode, SchemaProblem } from '../../schema/schema.ts';
 import type { Json, JsonObject } from '../../value/json.ts';
 import { isJsonObject } from '../../value/json.ts';
+import { kindOf } from '../../value/value-key.ts';
 import type { Notes, Said } from './validator-notes.ts';
 import {
   blankNotes,
@@ -103,6 +104,7 @@ function evaluate(run: Run, applied: Applied, place: Place): Result {
     depth: place.depth + 1,
     above: { applied: own, next: place.above },
   };
+  if (keywords.problems?.some((problem) => lacksSize(problem, place.value))) return 'rejected';
   const isUnread = keywords.problems?.some((problem) => concerns(problem, place.value)) ?? false;
   const start: Result = scalars === undefined || isUnread ? 'unknown' : blankNotes;
   const inPlace = conjoin(start, inPlaceTests(run, own, inside));
@@ -112,7 +114,13 @@ function evaluate(run: Run, applied: Applied, place: Place): Result {
   return conjoin(parts, [(sofar) => evaluateRest(run, own, inside, sofar)]);
 }
 
-function concerns({ concerns: keys }: SchemaProblem, value: Json): boolean {
+/** No value is as large as a size past 2^53 demands. */
+function lacksSize({ wideSize }: SchemaProblem, value: Json): boolean {
+  return wideSize?.isExceeded === true && kindOf(value) === wideSize.kind;
+}
+
+function concerns({ concerns: keys, wideSize }: SchemaProblem, value: Json): boolean {
+  if (wideSize !== undefined) return false;
   if (keys === undefined) return true;
   return isJsonObject(value) && keys.some((key) => Object.hasOwn(value, key));
 }

@@ -1,6 +1,7 @@
 // What the finer types of changes cannot express (`not`, `if`, dependencies, names, `contains`, unions
 // that cannot be told member by member): compared as a whole, and left to the engine.
 
+import type { SchemaProblem } from '../../schema/schema.ts';
 import type { Json } from '../../value/json.ts';
 import type { Place, View } from '../places/place.types.ts';
 import { listed, schemaText } from '../places/schema-text.ts';
@@ -110,15 +111,28 @@ const demandKinds: readonly DemandKind[] = [
       })),
   },
   {
+    name: 'a size',
+    demandsOf: (view) =>
+      view.problems
+        .filter((problem) => !isUnread(problem))
+        .map(({ keyword, uri = '' }) => ({
+          ...{ about: `${keyword} ${uri}`, places: [], text: () => `${keyword} ${uri}` },
+        })),
+  },
+  {
     name: 'what cannot be read',
     demandsOf: (view) =>
-      view.problems.map(({ code, keyword, uri, message }) => ({
+      view.problems.filter(isUnread).map(({ code, keyword, uri, message }) => ({
         about: JSON.stringify([code, keyword, uri ?? message] satisfies Json),
         places: [],
         text: () => `${keyword} ${uri ?? message}`,
       })),
   },
 ];
+
+function isUnread({ wideSize }: SchemaProblem): boolean {
+  return wideSize === undefined;
+}
 
 const unionKind: DemandKind = {
   name: 'the choice',
