@@ -69,6 +69,8 @@ function mayAsk(dialect: Dialect, schema: Json): boolean {
   if (text.includes('"contains"') && /prefixItems|"items":|"unevaluatedItems"/.test(text)) {
     return false;
   }
+  // It reads a document by one dialect alone.
+  if (text.includes('"$schema"')) return false;
   if (dialect === 'draft-04' && /"(const|contains|propertyNames|if)":/.test(text)) return false;
   if (text.includes('"unevaluated') && /ref"|"if"/i.test(text)) return false;
   return dialect.startsWith('20') || !hasRefSiblings(schema);
