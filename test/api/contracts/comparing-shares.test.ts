@@ -1,9 +1,13 @@
 // Who asks what takes all the time there is has half of the threads for it: the others are answered
 // meanwhile. Told by whose answers came first, not by a clock.
 
-import { beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Json } from '../../../src/core/value/json.ts';
-import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
+import {
+  bootstrapKey,
+  openProcess,
+  type ProcessRegistry,
+} from '../../support/client/client-registry.ts';
 import {
   createAsset,
   must,
@@ -15,15 +19,21 @@ import {
   type World,
 } from '../../support/client/client-world.ts';
 import { readMetrics } from '../../support/metrics.ts';
+import { openDatabase, type TestDatabase } from '../../support/postgres/postgres.ts';
 
-let registry: TestRegistry;
+let database: TestDatabase;
+let registry: ProcessRegistry;
 let world: World;
 
 beforeAll(async () => {
-  // No budget: only the limit of time ends the comparison.
-  registry = await openRegistry({ COMPARE_STEP_BUDGET: '1000000000000', COMPARE_WORKERS: '2' });
-  world = await openWorld(registry.url, registry.bootstrapKey);
+  database = await openDatabase();
+  // No budget: only the limit of time ends the comparison. A process of its own: memory and threads
+  // are nobody else's.
+  const settings = { COMPARE_STEP_BUDGET: '1000000000000', COMPARE_WORKERS: '2' };
+  registry = await openProcess(database.url, settings);
+  world = await openWorld(registry.url, bootstrapKey);
 });
+afterAll(() => database.drop());
 
 /** 2^40 ways to be valid, none of which is like the other's. */
 function endless(type: string): Json {
@@ -59,7 +69,7 @@ test('Who asks for comparisons without end keeps nobody else from theirs', async
   // One after the other: with both threads, two would have had to end first.
   expect(answered).toBeLessThan(2);
   // Ten seconds each are more than anybody has to wait for here.
-  await registry.stop();
+  await registry.kill();
   await settled;
 });
 

@@ -22,7 +22,7 @@ export interface TestRegistry {
 
 type Settings = Readonly<Record<string, string>>;
 
-const bootstrapKey = 'bootstrap-key-of-the-tests';
+export const bootstrapKey = 'bootstrap-key-of-the-tests';
 
 function environmentOf(databaseUrl: string, settings: Settings): Settings {
   return {
