@@ -2,6 +2,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { longTests } from './long-tests.ts';
 
 interface Step {
   readonly name: string;
@@ -30,7 +31,7 @@ const onPostgres = [
 function livesOn(name: string, postgres: string): Step {
   return {
     name: `the registry lives on ${name}`,
-    command: ['npx', '--no-install', 'vitest', 'run', '--project', 'server', ...onPostgres],
+    command: ['npx', '--no-install', 'vitest', 'run', '--project', 'server*', ...onPostgres],
     environment: { TEST_POSTGRES: postgres },
   };
 }
@@ -45,6 +46,11 @@ const steps: readonly Step[] = [
   {
     name: 'the chart renders what Kubernetes takes, switch by switch',
     command: ['npx', '--no-install', 'vitest', 'run', '--config', 'vitest.verify.config.ts'],
+  },
+  {
+    name: 'faults of replicas, Postgres and the API server lose nothing; hostile inputs stay in their limits',
+    command: ['npx', '--no-install', 'vitest', 'run', ...longTests],
+    environment: { LONG_TESTS: 'true' },
   },
   livesOn('the oldest Postgres that it supports', 'system'),
   livesOn('Postgres 16', '16'),

@@ -1,0 +1,13 @@
+/**
+ * Test files that take half a minute of a processor or more: whole clusters and replicas that fail, and
+ * hostile inputs at their full size. `make verify` runs them, `make test` does not.
+ */
+export const longTests: readonly string[] = [
+  'test/controller/reconcile/faults.test.ts',
+  'test/core/containment/hostile-memory.test.ts',
+  'test/faults/clock.test.ts',
+  'test/faults/faults.test.ts',
+  'test/faults/histories.test.ts',
+  'test/faults/large-input.test.ts',
+  'test/faults/postgres-limits.test.ts',
+];
