@@ -220,7 +220,7 @@ async function openSource(page: Page): Promise<void> {
 async function verify(page: Page): Promise<void> {
   await press(page, 'Verify');
   await page.getByRole('dialog').getByRole('button', { name: 'Verify' }).click();
-  await page.getByText('Nothing was altered').waitFor();
+  await page.getByText('The trail is intact').waitFor();
 }
 
 async function openEvent(page: Page): Promise<void> {
@@ -230,7 +230,7 @@ async function openEvent(page: Page): Promise<void> {
 
 async function typeBreaking(page: Page): Promise<void> {
   await page.getByLabel('Schema', { exact: true }).fill(JSON.stringify(breakingOrder, null, 2));
-  await page.getByText('Breaking: consumers would be asked first.').waitFor();
+  await page.getByText('Breaking: consumers must approve it first.').waitFor();
   await page.getByText('Logistics', { exact: true }).last().waitFor();
 }
 
@@ -245,13 +245,13 @@ async function openPlan(page: Page): Promise<void> {
 async function rehearse(page: Page): Promise<void> {
   await openPlan(page);
   await page.getByLabel('Publish the schemas as contracts').check();
-  await page.getByLabel('Ask consumers about what breaks').check();
-  await press(page, 'See what would be written');
+  await page.getByLabel('Propose breaking changes to consumers').check();
+  await press(page, 'Dry run');
   await page.getByText('Nothing is written yet.').waitFor();
 }
 
 async function askForce(page: Page): Promise<void> {
   await press(page, 'Force…');
   await page.getByLabel('Reason').fill('Legal wants it gone today.');
-  await press(page, 'Look once more');
+  await press(page, 'Continue');
 }

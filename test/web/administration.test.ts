@@ -95,12 +95,12 @@ describe('A user', { concurrent: false }, () => {
     await row(page, 'Grace Hopper').getByText('Orders').waitFor();
     const grace = await openPerson(browser, { url: registry.url });
     await signInByEmail(grace.page, email, password);
-    await grace.page.getByText('What Orders is asked to decide').waitFor();
+    await grace.page.getByText('Proposals that Orders can').waitFor();
     expect(await grace.page.getByRole('link', { name: 'Users' }).count()).toBe(0);
     await grace.page.goto('/users');
-    await grace.page.getByText('This is not yours to see').waitFor();
+    await grace.page.getByText('You don’t have access').waitFor();
     await grace.page.goto('/webhooks');
-    await grace.page.getByText('This is not yours to see').waitFor();
+    await grace.page.getByText('You don’t have access').waitFor();
     expect(await button(grace.page, 'New webhook').count()).toBe(0);
     expect(grace.complaints).toEqual([]);
     await grace.close();
@@ -127,7 +127,7 @@ describe('A user', { concurrent: false }, () => {
     await row(page, 'Grace Hopper').getByText('Viewer').waitFor();
     await row(page, 'Grace Hopper').getByText('no team').waitFor();
     await page.getByRole('search').getByLabel('Role').selectOption({ label: 'Editor' });
-    await page.getByText('No user here.').waitFor();
+    await page.getByText('No matching users.').waitFor();
     await page.reload();
     expect(new URL(page.url()).search).toBe('?role=editor');
     await page.getByRole('search').getByLabel('Role').selectOption({ label: 'Any role' });
@@ -156,7 +156,7 @@ describe('A user', { concurrent: false }, () => {
     await row(page, 'Grace Hopper').waitFor({ state: 'detached' });
     await page.getByLabel('Show deactivated users').click();
     await row(page, 'Grace Hopper').getByText('deactivated').waitFor();
-    await row(page, 'Grace Hopper').getByRole('button', { name: 'Bring back' }).click();
+    await row(page, 'Grace Hopper').getByRole('button', { name: 'Reactivate' }).click();
     await row(page, 'Grace Hopper').getByText('active', { exact: true }).waitFor();
     expect(person.complaints.splice(0)).toEqual([]);
   });
@@ -190,14 +190,14 @@ describe('A webhook', { concurrent: false }, () => {
   test('tells what became of each delivery while one looks, and sends one again', async () => {
     const { page } = person;
     await page.getByRole('link', { name: receiver.url }).click();
-    await page.getByText('Nothing has been sent.').waitFor();
+    await page.getByText('Nothing has been sent yet.').waitFor();
     await askFinance();
     await page.getByRole('cell', { name: 'delivered' }).waitFor();
     const first = receiver.got[0];
     const [, seconds, digest] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(first?.signature ?? '') ?? [];
     const expected = createHmac('sha256', secret).update(`${seconds}.${first?.body}`);
     expect(digest).toBe(expected.digest('hex'));
-    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('button', { name: 'Resend' }).click();
     await expect.poll(() => receiver.got.length).toBe(2);
     expect(JSON.parse(receiver.got[1]?.body ?? '{}')).toMatchObject({ replay: true });
     await page.getByRole('cell', { name: 'delivered' }).waitFor();
@@ -208,12 +208,12 @@ describe('A webhook', { concurrent: false }, () => {
     receiver.status = 503;
     await askFinance();
     await page.getByText('503').first().waitFor();
-    await page.getByText('Tried again').waitFor();
+    await page.getByText('Next attempt').waitFor();
     await page.getByLabel('State').selectOption({ label: 'delivered' });
     await page.getByText('1 delivery').waitFor();
     expect(new URL(page.url()).search).toBe('?state=delivered');
     await page.getByLabel('State').selectOption({ label: 'given up' });
-    await page.getByText('No delivery is in this state.').waitFor();
+    await page.getByText('No deliveries are in this state.').waitFor();
     await page.getByLabel('State').selectOption({ label: 'Any state' });
     receiver.status = 204;
   });
@@ -262,7 +262,7 @@ describe('Among more teams than a list holds', () => {
     await dialog(page).getByText('No team matches.').waitFor();
     await dialog(page).getByLabel('E-mail').fill('alan@example.com');
     await button(page, 'Create user').click();
-    await row(page, 'alan@example.com').getByText('Team 149').waitFor();
+    await row(page, 'alan').getByText('Team 149').waitFor();
     expect(bodyOf(await admin.listTeams({ query: { q: 'Team 149' } })).total).toBe(1);
     expect(person.complaints.splice(0)).toEqual([]);
   });

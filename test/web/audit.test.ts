@@ -60,7 +60,7 @@ describe('What happened is told', () => {
   test('with who answered what, and whom it was asked', async () => {
     const { page } = person;
     await page.goto(`/proposals/${story.proposalId}`);
-    const answered = line(page, 'Proposal acknowledged');
+    const answered = line(page, 'Proposal answered');
     await answered.first().waitFor();
     expect(await answered.nth(0).textContent()).toContain('Analytics: migrating');
     expect(await answered.nth(1).textContent()).toContain('Finance: approved');
@@ -74,7 +74,7 @@ describe('What happened is told', () => {
   test('with the version that took the place of another, in words', async () => {
     const { page } = person;
     await page.goto(`/assets/${story.ordersId}/history`);
-    await line(page, 'Contract deprecated').getByText('1.2.0 took its place').waitFor();
+    await line(page, 'Contract deprecated').getByText('replaced by 1.2.0').waitFor();
     expect(await page.locator('main').textContent()).not.toContain('“superseded”');
   });
 
@@ -115,10 +115,12 @@ describe('The trail as a whole', { concurrent: false }, () => {
     const { total } = bodyOf(await admin.listEvents({ query: { limit: 1 } }));
     await page.goto('/audit');
     await verify(page, '');
-    await page.getByText('Nothing was altered, removed, added or swapped.').waitFor();
+    await page
+      .getByText('The trail is intact: no event was altered, removed, added or swapped.')
+      .waitFor();
     await page.getByText(`${total} events are sealed`).waitFor();
-    await page.getByText(/The key of the registry confirms \d+ of \d+ heads?\./).waitFor();
-    kept = await page.getByLabel('The head to keep for the next time').inputValue();
+    await page.getByText(/The registry’s key confirms \d+ of \d+ checkpoints?\./).waitFor();
+    kept = await page.getByLabel('Checkpoint for the next verification').inputValue();
     expect(kept).toMatch(new RegExp(`^${total}:[0-9a-f]{64}$`));
     expect(await findViolations(page)).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
@@ -152,7 +154,9 @@ describe('The trail as a whole', { concurrent: false }, () => {
     await signIn(page, story.teams.finance.key);
     await page.goto('/audit');
     await verify(page, kept);
-    await page.getByText('Nothing was altered, removed, added or swapped.').waitFor();
+    await page
+      .getByText('The trail is intact: no event was altered, removed, added or swapped.')
+      .waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     expect(await button(page, 'Export').count()).toBe(0);
     expect(complaints).toEqual([]);
@@ -168,7 +172,7 @@ describe('The trail as a whole', { concurrent: false }, () => {
     );
     await page.goto('/audit');
     await verify(page, '');
-    await page.getByText('The trail is not as it was written: 1 finding.').waitFor();
+    await page.getByText('The trail does not match its seals: 1 finding.').waitFor();
     expect(await findViolations(page)).toEqual([]);
     await page.getByRole('dialog').getByRole('link', { name: 'Event' }).click();
     await page.getByRole('heading', { name: 'Proposal published by force' }).waitFor();
@@ -177,6 +181,6 @@ describe('The trail as a whole', { concurrent: false }, () => {
 
 async function verify(page: Page, head: string): Promise<void> {
   await button(page, 'Verify').click();
-  await page.getByLabel('A head that you kept').fill(head);
+  await page.getByLabel('Previous checkpoint (optional)').fill(head);
   await page.getByRole('dialog').getByRole('button', { name: 'Verify' }).click();
 }

@@ -32,7 +32,7 @@ describe('A contract', () => {
     const { page, complaints } = person;
     await page.goto(`/assets/${story.ordersId}`);
     await page.getByText('One row for each order a customer has placed').waitFor();
-    await page.getByText('A breaking change is being asked about.').waitFor();
+    await page.getByText('A breaking change awaits approval.').waitFor();
     await page.getByText('2 of 3 agreed').waitFor();
     const changed = panel('What changed since 1.1.0');
     await changed.waitFor();
@@ -47,11 +47,11 @@ describe('A contract', () => {
       'Finance',
       'Logistics',
     ]);
-    await changed.getByRole('link', { name: 'See the changes' }).click();
+    await changed.getByRole('link', { name: 'View the changes' }).click();
     await page.getByRole('heading', { name: 'Changes' }).waitFor();
     expect(new URL(page.url()).search).toBe('?from=1.1.0&to=1.2.0');
     await page.goBack();
-    await consumers.getByRole('link', { name: 'See what all 3 are registered for' }).click();
+    await consumers.getByRole('link', { name: 'View all 3 registrations' }).click();
     await page.getByText('Monthly revenue report.').waitFor();
     expect(complaints).toEqual([]);
   });
@@ -122,11 +122,11 @@ describe('A change that is tried', () => {
     const { page, complaints } = person;
     await page.goto(`/assets/${story.ordersId}/try`);
     await page.getByLabel('Schema', { exact: true }).fill(JSON.stringify(breakingOrder, null, 2));
-    const behind = page.locator('.asked', { hasText: 'What is made from it' });
+    const behind = page.locator('.asked', { hasText: 'Downstream assets' });
     await behind.waitFor();
     const lines = await behind.getByRole('listitem').allTextContents();
     expect(lines).toHaveLength(5);
-    expect(lines).toContain('warehouse.logistics.shipmentsof Logistics, consumed by Orders');
+    expect(lines).toContain('warehouse.logistics.shipmentsowned by Logistics, consumed by Orders');
     await behind.getByRole('link', { name: 'and 1 more' }).click();
     await page.getByText('6 assets').waitFor();
     expect(complaints).toEqual([]);

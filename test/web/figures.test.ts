@@ -42,7 +42,7 @@ test('the first load is under 200 kB of JavaScript, compressed, from this host a
     if (pathname.endsWith('.js')) loaded.push(sizeOf(pathname, response.request()));
   });
   await signIn(page, registry.bootstrapKey);
-  await page.getByText('What changed lately').waitFor();
+  await page.getByText('Recent changes').waitFor();
   const total = (await Promise.all(loaded)).reduce((sum, { bytes }) => sum + bytes, 0);
   process.stdout.write(`first load: ${loaded.length} scripts, ${total} bytes compressed\n`);
   expect(total).toBeGreaterThan(50_000);
@@ -79,7 +79,7 @@ test('a diff of two schemas with 2,000 fields renders at once and scrolls withou
   await page.goto(`/assets/${assetId}/versions`);
   await page.getByText('first version').waitFor();
   const changes = page.getByRole('list', { name: 'Changes, breaking ones first' });
-  await page.getByRole('link', { name: 'Compare with the version before' }).click();
+  await page.getByRole('link', { name: 'Compare with the previous version' }).click();
   await changes.getByRole('listitem').first().waitFor();
   // From the answer being there to the list being painted, measured in the page.
   await page.getByRole('button', { name: 'Swap' }).click();
@@ -100,7 +100,7 @@ test('scrolls through thousands of changes with what is near the screen alone in
   const { page, complaints, close } = await openPerson(browser, { url: registry.url });
   await signIn(page, registry.bootstrapKey);
   await page.goto(`/assets/${assetId}/versions`);
-  await page.getByRole('link', { name: 'Compare with the version before' }).click();
+  await page.getByRole('link', { name: 'Compare with the previous version' }).click();
   await page.getByRole('button', { name: 'Swap' }).click();
   await page.getByText(/breaking changes?, [\d,]+ other/).waitFor();
   const changes = page.getByRole('list', { name: 'Changes, breaking ones first' });

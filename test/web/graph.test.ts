@@ -41,7 +41,7 @@ describe('The graph of the whole', { concurrent: false }, () => {
   test('is told to be empty where nobody owns anything', async () => {
     const { page } = person;
     await page.getByRole('link', { name: 'Graph', exact: true }).click();
-    await page.getByText('No team owns anything here.').waitFor();
+    await page.getByText('No team owns assets here.').waitFor();
   });
 
   test('shows owners left of their consumers, and a pending change in words', async () => {
@@ -99,7 +99,7 @@ describe('The graph of the whole', { concurrent: false }, () => {
     await page.getByText('2 teams, 1 asset, 1 line between teams').waitFor();
     expect(await page.getByRole('row').count()).toBe(2);
     await page.getByLabel('Environment').fill('nowhere');
-    await page.getByText('No team owns anything here.').waitFor();
+    await page.getByText('No team owns assets here.').waitFor();
   });
 
   test('is made of one question, however many assets there are', async () => {
@@ -117,7 +117,7 @@ describe('The graph of the whole', { concurrent: false }, () => {
     expect(asked).toContain('graph');
     const lists = ['assets', 'registrations', 'proposals'];
     expect([...asked].filter((path) => lists.includes(path))).toEqual([]);
-    expect(await page.getByText('There is more').count()).toBe(0);
+    expect(await page.getByText('Choose an owner or an environment').count()).toBe(0);
     expect(complaints.splice(0)).toEqual([]);
   });
 
@@ -149,7 +149,7 @@ describe('The graph of the whole', { concurrent: false }, () => {
         false, '{}', '{}', '', now(), now() from generate_series(1, 220) i`);
     await page.goto('/graph');
     await page.getByText('224 teams, 734 assets, 3 lines between teams').waitFor();
-    await page.getByText('There is more: 200 teams and 3 lines are shown').waitFor();
+    await page.getByText('Only 200 teams and 3 lines are shown').waitFor();
     expect(await page.locator('[data-node]').count()).toBe(200);
     await page.getByRole('link', { name: /^Orders, owns 512 assets/ }).waitFor();
     expect(complaints.splice(0)).toEqual([]);

@@ -44,11 +44,11 @@ const countAssets = async () =>
 const kindOf = (page: Page) => page.getByLabel('Kind of file').inputValue();
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const factsOf = (page: Page) =>
-  page.getByRole('list', { name: 'In numbers' }).getByRole('listitem').allTextContents();
+  page.getByRole('list', { name: 'Summary' }).getByRole('listitem').allTextContents();
 
 /** How many items the plan counts as what. */
 async function countsOf(page: Page, more = {}): Promise<Record<string, number>> {
-  await page.getByRole('heading', { name: 'The plan' }).waitFor(more);
+  await page.getByRole('heading', { name: 'Plan' }).waitFor(more);
   const told = await page.locator('.import-counts button').allTextContents();
   return Object.fromEntries(
     told.map((text) => [text.replace(/[\d,]+/, ''), Number(text.replace(/\D/g, ''))]),
@@ -96,7 +96,7 @@ describe('The kind of a file', () => {
     const { page, complaints } = person;
     await page.goto('/import');
     await chooseFile(page, name, await content());
-    await page.getByRole('heading', { name: 'The plan' }).waitFor();
+    await page.getByRole('heading', { name: 'Plan' }).waitFor();
     expect(await kindOf(page)).toBe(kind);
     expect(complaints.splice(0)).toEqual([]);
   });
@@ -107,7 +107,7 @@ describe('The kind of a file', () => {
     await chooseFile(page, 'schema.txt', `# Nobody would guess.\n\n"""doc"""\n${sdl}`);
     await countsOf(page);
     await page.getByLabel('Kind of file').selectOption('odcs');
-    await page.getByText('The file cannot be read as that kind').waitFor();
+    await page.getByText('The file is neither JSON nor YAML').waitFor();
     await page.getByLabel('Kind of file').selectOption('graphql');
     expect(await countsOf(page)).toMatchObject({ new: 2 });
   });
@@ -116,7 +116,7 @@ describe('The kind of a file', () => {
     const { page } = person;
     await page.goto('/import');
     await chooseFile(page, 'some.json', '{"answer": 42}');
-    await page.getByText('The file does not say what it is.').waitFor();
+    await page.getByText('The kind of file was not detected.').waitFor();
     await page.getByLabel('Kind of file').selectOption('openapi');
     await page.getByRole('alert').waitFor();
     expect(await page.getByRole('alert').textContent()).toMatch(/openapi/i);
@@ -145,7 +145,7 @@ describe('Refused with a sentence', () => {
         metadata: { dbt_schema_version: 'https://schemas.getdbt.com/dbt/run-results/v6.json' },
         results: [],
       }),
-      says: 'These are the results of a dbt run',
+      says: 'This file contains dbt run results',
     },
     {
       name: 'a DataContract',
@@ -165,7 +165,7 @@ describe('Refused with a sentence', () => {
     await chooseFile(page, file, content);
     await page.getByRole('alert').waitFor();
     expect(await page.getByRole('alert').textContent()).toContain(says);
-    expect(await page.getByRole('heading', { name: 'The plan' }).count()).toBe(0);
+    expect(await page.getByRole('heading', { name: 'Plan' }).count()).toBe(0);
   });
 
   test('what another team owns', async () => {
@@ -178,8 +178,8 @@ describe('Refused with a sentence', () => {
     const changed = manifestOf('taken', [{ name: 'orders', description: 'In other words.' }]);
     await chooseFile(page, 'manifest.json', JSON.stringify(changed));
     await countsOf(page);
-    await page.getByLabel('Assets that exist').selectOption('overwrite');
-    await button(page, 'See what would be written').click();
+    await page.getByLabel('Existing assets').selectOption('overwrite');
+    await button(page, 'Dry run').click();
     await page.getByRole('alert').waitFor();
     expect(await page.getByRole('alert').textContent()).toMatch(/Other|another team|acts? for/);
     expect(await button(page, 'Import').count()).toBe(0);
@@ -192,7 +192,7 @@ describe('Refused with a sentence', () => {
     await page.route('**/sync/graphql/diff', (route) => route.abort());
     await chooseFile(page, 'schema.graphql', sdl);
     await page.getByRole('alert').waitFor();
-    expect(await page.getByRole('alert').textContent()).toContain('The registry does not answer');
+    expect(await page.getByRole('alert').textContent()).toContain('The registry is not responding');
     await page.unroute('**/sync/graphql/diff');
     await button(page, 'Try again').click();
     expect(await countsOf(page)).toMatchObject({ new: 2 });
@@ -207,8 +207,8 @@ describe('Refused with a sentence', () => {
     await page.goto('/import');
     await chooseFile(page, 'schema.graphql', sdl);
     expect(await countsOf(page)).toMatchObject({ new: 2 });
-    await page.getByText('You may look at the plan.').waitFor();
-    expect(await button(page, 'See what would be written').count()).toBe(0);
+    await page.getByText('You can view the plan.').waitFor();
+    expect(await button(page, 'Dry run').count()).toBe(0);
     await close();
   });
 });
@@ -223,7 +223,7 @@ describe('A manifest', { concurrent: false }, () => {
     const counts = await countsOf(page);
     expect(counts).toMatchObject({ new: 8, modified: 0, breaking: 0 });
     await page.getByLabel('Publish the schemas as contracts').check();
-    await button(page, 'See what would be written').click();
+    await button(page, 'Dry run').click();
     await page.getByText('Nothing is written yet.').waitFor();
     expect((await factsOf(page))[0]).toBe('8 assets would be created.');
     expect(await countAssets()).toBe(before);
@@ -250,17 +250,17 @@ describe('A manifest', { concurrent: false }, () => {
       .first()
       .click();
     await page.getByRole('list', { name: 'Changes, breaking ones first' }).waitFor();
-    await page.getByText('A value that shows it').first().waitFor();
+    await page.getByText('Example that breaks').first().waitFor();
     expect(await findViolations(page)).toEqual([]);
     await page.getByLabel('Publish the schemas as contracts').check();
-    await button(page, 'See what would be written').click();
+    await button(page, 'Dry run').click();
     await page.getByRole('alert').waitFor();
     expect(await page.getByRole('alert').textContent()).toMatch(/break/);
-    await page.getByText('Not imported as it stands').waitFor();
-    await page.getByLabel('Ask consumers about what breaks').check();
-    await button(page, 'See what would be written').click();
+    await page.getByText('Could not be imported').waitFor();
+    await page.getByLabel('Propose breaking changes to consumers').check();
+    await button(page, 'Dry run').click();
     await page.getByText('Nothing is written yet.').waitFor();
-    expect((await factsOf(page)).join(' ')).toContain('2 proposals would be made.');
+    expect((await factsOf(page)).join(' ')).toContain('2 proposals would be created.');
     await button(page, 'Import').click();
     await page.getByRole('heading', { name: 'Imported' }).waitFor();
     await page.getByRole('link', { name: 'Proposal', exact: true }).first().click();
@@ -274,8 +274,8 @@ describe('A manifest', { concurrent: false }, () => {
     await chooseFile(page, 'manifest.json', await fixture('dbt-before.json'));
     await countsOf(page);
     await page.getByLabel('Environment').fill('staging');
-    await page.getByText('There is no plan of these options yet.').waitFor();
-    await button(page, 'Make the plan').click();
+    await page.getByText('There is no plan for these options yet.').waitFor();
+    await button(page, 'Create the plan').click();
     expect(await countsOf(page)).toMatchObject({ new: 8 });
   });
 
@@ -298,14 +298,14 @@ describe('A manifest', { concurrent: false }, () => {
     const longestMs = Number(await page.evaluate('window.longestTaskMs'));
     process.stdout.write(`12 MB: the longest the page was busy: ${longestMs.toFixed(0)} ms\n`);
     expect(longestMs).toBeLessThan(500);
-    await button(page, 'See what would be written').click();
-    await page.getByText('Rehearsing the import').first().waitFor();
+    await button(page, 'Dry run').click();
+    await page.getByText('Running a dry run').first().waitFor();
     await button(page, 'Cancel').click();
-    await button(page, 'See what would be written').waitFor();
+    await button(page, 'Dry run').waitFor();
     expect(await page.getByText('Nothing is written yet.').count()).toBe(0);
     // The file is read again by itself: nothing has to be chosen anew.
     await page.getByLabel('Environment').fill('staging');
-    await button(page, 'Make the plan').click();
+    await button(page, 'Create the plan').click();
     expect(await countsOf(page, patient)).toMatchObject({ new: modelCount });
     expect(complaints.splice(0)).toEqual([]);
     await rm(folder, { recursive: true });
@@ -344,7 +344,7 @@ test('A file can be dropped, and markup in it is text', async () => {
   await page.evaluate(`(${dropText})(${JSON.stringify(dropped)})`);
   await page.getByText('<b>file</b>').first().waitFor();
   await countsOf(page);
-  await page.getByText('Not readable as it stands').waitFor();
+  await page.getByText('Could not be read').waitFor();
   await page.getByText('<b>node</b>').first().waitFor();
   expect(await page.evaluate('window.taken')).toBe(undefined);
   expect(await page.locator('main b, main script').count()).toBe(0);

@@ -64,7 +64,7 @@ describe('In an empty registry', () => {
     await page.getByText('This would be the first version').waitFor();
     await page.getByRole('button', { name: 'Publish', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
-    await page.getByText('Version 1.0.0 is published.').waitFor();
+    await page.getByText('Version 1.0.0 was published.').waitFor();
     await page.getByRole('rowheader', { name: 'id' }).waitFor();
     expect(complaints).toEqual([]);
     await close();

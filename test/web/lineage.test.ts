@@ -132,16 +132,16 @@ describe('The lineage of an asset', { concurrent: false }, () => {
   test('says so where it is cut', async () => {
     const { page } = person;
     await page.goto(lineageOf('raw', '?direction=downstream&depth=2'));
-    await page.getByText('There is more: 42 assets are shown, those within 2 steps').waitFor();
+    await page.getByText('Only 42 assets are shown: at most 2 steps').waitFor();
     await page.getByLabel('Steps', { exact: true }).selectOption('10');
     await page.getByText('200 assets').waitFor();
-    expect(await page.getByText('There is more').count()).toBe(0);
+    expect(await page.getByText('are shown: at most').count()).toBe(0);
   });
 
   test('has a line for each way to an asset', async () => {
     const { page } = person;
     await page.goto(lineageOf('top'));
-    await page.getByText('Every dependency between these assets is a line.').waitFor();
+    await page.getByText('Each line is a dependency.').waitFor();
     expect(await boxes(page).count()).toBe(4);
     expect(await page.locator('.graph-edge').count()).toBe(5);
     expect(await page.evaluate(countOverlaps)).toBe(0);
@@ -151,9 +151,9 @@ describe('The lineage of an asset', { concurrent: false }, () => {
   test('is told to be unknown where it is', async () => {
     const { page } = person;
     await page.goto(lineageOf('alone'));
-    await page.getByText('Nothing is known of where this data comes from or goes.').waitFor();
+    await page.getByText('No lineage is recorded for this asset.').waitFor();
     await page.getByLabel('Direction').selectOption('downstream');
-    await page.getByText('Nothing that is made from it is known.').waitFor();
+    await page.getByText('No downstream assets are recorded.').waitFor();
   });
 
   test('shows markup in the name of a team as text', async () => {

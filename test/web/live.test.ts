@@ -67,10 +67,10 @@ describe('What happens elsewhere', () => {
     const contractId = await publish(admin, assetId, firstOrder, {});
     await producer.page.locator('.big-version', { hasText: '1.0.0' }).waitFor();
     await register(admin, contractId, finance, 'Revenue.');
-    await consumer.page.getByText('No proposal waits for an answer of this team.').waitFor();
+    await consumer.page.getByText('This team has no proposals to answer.').waitFor();
     const proposalId = await propose(admin, assetId, smaller);
     await consumer.page.getByRole('link', { name: /^live\.orders 1? ?\d+ breaking/ }).click();
-    await producer.page.getByRole('link', { name: 'See the proposal' }).click();
+    await producer.page.getByRole('link', { name: 'View the proposal' }).click();
     await producer.page.getByText('0 of 1').first().waitFor();
     bodyOf(
       await admin.acknowledgeProposal({
@@ -83,7 +83,7 @@ describe('What happens elsewhere', () => {
       }),
     );
     for (const { page } of [consumer, producer]) await page.getByText('1 of 1').first().waitFor();
-    await producer.page.getByText('All have agreed: it can be published.').waitFor();
+    await producer.page.getByText('All consumers have agreed. It can be published.').waitFor();
     expect([...consumer.complaints, ...producer.complaints]).toEqual([]);
     await consumer.close();
     await producer.close();
@@ -91,7 +91,7 @@ describe('What happens elsewhere', () => {
 
   test('a quality run that failed stands on the start page of the owner, until one goes well', async () => {
     const owner = await enter(registry.url, orders.key);
-    const failing = owner.page.locator('.panel', { hasText: 'Quality runs that failed' });
+    const failing = owner.page.locator('.panel', { hasText: 'Failed quality runs' });
     const assetId = await createAsset(admin, orders, 'live.checked');
     const record = async (status: 'passed' | 'failed') =>
       bodyOf(
@@ -100,11 +100,11 @@ describe('What happens elsewhere', () => {
           body: { status, triggered_by: 'nightly checks' },
         }),
       );
-    await failing.getByText('went well').waitFor();
+    await failing.getByText('asset of this team passed').waitFor();
     await record('failed');
     await failing.getByRole('link', { name: 'live.checked' }).waitFor();
     await record('passed');
-    await failing.getByText('went well').waitFor();
+    await failing.getByText('asset of this team passed').waitFor();
     expect(owner.complaints).toEqual([]);
     await owner.close();
   });
@@ -142,11 +142,11 @@ describe('An open page whose registry restarts', () => {
     const first = await openProcess(registry.database.url);
     const { page, complaints, close } = await enter(first.url, registry.bootstrapKey);
     await first.stop();
-    await page.getByText('The registry does not answer. What you see may be old').waitFor();
+    await page.getByText('The registry is not responding. This page may be out of date').waitFor();
     await createAsset(admin, orders, 'live.while_away');
     const again = await openProcess(registry.database.url, { PORT: new URL(first.url).port });
     await page.getByText('live.while_away').waitFor();
-    await page.getByText('The registry does not answer.').waitFor({ state: 'detached' });
+    await page.getByText('The registry is not responding.').waitFor({ state: 'detached' });
     expect(complaints.filter((line) => !line.includes('net::ERR'))).toEqual([]);
     await close();
     await again.stop();

@@ -136,9 +136,9 @@ test('markup typed as a schema is text in its verdict', async () => {
   await page
     .getByLabel('Schema', { exact: true })
     .fill(JSON.stringify({ const: hostile('typed') }));
-  await page.getByText('Breaking: consumers would be asked first.').waitFor();
+  await page.getByText('Breaking: consumers must approve it first.').waitFor();
   await page.getByLabel('Schema', { exact: true }).fill(`${hostile('broken')}`);
-  await page.getByText('This is not JSON yet').waitFor();
+  await page.getByText('Invalid JSON').waitFor();
   expect(await page.evaluate('window.taken')).toBe(undefined);
   expect(await page.locator('main b, main script').count()).toBe(0);
   expect(complaints.splice(0)).toEqual([]);

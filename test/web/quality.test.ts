@@ -123,6 +123,6 @@ describe('Quality runs', { concurrent: false }, () => {
       'Last 24 hoursno runsLast 7 daysno runsLast 30 daysno runs',
     );
     await page.getByLabel('Result').selectOption('failed');
-    await page.getByText('No run went so.').waitFor();
+    await page.getByText('No matching runs.').waitFor();
   });
 });

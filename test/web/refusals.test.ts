@@ -42,7 +42,7 @@ describe('Refused with a sentence', () => {
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('alert').waitFor();
     expect(await alertOf(page)).toBe(
-      'This key is not known, has expired, or was revoked. Check it, or ask for a new one.',
+      'This API key is unknown, expired or revoked. Check it, or ask an administrator for a new one.',
     );
     await close();
   });
@@ -79,11 +79,11 @@ describe('Refused with a sentence', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Propose to consumers' }).click();
     await dialog.getByRole('alert').waitFor();
-    await dialog.getByLabel('Withdraw the open proposal and make one of this').check();
+    await dialog.getByLabel('Replace the open proposal with this one').check();
     await dialog.getByRole('button', { name: 'Propose to consumers' }).click();
     await page.locator('.page-head').getByText('pending', { exact: true }).waitFor();
     await page.goto(`/proposals/${story.proposalId}`);
-    await page.getByRole('link', { name: 'See the proposal that took its place' }).waitFor();
+    await page.getByRole('link', { name: 'View the proposal that replaced it' }).waitFor();
   });
 
   test('a schema that is none', async () => {
@@ -93,7 +93,7 @@ describe('Refused with a sentence', () => {
     await page.locator('.asked, .note-warn[role=status]').last().waitFor();
     await page.locator('.panel .note-warn[role=status]').waitFor();
     expect(await page.locator('.panel .note-warn[role=status]').textContent()).toMatch(/type/);
-    await page.getByText('This is no valid schema yet: nothing is compared.').waitFor();
+    await page.getByText('This schema is invalid, so it cannot be compared.').waitFor();
     expect(await page.getByRole('heading', { name: 'Changes' }).count()).toBe(0);
     expect(await page.getByRole('button', { name: /^(Publish|Propose)/ }).count()).toBe(0);
   });
@@ -101,7 +101,7 @@ describe('Refused with a sentence', () => {
   test('what is not JSON yet', async () => {
     const { page } = admin;
     await page.getByLabel('Schema', { exact: true }).fill('{"type": ');
-    await page.getByText('This is not JSON yet').waitFor();
+    await page.getByText('Invalid JSON').waitFor();
   });
 
   test('the keys, to somebody who is no administrator', async () => {
@@ -110,7 +110,7 @@ describe('Refused with a sentence', () => {
     expect(await page.getByRole('link', { name: 'API keys' }).count()).toBe(0);
     await page.goto('/keys');
     await page.getByRole('alert').waitFor();
-    expect(await alertOf(page)).toContain('This is not yours to see');
+    expect(await alertOf(page)).toContain('You don’t have access');
     await close();
   });
 });
@@ -125,9 +125,9 @@ describe('Force', () => {
     await page.goto(`/proposals/${results[0]?.id}`);
     await page.getByRole('button', { name: 'Force…' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Look once more' }).click();
+    await dialog.getByRole('button', { name: 'Continue' }).click();
     await dialog.getByLabel('Reason').fill('Legal wants it gone today.');
-    await dialog.getByRole('button', { name: 'Look once more' }).click();
+    await dialog.getByRole('button', { name: 'Continue' }).click();
     expect(await dialog.getByRole('listitem').allTextContents()).toEqual([
       'Analytics',
       'Finance',
@@ -169,10 +169,10 @@ describe('An open page', () => {
     await page.goto(`/proposals/${story.blockedId}`);
     await page.getByText('tracking number').first().waitFor();
     await first.stop();
-    await page.getByText('The registry does not answer. What you see may be old').waitFor();
+    await page.getByText('The registry is not responding. This page may be out of date').waitFor();
     expect(await page.getByText('tracking number').count()).toBeGreaterThan(0);
     const again = await openProcess(url, { PORT: new URL(first.url).port });
-    const banner = page.getByText('The registry does not answer.');
+    const banner = page.getByText('The registry is not responding.');
     await banner.waitFor({ state: 'detached' });
     await close();
     await again.stop();

@@ -99,20 +99,20 @@ const refusals = {
   503: {
     code: 'UNAVAILABLE',
     message: 'The database does not answer. Try again in a moment.',
-    title: 'This did not work',
+    title: 'The request failed',
     todo: 'Try again',
   },
   404: {
     code: 'ASSET_NOT_FOUND',
     message: 'No asset has this id.',
-    title: 'There is nothing here',
-    todo: 'It may have been deleted, or its address is mistyped.',
+    title: 'Not found',
+    todo: 'It may have been deleted, or the address may be wrong.',
   },
   403: {
     code: 'FORBIDDEN',
     message: 'Only an administrator may do this.',
-    title: 'This is not yours to see',
-    todo: 'Ask an administrator to do it, or sign in as somebody who may.',
+    title: 'You don’t have access',
+    todo: 'Ask an administrator for access, or sign in with another account.',
   },
 } as const;
 
@@ -152,7 +152,9 @@ describe.each([503, 404, 403] as const)('Refused with %i', (status) => {
     expect(await page.locator('main').textContent()).not.toMatch(/undefined|NaN|null|\[object/);
     expect(await page.locator('h1').count()).toBe(1);
     if (status === 503) {
-      await page.getByText('The registry does not answer. What you see may be old').waitFor();
+      await page
+        .getByText('The registry is not responding. This page may be out of date')
+        .waitFor();
     }
     expect(await findViolations(page)).toEqual([]);
     await page.unroute(apiCalls);
@@ -169,7 +171,7 @@ test('What was away comes back by itself, and at once for who asks again', async
   await page.unroute(apiCalls);
   await again.click();
   await page.getByRole('rowheader', { name: 'Growth and marketing' }).waitFor();
-  await page.getByText('The registry does not answer.').waitFor({ state: 'detached' });
+  await page.getByText('The registry is not responding.').waitFor({ state: 'detached' });
 });
 
 test('A gateway that answers in the place of the registry is told as one that is away', async () => {
@@ -178,10 +180,7 @@ test('A gateway that answers in the place of the registry is told as one that is
     route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }),
   );
   await page.goto('/teams');
-  await page
-    .getByRole('alert')
-    .getByText('The registry does not answer. The page keeps trying.')
-    .waitFor();
+  await page.getByRole('alert').getByText('The registry is not responding. Retrying…').waitFor();
   await page.unroute('**/api/v1/teams*');
   await page.getByRole('rowheader', { name: 'Growth and marketing' }).waitFor();
 });
@@ -197,7 +196,7 @@ test.each([
   await way.enter(page);
   await refuse(page, 503, /^auth\/me$/);
   await page.reload();
-  await page.getByText('The registry does not answer. The page keeps trying.').waitFor();
+  await page.getByText('The registry is not responding. Retrying…').waitFor();
   expect(await page.getByRole('heading', { name: 'Sign in' }).count()).toBe(0);
   expect(await findViolations(page)).toEqual([]);
   await page.unroute(apiCalls);
@@ -231,7 +230,7 @@ describe('Somebody who may only read', { concurrent: false }, () => {
     const isForAdmins = /^(keys|webhooks|a webhook|deliveries|users)$/.test(view.name);
     if (isForAdmins) {
       const said = await page.locator('main').getByRole('alert').first().textContent();
-      expect(said).toContain('This is not yours to see');
+      expect(said).toContain('You don’t have access');
       expect(said).toContain('Ask an administrator');
     } else {
       expect(await page.locator('main').getByRole('alert').allTextContents()).toEqual([]);

@@ -65,8 +65,8 @@ test('An asset of a folder shows its file, its conditions and their reasons, as 
   await expect.poll(findAsset, { timeout: 30_000 }).toBeDefined();
   const assetId = (await findAsset())?.id;
   await page.goto(`/assets/${assetId}`);
-  await page.getByText('Written in a folder of files: change it there.').waitFor();
-  await page.getByRole('link', { name: 'See where, and how it fares' }).click();
+  await page.getByText('Managed in a folder of files. Change it there.').waitFor();
+  await page.getByRole('link', { name: 'View the source and its status' }).click();
   await page.getByText('Ready: yes').waitFor();
   await page.getByText('shop/orders.yaml').waitFor();
   await page.getByText(join(folder, 'contracts'), { exact: true }).waitFor();
@@ -86,6 +86,6 @@ test('An asset that is written here has no such tab, and its address says so', a
   await page.getByRole('link', { name: 'History' }).waitFor();
   expect(await page.getByRole('link', { name: 'Source', exact: true }).count()).toBe(0);
   await page.goto(`/assets/${id}/source`);
-  await page.getByText('The contract is written here, in the registry.').waitFor();
+  await page.getByText('The contract is managed in the registry.').waitFor();
   expect(complaints.splice(0)).toEqual([]);
 });

@@ -56,11 +56,11 @@ const views: readonly View[] = [
   { name: 'quality runs', path: () => asset('/quality'), shows: 'Failed most often' },
   { name: 'proposals of an asset', path: () => asset('/proposals'), shows: '2 of 3' },
   { name: 'history', path: () => asset('/history'), shows: 'Consumer registered' },
-  { name: 'trying a change', path: () => asset('/try'), shows: 'the same as the version in force' },
+  { name: 'trying a change', path: () => asset('/try'), shows: 'No effective change' },
   {
     name: 'a breaking change being tried',
     path: () => asset('/try'),
-    shows: 'Breaking: consumers would be asked first.',
+    shows: 'Breaking: consumers must approve it first.',
     act: (page) =>
       page.getByLabel('Schema', { exact: true }).fill(JSON.stringify(breakingOrder, null, 2)),
   },
@@ -83,13 +83,13 @@ const views: readonly View[] = [
     shows: 'Nothing is written yet.',
     act: async (page) => {
       await chooseFile(page, 'shop.graphql', shopSchema);
-      await press('See what would be written')(page);
+      await press('Dry run')(page);
     },
   },
   { name: 'the graph of the whole', path: () => '/graph', shows: 'lines between teams' },
   { name: 'the whole as a list', path: () => '/graph?as=list', shows: 'pending' },
   { name: 'proposals', path: () => '/proposals?show=all', shows: '1 of 1' },
-  { name: 'an empty inbox', path: () => '/proposals', shows: 'Nothing waits for an answer' },
+  { name: 'an empty inbox', path: () => '/proposals', shows: 'no proposals to answer' },
   {
     name: 'a proposal',
     path: () => `/proposals/${story.proposalId}`,
@@ -113,18 +113,18 @@ const views: readonly View[] = [
     act: async (page) => {
       await press('Force…')(page);
       await page.getByLabel('Reason').fill('It has to go today.');
-      await press('Look once more')(page);
+      await press('Continue')(page);
     },
   },
   { name: 'the audit trail', path: () => '/audit', shows: 'the bootstrap key' },
   { name: 'teams', path: () => '/teams', shows: 'growth-and-marketing' },
   { name: 'keys', path: () => '/keys', shows: 'Finance CI' },
   { name: 'users', path: () => '/users', shows: 'Grace Hopper' },
-  { name: 'no user found', path: () => '/users?role=viewer', shows: 'No user here.' },
+  { name: 'no user found', path: () => '/users?role=viewer', shows: 'No matching users.' },
   {
     name: 'a new user',
     path: () => '/users',
-    shows: 'A viewer reads',
+    shows: 'Viewers can read',
     act: press('New user'),
   },
   { name: 'webhooks', path: () => '/webhooks', shows: 'Breaking change proposed' },
@@ -132,19 +132,19 @@ const views: readonly View[] = [
   {
     name: 'the deliveries of a webhook',
     path: () => `/webhooks/${story.webhookId}`,
-    shows: 'Tried again',
+    shows: 'Next attempt',
   },
   {
     name: 'no delivery found',
     path: () => `/webhooks/${story.webhookId}?state=parked`,
-    shows: 'No delivery is in this state.',
+    shows: 'No deliveries are in this state.',
   },
   {
     name: 'assets whose quality run failed',
     path: () => '/assets?quality=failed',
     shows: 'warehouse.logistics.shipments',
   },
-  { name: 'an unknown address', path: () => '/nowhere', shows: 'There is nothing here' },
+  { name: 'an unknown address', path: () => '/nowhere', shows: 'Not found' },
   {
     name: 'an unknown asset',
     path: () => '/assets/0198c5a1-09f3-7d0e-8a44-3a2f6f1b7c99',
@@ -198,7 +198,7 @@ test('every event of the trail opens in full', async () => {
   await page.getByRole('link', { name: 'Proposal published by force' }).click();
   await page.getByText('a finding of the privacy audit').first().waitFor();
   expect(await findViolations(page)).toEqual([]);
-  await page.getByRole('link', { name: 'Everything that happened to it' }).click();
+  await page.getByRole('link', { name: 'All events for this object' }).click();
   await page.getByText('2 events').waitFor();
   expect(complaints).toEqual([]);
   await close();

@@ -61,15 +61,15 @@ describe('A breaking change', { concurrent: false }, () => {
   test('is judged while it is typed, with a value that shows why', async () => {
     const { page } = producer;
     await page.goto(`/assets/${assetId}/try`);
-    await page.getByText('This means the same as the version in force.').waitFor();
+    await page.getByText('No effective change.').waitFor();
     await page.getByLabel('Schema', { exact: true }).fill(JSON.stringify(nextOrder, null, 2));
-    await page.getByText('Breaking: consumers would be asked first.').waitFor();
+    await page.getByText('Breaking: consumers must approve it first.').waitFor();
     const changes = page.getByRole('list', { name: 'Changes, breaking ones first' });
     await changes.getByText('type_changed').waitFor();
     expect(await changes.locator('.marked').first().textContent()).toMatch(/^"amount": -?\d/);
-    const modes = page.getByRole('group', { name: 'Under each mode' });
+    const modes = page.getByRole('group', { name: 'Verdict in each mode' });
     expect(await modes.locator('label').allTextContents()).toEqual([
-      'backwardin forcebreaking',
+      'backwardcurrentbreaking',
       'forwardbreaking',
       'fullbreaking',
       'nonenot checked',
@@ -83,9 +83,11 @@ describe('A breaking change', { concurrent: false }, () => {
     await asked.getByText('Finance').waitFor();
     expect(await asked.getByRole('listitem').allTextContents()).toEqual(['Analytics', 'Finance']);
     await button(page, 'Propose to consumers').click();
-    await page.getByText('It breaks: 2 teams are asked before it is published.').waitFor();
+    await page
+      .getByText('The change is breaking. 2 teams are asked before it is published.')
+      .waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Propose to consumers' }).click();
-    await page.getByText('It can be published once all have agreed.').waitFor();
+    await page.getByText('It can be published once all consumers have agreed.').waitFor();
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain(
       'Breaking schema change',
     );
@@ -102,13 +104,13 @@ describe('A breaking change', { concurrent: false }, () => {
     expect(await page.locator('textarea:invalid').count()).toBe(1);
     await note.fill('The year-end closing sums this number.');
     await button(page, 'Send answer').click();
-    await page.getByText('Your answer was taken.').waitFor();
+    await page.getByText('Answer sent.').waitFor();
     await page.locator('.page-head').getByText('blocked', { exact: true }).waitFor();
   });
 
   test('goes on once the one who blocked takes it back', async () => {
     const { page } = finance;
-    await button(page, 'Change the answer').click();
+    await button(page, 'Change answer').click();
     await page.getByLabel('Approve').check();
     await button(page, 'Send answer').click();
     await page.locator('.page-head').getByText('pending', { exact: true }).waitFor();
@@ -123,17 +125,19 @@ describe('A breaking change', { concurrent: false }, () => {
     await page.getByLabel('We need the old version until').fill('2031-05-03');
     await page.getByLabel('Note').fill('Two dashboards are left.');
     await button(page, 'Send answer').click();
-    await page.getByText('Your answer was taken.').waitFor();
+    await page.getByText('Answer sent.').waitFor();
     await page.getByText('3 May 2031, 23:59').waitFor();
   });
 
   test('is published by its producer, without loading the page anew', async () => {
     const { page } = producer;
-    await page.getByText('All have agreed: it can be published.').waitFor({ timeout: 30_000 });
+    await page
+      .getByText('All consumers have agreed. It can be published.')
+      .waitFor({ timeout: 30_000 });
     await button(page, 'Publish').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
     await page.locator('.page-head').getByText('published', { exact: true }).waitFor();
-    await page.getByRole('link', { name: 'See the contract it became' }).click();
+    await page.getByRole('link', { name: 'View the published contract' }).click();
     const versions = page.locator('.timeline-version');
     await versions.first().waitFor();
     expect(await versions.allTextContents()).toEqual(['2.0.0', '1.0.0']);

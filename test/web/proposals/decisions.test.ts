@@ -75,17 +75,17 @@ describe('A proposal', () => {
     const { proposalId } = await askFinance('shop.sales.versions');
     await page.goto(`/proposals/${proposalId}`);
     await page.getByText('a major version after 1.0.0').waitFor();
-    await page.getByRole('heading', { name: 'Who is asked' }).waitFor();
+    await page.getByRole('heading', { name: 'Consumers asked' }).waitFor();
   });
 
   test('all agreed to is approved for later, and published when its producer is ready', async () => {
     const { page, complaints } = producer;
     const { proposalId } = await askFinance('shop.sales.parked');
     await page.goto(`/proposals/${proposalId}`);
-    await page.getByText('It can be published once all have agreed.').waitFor();
+    await page.getByText('It can be published once all consumers have agreed.').waitFor();
     await agree(proposalId);
     await button(page, 'Approve for later').click();
-    await page.getByText('Approved. Publish when you are ready').waitFor();
+    await page.getByText('Approved. Publish it when you are ready').waitFor();
     await page.locator('.page-head').getByText('approved', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Home', exact: true }).click();
     const ready = page.locator('.panel', { hasText: 'Ready to publish' });
@@ -94,7 +94,7 @@ describe('A proposal', () => {
     await page.getByText('Its schema becomes the active contract').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
     await page.locator('.page-head').getByText('published', { exact: true }).waitFor();
-    await page.getByRole('heading', { name: 'Who was asked' }).waitFor();
+    await page.getByRole('heading', { name: 'Consumers that were asked' }).waitFor();
     expect(complaints).toEqual([]);
   });
 
@@ -110,10 +110,10 @@ describe('A proposal', () => {
     await page.getByRole('dialog').getByRole('alert').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await button(page, 'Compare again').click();
-    await page.getByText('Compared with the version in force').waitFor();
+    await page.getByText('Compared with the current version').waitFor();
     await page.getByText('Asked again, round 2').waitFor();
     await page.getByText('a major version after 1.1.0').waitFor();
-    await page.getByText('has not answered').waitFor();
+    await page.getByText('no answer yet').waitFor();
     expect(complaints).toEqual([]);
   });
 
@@ -147,7 +147,7 @@ describe('A proposal', () => {
     const ready = page.locator('.panel', { hasText: 'Ready to publish' });
     await ready.getByRole('link', { name: 'shop.sales.old Deprecation' }).click();
     await button(page, 'Publish').click();
-    await page.getByText('The version is deprecated, as its consumers were asked.').waitFor();
+    await page.getByText('The version is deprecated. Its consumers have been asked.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
     await page.locator('.page-head').getByText('published', { exact: true }).waitFor();
   });
@@ -169,7 +169,7 @@ async function force(page: Page, fqn: string, reason: string, last: string) {
   const dialog = page.getByRole('dialog');
   const hint = await dialog.locator('p').first().textContent();
   await dialog.getByLabel('Reason').fill(reason);
-  await dialog.getByRole('button', { name: 'Look once more' }).click();
+  await dialog.getByRole('button', { name: 'Continue' }).click();
   await dialog.getByLabel('Type the name of the asset').fill(fqn);
   await dialog.getByRole('button', { name: last }).click();
   return hint;
@@ -183,7 +183,7 @@ test('A force is requested by one administrator and confirmed by a second one', 
   await ada.page.goto(`/proposals/${proposalId}`);
   const request = 'Request publishing by force';
   expect(await force(ada.page, fqn, 'Legal wants it gone.', request)).toContain(
-    'Two administrators are needed',
+    'This needs two administrators',
   );
   await ada.page.getByText('A second administrator can confirm it on this page.').waitFor();
   await ada.page.getByText('Ada requested publishing by force').waitFor();
@@ -194,7 +194,7 @@ test('A force is requested by one administrator and confirmed by a second one', 
   await bob.page.getByText('Legal wants it gone.').first().waitFor();
   const confirm = 'Publish by force';
   expect(await force(bob.page, fqn, 'The regulator asked for it.', confirm)).toContain(
-    'Ada requested it.',
+    'Ada requested this.',
   );
   await bob.page.locator('.page-head').getByText('published by force', { exact: true }).waitFor();
   await bob.page.getByText('Publishing by force requested').waitFor();

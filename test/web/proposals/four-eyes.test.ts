@@ -40,7 +40,7 @@ async function force(page: Page, fqn: string, reason: string, last: string) {
   const dialog = page.getByRole('dialog');
   const hint = await dialog.locator('p').first().textContent();
   await dialog.getByLabel('Reason').fill(reason);
-  await dialog.getByRole('button', { name: 'Look once more' }).click();
+  await dialog.getByRole('button', { name: 'Continue' }).click();
   await dialog.getByLabel('Type the name of the asset').fill(fqn);
   await dialog.getByRole('button', { name: last }).click();
   return hint;
@@ -54,7 +54,7 @@ test('The first administrator requests it, and a second one confirms it', async 
   await ada.page.goto(`/proposals/${proposalId}`);
   const request = 'Request publishing by force';
   expect(await force(ada.page, fqn, 'Legal wants it gone.', request)).toContain(
-    'Two administrators are needed',
+    'This needs two administrators',
   );
   await ada.page.getByText('A second administrator can confirm it on this page.').waitFor();
   await ada.page.getByText('Ada requested publishing by force').waitFor();
@@ -65,7 +65,7 @@ test('The first administrator requests it, and a second one confirms it', async 
   await bob.page.getByText('Legal wants it gone.').first().waitFor();
   const confirm = 'Publish by force';
   expect(await force(bob.page, fqn, 'The regulator asked for it.', confirm)).toContain(
-    'Ada requested it.',
+    'Ada requested this.',
   );
   await bob.page.locator('.page-head').getByText('published by force', { exact: true }).waitFor();
   await bob.page.getByText('Publishing by force requested').waitFor();

@@ -76,12 +76,12 @@ const withoutAmount = {
 describe('A breaking change that three people live through', { concurrent: false }, () => {
   test('comes into the inbox of one and onto the start page of the other as it is proposed', async () => {
     await link(finance.page, 'Proposals').click();
-    await finance.page.getByText('Nothing waits for an answer of your team.').waitFor();
+    await finance.page.getByText('Your team has no proposals to answer.').waitFor();
     const { page } = producer;
     await link(page, 'Assets').click();
     await page.getByRole('link', { name: 'warehouse.sales.orders' }).click();
     await link(page, 'Try a change').click();
-    await page.getByText('This means the same as the version in force.').waitFor();
+    await page.getByText('No effective change.').waitFor();
     await page.getByLabel('Schema', { exact: true }).fill(JSON.stringify(withoutAmount));
     await button(page, 'Propose to consumers').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Propose to consumers' }).click();
@@ -102,7 +102,7 @@ describe('A breaking change that three people live through', { concurrent: false
   });
 
   test('is agreed to by both: the producer may publish as soon as the last has answered', async () => {
-    await button(finance.page, 'Change the answer').click();
+    await button(finance.page, 'Change answer').click();
     await finance.page.getByLabel('Approve').check();
     await button(finance.page, 'Send answer').click();
     await producer.page.getByText('1 of 2').first().waitFor();
@@ -110,7 +110,7 @@ describe('A breaking change that three people live through', { concurrent: false
     await analytics.page.getByLabel('Migrating').check();
     await analytics.page.getByLabel('We need the old version until').fill('2031-05-03');
     await button(analytics.page, 'Send answer').click();
-    await producer.page.getByText('All have agreed: it can be published.').waitFor();
+    await producer.page.getByText('All consumers have agreed. It can be published.').waitFor();
     await finance.page.getByText('3 May 2031, 23:59').waitFor();
   });
 
@@ -141,9 +141,7 @@ describe('Two who act at once', { concurrent: false }, () => {
     await button(page, 'Send answer').click();
     await headOf(page).getByText('published by force', { exact: true }).waitFor();
     expect(await page.getByRole('alert').textContent()).toMatch(/published|no longer|cannot/);
-    expect(await page.getByLabel('What you have written').inputValue()).toBe(
-      'Not before the closing.',
-    );
+    expect(await page.getByLabel('Your note').inputValue()).toBe('Not before the closing.');
     await page.unroute('**/events/stream');
   });
 
@@ -153,7 +151,7 @@ describe('Two who act at once', { concurrent: false }, () => {
     await page.getByLabel('Block').check();
     await page.getByLabel('Note').fill(late);
   };
-  const keptNote = (page: Page) => page.getByLabel('What you have written');
+  const keptNote = (page: Page) => page.getByLabel('Your note');
 
   test('keep what they were writing when it is withdrawn under their hands', async () => {
     const { page } = finance;
@@ -164,7 +162,7 @@ describe('Two who act at once', { concurrent: false }, () => {
     const dialog = producer.page.getByRole('dialog');
     await dialog.getByLabel('Reason').fill('Not yet, please.');
     await dialog.getByRole('button', { name: 'Withdraw' }).click();
-    const told = page.getByText('It was withdrawn before your answer was sent.');
+    const told = page.getByText('The proposal was withdrawn before you sent your answer.');
     await told.waitFor();
     expect(await told.textContent()).toContain('You were about to block.');
     expect(await keptNote(page).inputValue()).toBe(late);
@@ -172,12 +170,12 @@ describe('Two who act at once', { concurrent: false }, () => {
     const isFocused = 'document.activeElement?.tagName';
     expect(await page.evaluate(isFocused)).toBe('TEXTAREA');
     expect(await button(page, 'Send answer').count()).toBe(0);
-    await button(page, 'Copy the note').click();
+    await button(page, 'Copy note').click();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(late);
     expect(await findViolations(page)).toEqual([]);
-    await button(page, 'Discard it').click();
+    await button(page, 'Discard note').click();
     await told.waitFor({ state: 'detached' });
-    expect(await page.getByText('The answer of Finance').count()).toBe(0);
+    expect(await page.getByText('Answer for Finance').count()).toBe(0);
   });
 
   test('are led to the proposal that took the place of the one they were answering', async () => {
@@ -190,7 +188,7 @@ describe('Two who act at once', { concurrent: false }, () => {
         body: { schema: { type: 'string' }, supersede: true },
       }),
     );
-    await link(page, 'Answer the proposal that took its place').click();
+    await link(page, 'Answer the proposal that replaced it').click();
     const successor = 'proposal' in next ? next.proposal.id : '';
     await page.waitForURL(`**/proposals/${successor}`);
     await page.getByLabel('Approve').waitFor();
@@ -212,7 +210,9 @@ describe('Two who act at once', { concurrent: false }, () => {
         }),
       );
     await respond('blocked');
-    await page.getByText('Another team blocked it before your answer was sent.').waitFor();
+    await page
+      .getByText('Another team blocked the proposal before you sent your answer.')
+      .waitFor();
     expect(await keptNote(page).inputValue()).toBe(late);
     await respond('approved');
     await page.getByLabel('Block').waitFor();
@@ -220,7 +220,7 @@ describe('Two who act at once', { concurrent: false }, () => {
     expect(await page.getByLabel('Note').inputValue()).toBe(late);
     await button(page, 'Send answer').click();
     await page.locator('.answer-note', { hasText: late }).waitFor();
-    await button(page, 'Change the answer').waitFor();
+    await button(page, 'Change answer').waitFor();
     await withdraw(id);
   });
 
