@@ -20,7 +20,7 @@ const mountServe: CommandMount = (command, { io, run }) => {
       'Settings come from the environment (docs/settings.md). Without DATABASE_URL an embedded\n' +
         'Postgres is started in DATA_DIR.',
     )
-    .option('--story', 'give an empty registry three teams and a breaking change to look at')
+    .option('--story', 'fill an empty registry with three teams and a breaking change')
     .addHelpText(
       'after',
       '\nExamples:\n  $ concordat serve --story\n  $ DATABASE_URL=postgres://... PORT=9000 concordat serve',
@@ -49,7 +49,7 @@ const mountServe: CommandMount = (command, { io, run }) => {
         }
         io.stdout.write(welcome(server, config, options.story === true));
         const signal = await stopAsked;
-        io.stderr.write(`${signal}: finishing what is under way.\n`);
+        io.stderr.write(`${signal}: finishing requests in progress.\n`);
         // Who runs several ends one by SIGTERM; who presses Ctrl-C waits for it.
         if (signal === 'SIGTERM') await server.drain(drainMs);
         await server.stop();
@@ -61,8 +61,8 @@ const mountServe: CommandMount = (command, { io, run }) => {
 const mountMigrate: CommandMount = (command, { io, run }) => {
   command
     .description(
-      'Applies the migrations that the database at DATABASE_URL lacks, in their order. `serve` does it\n' +
-        'too, unless MIGRATE is false; two at once wait for each other.',
+      'Applies all pending migrations to the database at DATABASE_URL, in order. `serve` does this\n' +
+        'too, unless MIGRATE is false. Concurrent migrations wait for each other.',
     )
     .addHelpText('after', '\nExamples:\n  $ DATABASE_URL=postgres://... concordat migrate')
     .action((options: object) =>
@@ -70,13 +70,13 @@ const mountMigrate: CommandMount = (command, { io, run }) => {
         const config = await configFrom(withFlags(process.env, options), io.stderr);
         if (config === null) return exitCode.wrongUsage;
         if (config.DATABASE_URL === undefined) {
-          io.stderr.write('DATABASE_URL is not set: there is no database to migrate.\n');
+          io.stderr.write('DATABASE_URL is not set. Set it to the database to migrate.\n');
           return exitCode.wrongUsage;
         }
         const { migrate } = await import('./store/postgres/migrate.ts');
         const { applied, newest } = await migrate(config.DATABASE_URL);
         for (const name of applied) io.stdout.write(`applied ${name}\n`);
-        io.stdout.write(`The database is at ${newest}.\n`);
+        io.stdout.write(`The database schema is at ${newest}.\n`);
         return exitCode.fine;
       }),
     );
@@ -85,8 +85,8 @@ const mountMigrate: CommandMount = (command, { io, run }) => {
 const mountConfig: CommandMount = (command, { io, run }) => {
   command
     .description(
-      'Every setting as it is now, from the environment or its default, with secrets hidden. What is\n' +
-        'wrong is told, one message each, and the exit code is 2.',
+      'Prints every effective setting, with secrets hidden. Invalid settings are reported together, and\n' +
+        'the exit code is 2.',
     )
     .addHelpText(
       'after',
@@ -105,7 +105,7 @@ const mountConfig: CommandMount = (command, { io, run }) => {
 
 const mountCrds: CommandMount = (command, { io, run }) => {
   command
-    .description('The CustomResourceDefinitions of this version, as one YAML text.')
+    .description('Prints the CustomResourceDefinitions of this version as YAML.')
     .addHelpText('after', '\nExamples:\n  $ concordat crds | kubectl apply --server-side -f -')
     .action(() =>
       run(async () => {
@@ -132,7 +132,7 @@ async function withSettingFlags(mount: CommandMount): Promise<CommandMount> {
     }
     command.addHelpText(
       'after',
-      '\nEvery setting of docs/settings.md is a flag, too: --port 9000.',
+      '\nEvery setting of docs/settings.md is also a flag, such as --port 9000.',
     );
   };
 }
@@ -201,12 +201,12 @@ function loginLines({ email, password }: FirstAdmin, config: Config): readonly s
 const ownCommands: readonly CommandRow[] = [
   {
     name: 'serve',
-    summary: 'serve the API, the documentation and the page',
+    summary: 'serve the API, the documentation and the web page',
     load: () => withSettingFlags(mountServe),
   },
   {
     name: 'verify-audit',
-    summary: 'whether the audit trail is what was written',
+    summary: 'verify that the audit trail is intact',
     load: async () => {
       const { mountVerifyAudit } = await import('./cli/registry/mount-verify-audit.ts');
       const { auditAuthenticator } = await import('./ops/audit-key.ts');

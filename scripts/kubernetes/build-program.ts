@@ -46,8 +46,7 @@ export async function findProgram(
   beforeFetch(`Building ${name} ${version} from the Go module proxy.`);
   await buildProgram(sought, program).catch((error: unknown) => {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
-    const other =
-      sought.given === undefined ? '' : `, or set ${sought.given} to a ${name} of yours`;
+    const other = sought.given === undefined ? '' : `, or set ${sought.given} to your own ${name}`;
     throw new Error(`${name} is built with Go, which is not installed: install it${other}.`);
   });
   return program;

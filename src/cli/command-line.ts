@@ -99,11 +99,11 @@ function commandAsked(argv: readonly string[]): string {
 function programFor(io: CommandLineIo): Command {
   return new Command('concordat')
     .description(
-      'A data contract registry: tells producers what a change breaks, and asks the consumers first.',
+      'A data contract registry: it shows producers what a change breaks, and asks the consumers first.',
     )
     .version(io.version)
     .exitOverride()
-    .showHelpAfterError('Run the command with --help to see what it takes.')
+    .showHelpAfterError('Run the command with --help to see its options.')
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),

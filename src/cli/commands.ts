@@ -6,17 +6,17 @@ import type { CommandRow } from './command-line.ts';
 export const commands: readonly CommandRow[] = [
   {
     name: 'diff',
-    summary: 'what changed, whether it breaks, and whom it hits',
+    summary: 'show changes, breaking changes and affected consumers',
     load: async () => (await import('./diff/mount-diff.ts')).mountDiff,
   },
   {
     name: 'contains',
-    summary: 'whether every value of one schema is a value of another',
+    summary: 'check whether every value of one schema is valid for another',
     load: async () => (await import('./mount-contains.ts')).mountContains,
   },
   {
     name: 'impact',
-    summary: 'what publishing files would break in a registry, and whom it hits',
+    summary: 'show what publishing files would break, and for which consumers',
     load: async () => (await import('./registry/mount-impact.ts')).mountImpact,
   },
   {
@@ -36,12 +36,12 @@ export const commands: readonly CommandRow[] = [
   },
   {
     name: 'status',
-    summary: 'what waits in a registry, and for whom',
+    summary: 'show open proposals and contracts that are not ready',
     load: async () => (await import('./registry/mount-status.ts')).mountStatus,
   },
   {
     name: 'export',
-    summary: 'print a contract of a registry as a file',
+    summary: 'print a contract from a registry',
     load: async () => (await import('./registry/mount-export.ts')).mountExport,
   },
   {

@@ -27,12 +27,12 @@ export async function runContains(
   const [aPath, bPath] = paths;
   if (options.ndjson === true) {
     if (aPath !== undefined)
-      refuseUsage('error: --ndjson takes no files: it reads standard input.');
+      refuseUsage('error: --ndjson reads standard input. Remove the file arguments.');
     await answerLines(io, options.steps);
     return exitCode.fine;
   }
   if (aPath === undefined || bPath === undefined) {
-    return refuseUsage('error: name two files, or use --ndjson.');
+    return refuseUsage('error: give two files, or use --ndjson.');
   }
   let schemas: readonly [Json, Json];
   try {

@@ -41,7 +41,7 @@ function answerLine(text: string, stepBudget: number | undefined): LineAnswer {
   const parsed = parseJson(text);
   if (!parsed.ok) {
     const id = parsed.reason === 'too_deep' ? lineIdOf(text) : null;
-    return undecided(id, `The line cannot be read: ${parsed.message}`);
+    return undecided(id, `The line is not valid JSON: ${parsed.message}`);
   }
   if (!isJsonObject(parsed.value)) return undecided(null, 'The line is not an object {id, a, b}.');
   const id = parsed.value.id ?? null;
@@ -76,7 +76,7 @@ function readQuestion(
   if (a === undefined || b === undefined) return 'The line has no a or no b.';
   const named = dialects.find((each) => each === dialect);
   if (dialect !== undefined && named === undefined) {
-    return `The dialect ${JSON.stringify(dialect)} is none of ${dialects.join(', ')}.`;
+    return `Unknown dialect ${JSON.stringify(dialect)}. Use ${dialects.join(', ')}.`;
   }
   if (formats !== undefined && typeof formats !== 'boolean')
     return 'formats must be true or false.';

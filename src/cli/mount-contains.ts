@@ -6,19 +6,19 @@ import { dialectOption } from './options.ts';
 export function mountContains(command: Command, context: CommandContext): void {
   command
     .description(
-      'Answers yes, no with a value that shows it, or undecided with a reason.\n' +
+      'Prints yes, no with a counterexample, or undecided with a reason.\n' +
         'With --ndjson it reads questions {id, a, b, dialect?, formats?, closed?}, one a line, on\n' +
         'standard input, and writes {id, verdict, witness?, reason?, micros}, one a line, in order.',
     )
     .argument('[a]', 'is every value of this schema ...')
     .argument('[b]', '... a value of this one?')
-    .option('--closed', 'read a as its producer: only what it declares is emitted')
-    .option('--no-formats', 'read format as an annotation')
+    .option('--closed', 'treat a as its producer does: it emits only declared properties')
+    .option('--no-formats', 'treat format as an annotation')
     .addOption(dialectOption())
     .addOption(
-      new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'),
+      new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'),
     )
-    .option('--steps <count>', 'how many steps a question may take', toStepBudget)
+    .option('--steps <count>', 'maximum number of steps for a question', toStepBudget)
     .option('--ndjson', 'answer questions from standard input')
     .addHelpText(
       'after',
@@ -37,7 +37,7 @@ export function mountContains(command: Command, context: CommandContext): void {
 function toStepBudget(text: string): number {
   const count = Number(text);
   if (!Number.isSafeInteger(count) || count < 1) {
-    throw new InvalidArgumentError('It must be a whole number above zero.');
+    throw new InvalidArgumentError('Use a whole number greater than zero.');
   }
   return count;
 }

@@ -20,7 +20,7 @@ const dialects = [
 ] as const;
 
 export function dialectOption(): Option {
-  const text = 'what a schema without $schema is written in (default: 2020-12)';
+  const text = 'dialect of schemas without $schema (default: 2020-12)';
   return new Option('--dialect <dialect>', text).choices([...dialects]);
 }
 
@@ -32,12 +32,10 @@ export function modeOption(text: string): Option {
 
 export function judgingOptions(): readonly Option[] {
   return [
-    modeOption(
-      "judge under this mode instead of the old contract's own (backward where it names none)",
-    ),
+    modeOption("use this mode instead of the old contract's mode (backward if it has none)"),
     new Option(
       '--direction <direction>',
-      'who writes the values: see docs/compatibility.md (default: data, or what the file means)',
+      'who writes the values: see docs/compatibility.md (default: data, or derived from the file)',
     ).choices(['data', 'request', 'response', 'operation']),
     ...namingOptions(),
   ];
@@ -56,15 +54,14 @@ export function namingOptions(): readonly Option[] {
 /** What a registry is set to, for a manifest that is read without one. */
 export function dbtOptions(): readonly Option[] {
   return [
-    new Option('--nullable-columns', 'dbt: a column is nullable unless it is said to be not null'),
-    new Option('--integer-at-scale-0', 'dbt: a numeric of scale 0 is an integer'),
-    new Option('--not-null-as-required', 'dbt: a column that is never null is required'),
+    new Option('--nullable-columns', 'dbt: a column is nullable unless it is declared not null'),
+    new Option('--integer-at-scale-0', 'dbt: treat a numeric with scale 0 as an integer'),
+    new Option('--not-null-as-required', 'dbt: treat a not-null column as required'),
   ];
 }
 
 export function metaAliasesOption(): Option {
-  const text =
-    'dbt: further names of the meta block svc, with commas between (default: META_ALIASES)';
+  const text = 'dbt: more names of the meta block svc, separated by commas (default: META_ALIASES)';
   return new Option('--meta-aliases <names>', text).argParser(toNames);
 }
 
@@ -77,13 +74,13 @@ export function toNames(text: string): readonly string[] {
 }
 
 export function kindOption(): Option {
-  const text = 'what the files are, instead of telling it from their content';
+  const text = 'kind of the files, instead of detecting it';
   return new Option('--kind <kind>', text).choices([...inputKinds]);
 }
 
 /** Text for people, JSON for programs. */
 export function formatOption(): Option {
-  return new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text');
+  return new Option('--format <format>', 'output format').choices(['text', 'json']).default('text');
 }
 
 export interface ReportOptions {
@@ -99,12 +96,12 @@ interface ReportFile {
 
 export function reportOptions(): readonly Option[] {
   return [
-    new Option('--format <format>', 'how to print').choices([...formats]).default('text'),
+    new Option('--format <format>', 'output format').choices([...formats]).default('text'),
     new Option(
       '--report <format=file>',
-      'write another form into a file, too; may be repeated',
+      'also write this format to a file; may be repeated',
     ).argParser(toReportFile),
-    new Option('--fail-on <what>', 'what makes the exit code 1')
+    new Option('--fail-on <what>', 'which result sets exit code 1')
       .choices(['breaking', 'any', 'never'])
       .default('breaking'),
   ];
@@ -116,7 +113,7 @@ function toReportFile(text: string, before: readonly ReportFile[] = []): readonl
   const path = text.slice(at + 1);
   if (at < 0 || format === undefined || path === '') {
     throw new InvalidArgumentError(
-      `It must be a format, an equals sign and a file, such as markdown=comment.md. Formats: ${formats.join(', ')}.`,
+      `Use <format>=<file>, such as markdown=comment.md. Formats: ${formats.join(', ')}.`,
     );
   }
   return [...before, { format, path }];
@@ -126,7 +123,7 @@ export function acceptanceOptions(): readonly Option[] {
   return [
     new Option(
       '--ignore-file <file>',
-      'accepted breaks (default: .concordat-ignore, here or at the root)',
+      'file of accepted breaks (default: .concordat-ignore, here or at the root)',
     ),
     new Option('--no-ignore', 'accept nothing'),
   ];
@@ -145,29 +142,24 @@ export function registryOptions(): readonly Option[] {
 export function connectionOptions(): readonly Option[] {
   return [
     new Option('--registry <url>', 'the registry (default: CONCORDAT_URL)'),
-    new Option(
-      '--key <key>',
-      'its API key; better in CONCORDAT_KEY, where no process list shows it',
-    ),
-    new Option('--timeout <seconds>', 'how long a request may take')
-      .argParser(toSeconds)
-      .default(120),
+    new Option('--key <key>', 'API key; prefer CONCORDAT_KEY, which process lists do not show'),
+    new Option('--timeout <seconds>', 'request timeout').argParser(toSeconds).default(120),
   ];
 }
 
 export function assetOption(): Option {
-  return new Option('--asset <fqn>', 'in the registry: the asset that a bare JSON Schema is for');
+  return new Option('--asset <fqn>', 'registry: the asset that a bare JSON Schema belongs to');
 }
 
 export function environmentOption(): Option {
   return new Option(
     '--environment <name>',
-    'in the registry: where the assets are (default: production)',
+    'registry: environment of the assets (default: production)',
   );
 }
 
 export function toSeconds(text: string): number {
   const seconds = Number(text);
   if (Number.isFinite(seconds) && seconds > 0 && seconds <= 86_400) return seconds;
-  throw new InvalidArgumentError('It must be a number of seconds above zero.');
+  throw new InvalidArgumentError('Use a number of seconds greater than zero.');
 }

@@ -12,7 +12,11 @@ export async function parseYaml(
   if (!parsed.ok) return parsed;
   const [first = null, ...others] = parsed.values;
   if (others.length === 0) return { ok: true, value: first };
-  return { ok: false, reason: 'syntax', message: 'It holds several documents. Split it.' };
+  return {
+    ok: false,
+    reason: 'syntax',
+    message: 'The file contains several documents. Split it into one file per document.',
+  };
 }
 
 type YamlParsed = { readonly ok: true; readonly values: readonly Json[] } | NotParsed;

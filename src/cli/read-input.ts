@@ -22,7 +22,9 @@ export async function readContractFile(path: string): Promise<{ readonly schema:
     throw new UnreadableInput(`${path}: ${contract.message}`);
   }
   if (isJsonObject(value) || typeof value === 'boolean') return { schema: value };
-  throw new UnreadableInput(`${path}: this is no JSON Schema: it must be an object or a boolean.`);
+  throw new UnreadableInput(
+    `${path}: this is not a JSON Schema: it must be an object or a boolean.`,
+  );
 }
 
 async function readDocument(path: string): Promise<Json> {

@@ -111,7 +111,7 @@ function checkObject(
     if (known !== undefined) return checkValue(known, member, old?.[name], at);
     if (takesAny) return [];
     const names = Object.keys(properties).join(', ');
-    return [{ path: at, message: `no such field; there are ${names}` }];
+    return [{ path: at, message: `unknown field; use ${names}` }];
   });
   const found = [...missing, ...wrong];
   if (found.length > 0) return found;

@@ -46,13 +46,13 @@ export function resolveTeam(question: TeamQuestion): Outcome<Team> {
   if (slugs.length === 0) {
     return refuse(
       'OWNER_TEAM_NOT_FOUND',
-      `Namespace ${namespace} acts for no team. Set its label concordat.dev/team to the slug of a team, or name it in the mapping file.`,
+      `Namespace ${namespace} acts for no team. Set its label concordat.dev/team to the slug of a team, or add it to the mapping file.`,
     );
   }
   if (named === null && slugs.length > 1) {
     return refuse(
       'OWNER_TEAM_NOT_FOUND',
-      `Namespace ${namespace} acts for several teams (${slugs.join(', ')}). Say in spec.team which one.`,
+      `Namespace ${namespace} acts for several teams (${slugs.join(', ')}). Choose one in spec.team.`,
     );
   }
   const slug = named ?? slugs[0] ?? '';
@@ -66,14 +66,14 @@ export function resolveTeam(question: TeamQuestion): Outcome<Team> {
   if (team === undefined) {
     return refuse(
       'OWNER_TEAM_NOT_FOUND',
-      `No team has the slug ${slug}. Create it, or correct it.`,
+      `No team has the slug ${slug}. Create the team, or correct the slug.`,
     );
   }
   const boundTo = bound?.get(slug);
   if (boundTo !== undefined && boundTo !== team.id) {
     return refuse(
       'FORBIDDEN',
-      `The slug ${slug} belongs to another team now than when namespace ${namespace} was bound to it. An administrator has to bind it anew.`,
+      `The slug ${slug} now belongs to a different team than when namespace ${namespace} was bound to it. Ask an administrator to bind the namespace again.`,
     );
   }
   return accept(team);
@@ -98,7 +98,7 @@ export function parseTeamMapping(content: unknown): MappingParsed {
   for (const [namespace, value] of Object.entries(content)) {
     const slugs: unknown[] = Array.isArray(value) ? value : [value];
     const wrong = slugs.filter((slug) => typeof slug !== 'string' || !isSlug(slug));
-    if (wrong.length > 0) problems.push(`${namespace}: ${JSON.stringify(wrong[0])} is no slug`);
+    if (wrong.length > 0) problems.push(`${namespace}: ${JSON.stringify(wrong[0])} is not a slug`);
     mapping.set(
       namespace,
       slugs.filter((slug): slug is string => typeof slug === 'string' && isSlug(slug)),

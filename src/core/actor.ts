@@ -57,7 +57,7 @@ export const systemActor: Actor = {
 export const visitorActor: Actor = {
   type: 'system',
   id: '00000000-0000-7000-8000-000000000003',
-  name: 'somebody not signed in',
+  name: 'an anonymous caller',
   scope: 'read',
   teams: [],
 };

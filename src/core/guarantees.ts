@@ -85,7 +85,7 @@ const checks: Readonly<Record<GuaranteeKind, Check>> = {
     const problems = checkMembers(value, path, members, []);
     const isEmpty = isJsonObject(value) && Object.keys(value).length === 0;
     return isEmpty
-      ? [{ path, message: `${path} promises nothing: give min_rows or max_row_delta_pct.` }]
+      ? [{ path, message: `${path} is empty. Set min_rows or max_row_delta_pct.` }]
       : problems;
   },
   nullability: (value, path) =>
@@ -142,7 +142,7 @@ const isName: Check = (value, path) =>
     : [{ path, message: `${path} must be the name of a column.` }];
 
 function unknownKey(path: string, known: readonly string[]): GuaranteeProblem {
-  return { path, message: `${path} is not a guarantee this registry knows: ${known.join(', ')}.` };
+  return { path, message: `${path} is not a known guarantee. Use ${known.join(', ')}.` };
 }
 
 function mustBe(path: string, what: string, value: Json): GuaranteeProblem {
@@ -322,7 +322,7 @@ function customFinding(movement: Movement, old: Json | undefined, next: Json | u
   const path = `$.guarantees.custom.${label}`;
   const description =
     movement === 'relaxed'
-      ? `\`${path}\`: its terms changed; whether the new ones are weaker cannot be told, so they count as weaker`
+      ? `\`${path}\`: its terms changed and cannot be compared, so the guarantee counts as weakened`
       : told(path, movement, label);
   return { kind: 'custom', movement, path, description, old, new: next };
 }
@@ -342,7 +342,7 @@ function toChange(finding: Finding, mode: GuaranteeMode): Change {
     description,
     breaking: isWeaker && mode === 'strict',
     ...(isWeaker && mode === 'notify'
-      ? { warning: 'Consumers who count on this promise should know.' }
+      ? { warning: 'Tell consumers that rely on this guarantee.' }
       : {}),
     ...(finding.old === undefined ? {} : { old: finding.old }),
     ...(finding.new === undefined ? {} : { new: finding.new }),

@@ -172,7 +172,7 @@ export function decideProposalStep(
   if (found.to === 'PROPOSAL_NOT_READY' || found.event === null) {
     return refuse(
       'PROPOSAL_NOT_READY',
-      'Consumers have not all acknowledged the proposal yet. Wait for them, or have an admin force it.',
+      'Not all consumers have acknowledged the proposal. Wait for them, or ask an administrator to force it.',
       { details: { state: from } },
     );
   }
@@ -199,18 +199,18 @@ const refusedActs: Readonly<Record<ProposalAct, string>> = {
   approve: 'it cannot be approved',
   reopen: 'it cannot be reopened',
   publish: 'it cannot be published',
-  auto_publish: 'it does not publish itself',
+  auto_publish: 'it cannot be published automatically',
   rebase: 'it cannot be rebased',
   request_force: 'it cannot be forced',
   force: 'it cannot be forced',
   withdraw: 'it cannot be withdrawn',
   supersede: 'it cannot be superseded',
-  delete_asset: 'nothing is left to withdraw',
+  delete_asset: 'it cannot be withdrawn',
 };
 
 function wayOut(from: 'none' | ProposalState): string {
   return from === 'rejected'
-    ? ' A consumer blocked it. That team can take its answer back, the owner team can withdraw the proposal, and an administrator can force it.'
+    ? ' A consumer blocked it. That team can change its answer, the owner team can withdraw the proposal, and an administrator can force it.'
     : '';
 }
 

@@ -2,7 +2,7 @@
 export class RegistryUnavailable extends Error {
   override name = 'RegistryUnavailable';
 
-  constructor(cause: unknown, why = 'The registry cannot reach its database at the moment.') {
+  constructor(cause: unknown, why = 'The registry cannot reach its database.') {
     super(`${why} Try again in a few seconds.`, { cause });
   }
 }

@@ -71,14 +71,14 @@ export function startComparePool(options: ComparePoolOptions): ComparePool {
       throw error;
     });
     if (answered === 'late') return new GivenUp(`it took more than ${taskLimitMs / 1000} seconds`);
-    if (answered === 'too_much') return new GivenUp('it took more memory than a comparison may');
+    if (answered === 'too_much') return new GivenUp('it exceeded the memory limit');
     return readAnswer(String(answered.answer));
   };
 
   const checkSchema: Engine['checkSchema'] = async (schema, dialect) => {
     const answer = await ask('check', { schema, dialect });
     if (!(answer instanceof GivenUp)) return answer as Awaited<ReturnType<Engine['checkSchema']>>;
-    const message = `Checking the schema was given up: ${answer.reason}. Make the schema simpler.`;
+    const message = `The schema could not be checked: ${answer.reason}. Simplify the schema.`;
     return refuse('SCHEMA_TOO_LARGE', message);
   };
 
@@ -135,7 +135,7 @@ class GivenUp {
 
 /** Undecided counts as breaking: who cannot tell asks the consumers. */
 function undecided({ reason }: GivenUp): Comparison {
-  const description = `The comparison was given up: ${reason}. It cannot be said that nothing breaks.`;
+  const description = `The comparison was stopped: ${reason}. Breaking changes cannot be ruled out.`;
   return {
     changes: [{ type: 'compatibility_undecided', path: '$', description, breaking: true }],
     isBreaking: true,

@@ -59,7 +59,7 @@ export function readDocument(
       return refuse('PAYLOAD_TOO_LARGE', `${body.message} Nothing was imported.`);
     }
     const place = placeOf(body.message, text.length);
-    return refuse('INVALID_JSON', `The body is not JSON that can be read: ${body.message}`, {
+    return refuse('INVALID_JSON', `The body is not valid JSON: ${body.message}`, {
       details: place === null ? {} : { place },
     });
   }

@@ -71,7 +71,7 @@ export function createEventStreams({ feed, changes, limits }: EventStreamDeps): 
       own < limits.streamsOfOne ? ['This server', open.size] : ['This key or user', own];
     return refuse(
       'RATE_LIMITED',
-      `${whose} has ${count} streams open, which is all it may. Close one first.`,
+      `${whose} has ${count} open streams, which is the limit. Close one first.`,
     );
   };
   return {

@@ -57,7 +57,7 @@ function refuseMethod(methods: readonly Method[]): RequestHandler {
     const { headers, path } = exchangeOf(response);
     headers.Allow = allow;
     if (request.method === 'OPTIONS') return sendEmpty(response, 204, headers);
-    const message = `${path} does not take ${request.method}. It takes ${allow}.`;
+    const message = `${path} does not support ${request.method}. Use ${allow}.`;
     next(refusal(refuse('METHOD_NOT_ALLOWED', message).failure));
   };
 }

@@ -77,12 +77,15 @@ export function createServer(deps: ServerDeps): HttpServer {
   };
 }
 
-const noTunnel = refuse('METHOD_NOT_ALLOWED', 'This server is no proxy: it takes no CONNECT.');
+const noTunnel = refuse(
+  'METHOD_NOT_ALLOWED',
+  'This server is not a proxy and does not support CONNECT.',
+);
 
 const unreadable: Readonly<Record<string, { readonly failure: Failure }>> = {
   ERR_HTTP_REQUEST_TIMEOUT: refuse(
     'REQUEST_TIMEOUT',
-    'The request took too long to arrive. Send it in one go.',
+    'The request took too long to arrive. Send it again.',
   ),
   HPE_HEADER_OVERFLOW: refuse(
     'VALIDATION_ERROR',
@@ -94,8 +97,7 @@ const unreadable: Readonly<Record<string, { readonly failure: Failure }>> = {
 function failureOf(error: Error & { code?: string }, socket: Duplex): Failure | null {
   if (!socket.writable || error.code === 'ECONNRESET' || isAnsweredEarly(socket)) return null;
   const { failure } =
-    unreadable[error.code ?? ''] ??
-    refuse('VALIDATION_ERROR', 'The request is not HTTP that can be read.');
+    unreadable[error.code ?? ''] ?? refuse('VALIDATION_ERROR', 'The request is not valid HTTP.');
   return failure;
 }
 

@@ -149,7 +149,7 @@ async function attempt(
     if (status >= 200 && status < 300) return { kind: 'delivered', status };
     error =
       status >= 300 && status < 400
-        ? `The receiver answered ${status}: redirects are not followed.`
+        ? `The receiver answered ${status}. Redirects are not followed.`
         : `The receiver answered ${status}.`;
   } catch (thrown) {
     if (signal.aborted) return 'called off';

@@ -69,7 +69,8 @@ export function openEventFeed(deps: EventFeedDeps): EventFeed {
     await look();
     if (!members.has(member)) return;
     const from = parsePlace(member.place);
-    if (from === 'malformed') throw new Error(`${member.place} is a place that this made.`);
+    if (from === 'malformed')
+      throw new Error(`${member.place} is not a valid place in the stream.`);
     member.state = 'catching_up';
     await start(member, from, read.before);
   };
@@ -208,7 +209,7 @@ async function listMissed(
 function refusePlace(): Outcome<never> {
   return refuse(
     'VALIDATION_ERROR',
-    'Last-Event-ID is not one that this stream gave. Start again without it.',
+    'Last-Event-ID is not valid for this stream. Start again without it.',
     { field: 'last_event_id' },
   );
 }

@@ -65,7 +65,7 @@ class RefusedAddress extends Error {
 
   constructor(address: string) {
     super(
-      `${address} is a private or special address: WEBHOOK_ALLOWED_NETWORKS names those that are reached all the same.`,
+      `${address} is a private or special address. To allow it, add its network to WEBHOOK_ALLOWED_NETWORKS.`,
     );
   }
 }

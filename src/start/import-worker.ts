@@ -85,7 +85,7 @@ async function answer(call: ImportCall): Promise<Answered> {
   } catch (error) {
     if (!(error instanceof RegistryUnavailable)) throw error;
     api = null;
-    note(error.cause, `request ${call.requestId}: the database is away`, true);
+    note(error.cause, `request ${call.requestId}: the database is unreachable`, true);
     return refusal(refuse('REGISTRY_UNAVAILABLE', error.message).failure);
   }
 }

@@ -63,9 +63,9 @@ export function openFeed({ store, listener, log }: NotifyDeps): EventFeed {
 function reporter(log: Log): (error: unknown, during: string) => void {
   return (error, during) => {
     if (error instanceof RegistryUnavailable) {
-      log.warn({ during, cause: String(error.cause) }, 'the database is away');
+      log.warn({ during, cause: String(error.cause) }, 'the database is unreachable');
     } else {
-      log.error({ err: error, during }, 'notifications met trouble');
+      log.error({ err: error, during }, 'notifications failed');
     }
   };
 }

@@ -180,7 +180,7 @@ async function openServer(
   const firstAdmin = await makeFirstAdmin(ports, system, config);
   if (acceptsBootstrapKey && (await store.reads.hasAdministrator())) {
     log.warn(
-      'BOOTSTRAP_KEY still works although an administrator exists: unset it, or set BOOTSTRAP_KEY_DISABLED_AFTER_SETUP=true',
+      'BOOTSTRAP_KEY still works although an administrator exists. Unset it, or set BOOTSTRAP_KEY_DISABLED_AFTER_SETUP=true',
     );
   }
   const delivering = startDeliveries(config, { store, listener, log, metrics });
@@ -359,7 +359,7 @@ async function openDatabase(
   const embedded: EmbeddedPostgres = await startEmbeddedPostgres({
     dataFolder: join(config.DATA_DIR, 'postgres'),
     onCrash: (serverLog) =>
-      log.error({ server_log: serverLog }, 'the embedded Postgres ended: it is started again'),
+      log.error({ server_log: serverLog }, 'the embedded Postgres stopped and is being restarted'),
   });
   closeLater(embedded.stop);
   return embedded.url;

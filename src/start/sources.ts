@@ -73,7 +73,8 @@ export async function startSources(config: Config, deps: SourceDeps): Promise<Ru
     clock: systemClock,
     onRegistryChange: listener.onHeard,
     trace: traceOf(deps.tracing),
-    onError: (error, during) => log.warn({ err: error, during }, 'the controller goes on'),
+    onError: (error, during) =>
+      log.warn({ err: error, during }, 'the controller continues after an error'),
     concurrency: config.CONTROLLER_CONCURRENCY,
     resyncMs: config.RESYNC_SECONDS * 1000,
   };

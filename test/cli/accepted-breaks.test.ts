@@ -55,7 +55,7 @@ describe('.concordat-ignore', () => {
     const ran = await diffWith(both.replaceAll('2999-12-31', '2020-02-29'));
     expect(ran.code).toBe(1);
     expect(ran.stdout).toContain(
-      '! .concordat-ignore, line 2: what was accepted for new.json ended on 2020-02-29. Remove it, or agree on a new date.',
+      '! .concordat-ignore, line 2: the accepted break of new.json expired on 2020-02-29. Remove the entry, or agree on a new date.',
     );
   });
 
@@ -73,7 +73,7 @@ describe('.concordat-ignore', () => {
 `);
     expect(ran.code).toBe(0);
     expect(ran.stdout).toContain(
-      '! .concordat-ignore, line 12: what is accepted for new.json breaks nothing here. Remove it.',
+      '! .concordat-ignore, line 12: the accepted break of new.json matches no breaking change. Remove the entry.',
     );
   });
 
@@ -89,7 +89,11 @@ describe('.concordat-ignore', () => {
     ['no end', '- { asset: x, reason: y }', /until must be the last day/],
     ['a day that is none', '- { asset: x, reason: y, until: 2999-02-30 }', /until must be/],
     ['no asset', '- { reason: y, until: 2999-01-01 }', /asset is missing/],
-    ['a word nobody knows', '- { asset: x, type: y }', /"type" is none of asset, change, path/],
+    [
+      'a word nobody knows',
+      '- { asset: x, type: y }',
+      /"type" is not allowed\. Use asset, change, path/,
+    ],
     ['a fault of YAML', '- [', /\.concordat-ignore: /],
   ])('a file with %s ends with 3', async (_name, text, message) => {
     const ran = await diffWith(text);

@@ -111,30 +111,30 @@ describe('concordat contains --ndjson', () => {
   });
 
   test.each([
-    ['no JSON', '{"id": 1', null, /cannot be read/],
+    ['no JSON', '{"id": 1', null, /is not valid JSON/],
     ['no object', '[1]', null, /not an object/],
     ['no a', '{"id": 5, "b": {}}', 5, /no a or no b/],
     ['a dialect nobody knows', '{"id": 6, "a": {}, "b": {}, "dialect": "draft-02"}', 6, /draft-02/],
     ['formats in words', '{"id": 7, "a": {}, "b": {}, "formats": "no"}', 7, /formats/],
     ['closed in words', '{"id": 8, "a": {}, "b": {}, "closed": 1}', 8, /closed/],
-    ['depth', `{"id": 9, "a": ${'['.repeat(600)}${']'.repeat(600)}, "b": {}}`, 9, /nests deeper/],
+    ['depth', `{"id": 9, "a": ${'['.repeat(600)}${']'.repeat(600)}, "b": {}}`, 9, /nested deeper/],
     [
       'depth before its id',
       `{"a": ${'{"id":'.repeat(600)}1${'}'.repeat(600)}, "b": "\\"id\\": 3", "id": {"of": [9]}}`,
       { of: [9] },
-      /nests deeper/,
+      /nested deeper/,
     ],
     [
       'depth and an id past what a double holds',
       `{"a": ${'['.repeat(600)}${']'.repeat(600)}, "id" : 1.0e400 }`,
       Number.POSITIVE_INFINITY,
-      /nests deeper/,
+      /nested deeper/,
     ],
     [
       'depth in its id',
       `{"id": ${'['.repeat(600)}${']'.repeat(600)}, "a": {}, "b": {}}`,
       null,
-      /nests deeper/,
+      /nested deeper/,
     ],
   ])(
     'a line with %s gets an undecided answer that says why, and the rest goes on',

@@ -49,9 +49,9 @@ const breaking = {
   stderr: '',
   stdout: [
     '✗ shop.public.orders (contracts/orders.yaml): breaking under backward, 1 of 2 changes',
-    '    It hits Finance, as the file declares.',
+    '    Affected, as declared in the file: Finance.',
     '  ✗ property_removed $.properties.email',
-    '      `$.properties.email`: the property was removed; who reads it finds nothing',
+    '      `$.properties.email`: the property was removed; consumers will no longer find it',
     '  · property_added $.properties.phone',
     '      `$.properties.phone`: the property was added',
     '',
@@ -127,7 +127,7 @@ describe('concordat diff on git', () => {
     await repository.commit({ 'contracts/copy.yaml': old });
     const ran = await diff(['--against', 'main']);
     expect(ran).toMatchObject({ code: 3, stdout: '' });
-    expect(ran.stderr).toContain('shop.public.orders is described twice, the other time in ');
+    expect(ran.stderr).toContain('shop.public.orders is also defined in ');
   });
 
   test('a contract that cannot be read any more is no removal: 3', async () => {
@@ -147,11 +147,11 @@ describe('concordat diff on git', () => {
   });
 
   test.each([
-    ['a ref that nobody has', ['--against', 'nowhere'], 3, /git knows no commit/],
-    ['a ref that looks like an option', ['--against=--output=x'], 3, /git knows no commit/],
+    ['a ref that nobody has', ['--against', 'nowhere'], 3, /git has no commit/],
+    ['a ref that looks like an option', ['--against=--output=x'], 3, /git has no commit/],
     ['a path that neither side has', ['--against', 'main', 'absent'], 3, /neither main nor/],
-    ['--head alone', ['--head', 'main'], 2, /add --against/],
-    ['--against and --registry', ['--against', 'main', '--registry', 'http://x'], 2, /one of them/],
+    ['--head alone', ['--head', 'main'], 2, /needs --against/],
+    ['--against and --registry', ['--against', 'main', '--registry', 'http://x'], 2, /not both/],
   ])('%s has its code and sentence', async (_name, args, code, message) => {
     const ran = await diff(args);
     expect(ran).toMatchObject({ code, stdout: '' });
@@ -165,7 +165,7 @@ describe('concordat diff on git', () => {
     const ran = await diff(['--against', 'main']);
     expect(ran.code).toBe(0);
     expect(ran.stdout).toContain(
-      '! .concordat-ignore, line 1: what is accepted for shop.absent breaks nothing here. Remove it.',
+      '! .concordat-ignore, line 1: the accepted break of shop.absent matches no breaking change. Remove the entry.',
     );
   });
 
@@ -215,7 +215,7 @@ describe('concordat diff where git cannot answer as usual', () => {
     ]) {
       const outside = await run(['diff', ...args], '', { cwd: elsewhere.path });
       expect(outside, args.join(' ')).toMatchObject({ code: 3, stdout: '' });
-      expect(outside.stderr).toContain('git answers nothing here: not a git repository');
+      expect(outside.stderr).toContain('git failed: not a git repository');
       const other = await run(['diff', ...args], '', { cwd: repository.folder, env: foreign });
       expect(other, args.join(' ')).toMatchObject({ code: 3, stdout: '' });
       expect(other.stderr).toContain('detected dubious ownership');
@@ -228,7 +228,7 @@ describe('concordat diff where git cannot answer as usual', () => {
     await repository.git('clone', '--quiet', '--depth=1', repository.url, `${elsewhere.path}/part`);
     const ran = await diff(['--against', 'HEAD~1'], `${elsewhere.path}/part`);
     expect(ran).toMatchObject({ code: 3, stdout: '' });
-    expect(ran.stderr).toContain('git knows no commit, branch or tag HEAD~1');
+    expect(ran.stderr).toContain('git has no commit, branch or tag HEAD~1');
     expect(ran.stderr).toContain('git fetch --unshallow');
   });
 
@@ -239,14 +239,14 @@ describe('concordat diff where git cannot answer as usual', () => {
       const allowed = ['-c', 'protocol.file.allow=always'];
       await repository.git(...allowed, 'submodule', '--quiet', 'add', inner.url, 'inner');
       const added = await repository.commit({});
-      const told = 'inner is a submodule of git that changed, and what is in it was not compared';
+      const told = 'inner is a changed git submodule, so its content was not compared';
       expect((await diff(['--against', 'main', '--head', 'HEAD'])).stderr).toBe(`${told}.\n`);
       expect((await diff(['--against', added])).stderr).toBe('');
 
       const second = await inner.commit({ 'orders.yaml': null });
       const within = ['-C', 'inner', ...allowed];
       await repository.git(...within, 'pull', '--quiet', 'origin', 'main');
-      const remedy = `${told}. To compare it, run there: concordat diff`;
+      const remedy = `${told}. To compare it, run this in the submodule: concordat diff`;
       expect(await diff(['--against', added])).toMatchObject({
         code: 0,
         stderr: `${remedy} --against ${first}\n`,

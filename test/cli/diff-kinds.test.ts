@@ -40,7 +40,7 @@ describe('what a file is, is told from what is in it', () => {
     expect(ran).toMatchObject({ code: 1, stderr: '' });
     expect(ran.stdout).toContain(
       '✗ feat.analytics.dim_customers_v1 (models/marts/dim_customers_v1.sql): breaking under backward, 2 of 2 changes\n' +
-        '    It hits marketing, as the file declares.\n',
+        '    Affected, as declared in the file: marketing.\n',
     );
     expect(ran.stdout).toContain('= 8 contracts compared, 2 breaking,');
   });
@@ -50,7 +50,7 @@ describe('what a file is, is told from what is in it', () => {
     const ran = await diff(['orders.json', join(fixtures, 'dbt-before.json')]);
     expect(ran).toMatchObject({ code: 2, stdout: '' });
     expect(ran.stderr).toMatch(
-      /^orders\.json is a JSON Schema and \S+ a dbt manifest, and nothing is in both\./,
+      /^orders\.json is a JSON Schema and \S+ a dbt manifest\. They have nothing in common\./,
     );
     // One schema stays one schema, in whatever it is wrapped.
     const spec = { schema: { type: 'object', properties: { id: { type: 'number' } } } };
@@ -277,7 +277,7 @@ describe('bad input ends with 3, the place in the file, and one sentence', () =>
       manifest({
         metadata: { dbt_schema_version: 'https://schemas.getdbt.com/dbt/manifest/v3.json' },
       }),
-      /^v3\.json, \$\.metadata\.dbt_schema_version: Manifest version v3 is not read: .*\n$/,
+      /^v3\.json, \$\.metadata\.dbt_schema_version: Manifest version v3 is not supported\. .*\n$/,
     ],
     [
       'a manifest with no nodes',
@@ -295,7 +295,7 @@ describe('bad input ends with 3, the place in the file, and one sentence', () =>
       'a comma too many',
       'comma.json',
       '{\n  "type": "object",\n}',
-      /^comma\.json, line 3, column 1: this is not JSON: "}" cannot stand here\.\n$/,
+      /^comma\.json, line 3, column 1: this is not JSON: "}" is not allowed here\.\n$/,
     ],
     [
       'OpenAPI 2.0',
@@ -348,10 +348,10 @@ describe('bad input ends with 3, the place in the file, and one sentence', () =>
       /^aliases\.yaml: .*[Aa]lias.*\n$/,
     ],
     [
-      'another file of dbt',
+      'a different dbt file',
       'run_results.json',
       { metadata: { dbt_schema_version: 'https://schemas.getdbt.com/dbt/run-results/v6.json' } },
-      /another file of dbt/,
+      /a different dbt file/,
     ],
   ])('%s', async (_name, file, content, message) => {
     await folder.file(file, content);
@@ -373,7 +373,7 @@ describe('bad input ends with 3, the place in the file, and one sentence', () =>
     const ran = await diff(['before.json', 'after.json']);
     expect(ran.code).toBe(3);
     expect(ran.stdout).toContain('! after.json, $.paths["/parcels"].get');
-    expect(ran.stdout).toContain('never fetched');
+    expect(ran.stdout).toContain('is not fetched');
     // What could not be read before either is no news.
     expect((await diff(['after.json', 'after.json'])).code).toBe(0);
   });

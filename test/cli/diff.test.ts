@@ -37,7 +37,7 @@ describe('concordat diff', () => {
       code: 0,
       stdout: [
         'Compatible under backward: 1 change.',
-        'The next version is a minor one: something was added or widened, and nothing breaks.',
+        'Next version: minor, because something was added or widened, and no change is breaking.',
         '',
         '· property_added $.properties.phone',
         '    `$.properties.phone`: the property was added',
@@ -52,7 +52,7 @@ describe('concordat diff', () => {
       code: 1,
       stdout: [
         'Breaking under backward: 1 of 1 change.',
-        'The next version is a major one: something breaks that consumers count on.',
+        'Next version: major, because it contains a breaking change.',
         '',
         '✗ type_changed $.properties.id',
         '    `$.properties.id`: integer became string; a consumer that reads 0 would get "0"',
@@ -111,7 +111,7 @@ describe('concordat diff', () => {
           compatibility_mode: 'backward',
           breaks_backward: true,
           version_bump: 'major',
-          version_bump_reason: 'something breaks that consumers count on.',
+          version_bump_reason: 'it contains a breaking change.',
           undecided_count: 0,
           breaking_changes: [description],
           changes: [
@@ -189,7 +189,12 @@ spec:
       /fault\.json, line 1, column 10: the JSON ends too early/,
     ],
     ['YAML with a fault', 'fault.yaml', 'a: [1\nb: 2', /fault\.yaml: neither JSON nor YAML/],
-    ['a text that is no schema', 'text.yaml', 'just words', /text\.yaml: this is no JSON Schema/],
+    [
+      'a text that is no schema',
+      'text.yaml',
+      'just words',
+      /text\.yaml: this is not a JSON Schema/,
+    ],
     [
       'a manifest without a schema',
       'empty.yaml',
@@ -206,7 +211,7 @@ spec:
       'a manifest with a wrong guarantee',
       'wrong.yaml',
       'kind: DataContract\nspec: {schema: {}, guarantees: {volume: {}}}',
-      /spec\.guarantees\.volume promises nothing/,
+      /spec\.guarantees\.volume is empty/,
     ],
     ['aliases that multiply', 'bomb.yaml', bomb(), /bomb\.yaml: .*[Aa]lias/],
     [

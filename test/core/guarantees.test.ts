@@ -249,7 +249,7 @@ describe('diffGuarantees', () => {
   });
 
   test.each([
-    ['notify', false, 'Consumers who count on this promise should know.'],
+    ['notify', false, 'Tell consumers that rely on this guarantee.'],
     ['strict', true, undefined],
     ['ignore', false, undefined],
   ] as const)(

@@ -89,7 +89,7 @@ describe('the next version', () => {
         ok: false,
         failure: {
           code: 'VERSION_CONFLICT',
-          message: `Version ${requested} is not higher than ${highestEver}, the highest this asset ever had. Ask for a higher one, or leave the version out.`,
+          message: `Version ${requested} is not higher than ${highestEver}, the highest version that this asset has had. Choose a higher version, or omit it.`,
           field: 'version',
         },
       });

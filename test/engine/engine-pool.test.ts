@@ -146,7 +146,7 @@ describe('the pool', () => {
         {
           type: 'compatibility_undecided',
           description:
-            'The comparison was given up: it took more memory than a comparison may. It cannot be said that nothing breaks.',
+            'The comparison was stopped: it exceeded the memory limit. Breaking changes cannot be ruled out.',
         },
       ],
     });

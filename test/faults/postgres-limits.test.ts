@@ -142,7 +142,7 @@ describe('A Postgres', () => {
           );
           await takeAll();
           return await createOne(party);
-        }, /no connection left/);
+        }, /no free connections/);
         const live = await fetch(`${broken.registry.url}/health/live`);
         expect(live.status).toBe(200);
       },

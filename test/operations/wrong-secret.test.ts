@@ -42,7 +42,7 @@ test('a password that is wrong now is told as such, nobody is restarted, and it 
       const answer = await refused();
       return answer.ok ? null : answer.refusal.message;
     }, waiting)
-    .toContain('knows its user by another password');
+    .toContain("rejected the registry's password");
   mustRefuse(await refused(), 503, 'REGISTRY_UNAVAILABLE');
   expect((await fetch(`${registry.url}/health/live`)).status).toBe(200);
   const ready = await fetch(`${registry.url}/health/ready`);

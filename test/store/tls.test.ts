@@ -83,7 +83,7 @@ describe('A connection to a server that has TLS', () => {
       'verify-ca without an authority',
       'either',
       () => ({ sslmode: 'verify-ca', sslrootcert: '/nowhere/root.crt' }),
-      'DATABASE_URL asks for sslmode=verify-ca, and the file of authorities /nowhere/root.crt cannot be read. Name one by sslrootcert, or say sslrootcert=system for those of the machine.',
+      'DATABASE_URL asks for sslmode=verify-ca, but the CA file /nowhere/root.crt cannot be read. Set sslrootcert to a CA file, or to system for the CAs of this machine.',
     ],
     ['verify-full', 'either', () => ({ sslmode: 'verify-full', ...authority() }), 'tls'],
     [
@@ -138,7 +138,7 @@ describe('A connection to a server that has TLS', () => {
       'a certificate that is not there',
       'certified',
       () => ({ sslmode: 'require', sslcert: '/nowhere/crt' }),
-      /^DATABASE_URL names the certificate \/nowhere\/crt by sslcert, and it cannot be read\./,
+      /^The certificate \/nowhere\/crt \(sslcert in DATABASE_URL\) cannot be read\./,
     ],
   ])('%s', async (_, user, parameters, expected, host) => {
     const said = await outcome(user, parameters(), host);
@@ -223,18 +223,18 @@ describe('A URL', () => {
   test.each([
     [
       'sslmode=no-verify',
-      /^DATABASE_URL says sslmode=no-verify, which cannot be kept\. It can be /,
+      /^DATABASE_URL has sslmode=no-verify, which is not supported\. It can be /,
     ],
-    ['ssl=1', /^DATABASE_URL says ssl=1, which is not understood here\. Leave it out/],
-    ['sslmode=require&ssl=true', /^DATABASE_URL says sslmode twice\. Say it once\.$/],
+    ['ssl=1', /^DATABASE_URL has ssl=1, which is not supported\. Remove it/],
+    ['sslmode=require&ssl=true', /^DATABASE_URL sets sslmode twice\. Set it once\.$/],
     ['sslrootcert=system&sslmode=require', /Use sslmode=verify-full\.$/],
     ['sslnegotiation=direct', /Use sslmode=require or a stricter one\.$/],
-    ['sslkey=/k', /^DATABASE_URL says sslkey without sslcert/],
-    ['sslcrl=/crl', /^DATABASE_URL says sslcrl=\/crl, which is not understood here/],
-    ['channel_binding=require', /sslmode=verify-full shows that the server is the right one\.$/],
+    ['sslkey=/k', /^DATABASE_URL has sslkey without sslcert/],
+    ['sslcrl=/crl', /^DATABASE_URL has sslcrl=\/crl, which is not supported/],
+    ['channel_binding=require', /sslmode=verify-full already verifies the server\.$/],
     ['target_session_attrs=read-write', /which cannot be kept/],
-    ['sslmod=require', /which is not understood here/],
-    ['__proto__=1', /which is not understood here/],
+    ['sslmod=require', /which is not supported/],
+    ['__proto__=1', /which is not supported/],
   ])('with %s is refused, in a sentence that says what to do', (parameters, sentence) => {
     expect(() => parseDatabaseUrl(`postgres://u:secret@h/db?${parameters}`)).toThrow(sentence);
     expect(() => parseDatabaseUrl(`postgres://u:secret@h/db?${parameters}`)).not.toThrow(/secret/);

@@ -8,9 +8,7 @@ import { completionScript, type Shell, shells } from './scripts.ts';
 /** `concordat completion`. */
 export function mountCompletion(command: Command, context: CommandContext): void {
   command
-    .description(
-      'Prints a script that completes commands, options and their choices in your shell.',
-    )
+    .description('Prints a shell script that completes commands, options and their values.')
     .addArgument(new Argument('<shell>', 'your shell').choices([...shells]))
     .addHelpText('after', examples)
     .action((shell: Shell) =>

@@ -20,7 +20,7 @@ const writers: Readonly<Record<Shell, (commands: readonly CommandModel[]) => rea
 function bashLines(commands: readonly CommandModel[]): readonly string[] {
   const names = commands.map(({ name }) => name).join(' ');
   return [
-    '# bash completion for concordat: source this file, or put it where your bash looks.',
+    '# bash completion for concordat: source this file, or copy it to your bash completion folder.',
     '_concordat() {',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell fills it in.
     '  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}',
@@ -71,7 +71,7 @@ function bashCommand({ name, options, choices }: CommandModel): readonly string[
 function zshLines(commands: readonly CommandModel[]): readonly string[] {
   return [
     '#compdef concordat',
-    '# zsh completion for concordat: put it into a folder of your fpath, as _concordat.',
+    '# zsh completion for concordat: save it as _concordat in a folder of your fpath.',
     '_concordat() {',
     '  local -a commands',
     '  commands=(',
@@ -119,7 +119,7 @@ function zshOption({ names, text, takesValue, choices }: OptionModel): readonly 
 
 function fishLines(commands: readonly CommandModel[]): readonly string[] {
   return [
-    '# fish completion for concordat: put it into ~/.config/fish/completions, as concordat.fish.',
+    '# fish completion for concordat: save it as ~/.config/fish/completions/concordat.fish.',
     ...commands.map(
       ({ name, summary }) =>
         `complete -c concordat -f -n __fish_use_subcommand -a ${name} -d ${quoted(summary)}`,

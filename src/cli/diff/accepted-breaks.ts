@@ -74,12 +74,12 @@ function complaintOf(
   { today, isWhole }: AcceptOptions,
 ): string | null {
   if (each.until < today) {
-    return `what was accepted for ${each.asset} ended on ${each.until}. Remove it, or agree on a new date.`;
+    return `the accepted break of ${each.asset} expired on ${each.until}. Remove the entry, or agree on a new date.`;
   }
   if (used.has(each)) return null;
   // Where a part was compared, what is about the rest may well be in use.
   if (!isWhole && !items.some((item) => isAbout(each, item))) return null;
-  return `what is accepted for ${each.asset} breaks nothing here. Remove it.`;
+  return `the accepted break of ${each.asset} matches no breaking change. Remove the entry.`;
 }
 
 function isAbout({ asset }: Acceptance, { name, fqn, origin }: ReportItem): boolean {
@@ -134,7 +134,7 @@ const shape =
 function readAcceptance(entry: Json, index: number): Acceptance | string {
   if (!isJsonObject(entry)) return shape;
   const unknown = Object.keys(entry).find((key) => !members.includes(key));
-  if (unknown !== undefined) return `"${unknown}" is none of ${members.join(', ')}.`;
+  if (unknown !== undefined) return `"${unknown}" is not allowed. Use ${members.join(', ')}.`;
   const { asset, change = null, path = null, reason, until } = entry;
   if (typeof asset !== 'string' || asset === '') {
     return 'asset is missing: name the asset whose break is accepted.';

@@ -73,7 +73,7 @@ function mustBeComparable(old: ReadSide, next: ReadSide, pairs: readonly Pair[])
   if (before === undefined || after === undefined || before.kind === after.kind) return;
   if (pairs.some((pair) => pair.old !== null && pair.next !== null)) return;
   throw wrongUsage(
-    `${before.path} is ${kindNames[before.kind]} and ${after.path} ${kindNames[after.kind]}, and nothing is in both. Name two files of a kind, or say what they are with --kind.`,
+    `${before.path} is ${kindNames[before.kind]} and ${after.path} ${kindNames[after.kind]}. They have nothing in common. Give two files of the same kind, or set --kind.`,
   );
 }
 
@@ -151,7 +151,7 @@ function byKey(subjects: readonly Subject[], arePaired: boolean): ReadonlyMap<st
     const key = isPrefixed ? subject.key.slice(fileName.length) : subject.key;
     const other = found.get(key);
     if (other !== undefined) {
-      const message = `${subject.name} is described twice, the other time in ${other.origin.file}. Keep one.`;
+      const message = `${subject.name} is also defined in ${other.origin.file}. Keep only one of them.`;
       throw unreadable({ path: fileName }, '$', message);
     }
     found.set(key, subject);
@@ -224,7 +224,7 @@ function removedItem(
   if (old === null || old.terms === null) return { ...base, changeKind: 'removed' };
   const mode = options.mode ?? old.terms.compatibilityMode ?? 'backward';
   const breaking = mode !== 'none';
-  const description = 'it is gone: whoever reads it finds nothing there';
+  const description = 'the contract was removed; consumers will no longer find its data';
   return {
     ...base,
     changeKind: 'removed',
@@ -233,7 +233,7 @@ function removedItem(
     isBreaking: breaking,
     breaksBackward: true,
     bump: 'major',
-    bumpReason: 'it is not described any more.',
+    bumpReason: 'the contract was removed.',
   };
 }
 

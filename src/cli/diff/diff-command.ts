@@ -24,7 +24,8 @@ export async function runDiff(inputs: readonly string[], options: DiffOptions, i
   const report = await compareSides(sides, { ...options, metaAliases }, progress);
   if (report.items.length === 0 && inputs.length > 0) {
     // A folder that was spelt wrong must not pass as one in which nothing breaks.
-    const message = 'no contract was found: no DataContract, JSON Schema, manifest or document.';
+    const message =
+      'no contract was found. Give a DataContract, a JSON Schema, a dbt manifest, or an OpenAPI, GraphQL or ODCS document.';
     throw unreadable({ path: inputs.join(', ') }, '$', message);
   }
   const acceptance = { readBeside: sides.next.readBeside, isWhole: !sides.arePaired };
@@ -33,10 +34,10 @@ export async function runDiff(inputs: readonly string[], options: DiffOptions, i
 
 /** What is in it belongs to another repository: nobody must take it for compared. */
 function tellOf({ path, before, after }: ChangedSubmodule): string {
-  const told = `${path} is a submodule of git that changed, and what is in it was not compared`;
+  const told = `${path} is a changed git submodule, so its content was not compared`;
   if (before === null || after === null) return `${told}.`;
   const sides = after === 'work tree' ? `--against ${before}` : `${before} ${after}`;
-  return `${told}. To compare it, run there: concordat diff ${sides}`;
+  return `${told}. To compare it, run this in the submodule: concordat diff ${sides}`;
 }
 
 /** Where it says so, or where there is one file, and a registry to hold it against. */
@@ -46,10 +47,10 @@ function asksRegistry(inputs: readonly string[], options: DiffOptions, io: Comma
     return !isLocal && inputs.length === 1 && !isRange(inputs[0]) && Boolean(io.env.CONCORDAT_URL);
   }
   if (isLocal) {
-    throw wrongUsage('--registry and --against are two things to compare with: give one of them.');
+    throw wrongUsage('Use either --registry or --against, not both.');
   }
   if (inputs.length > 0) return true;
-  throw wrongUsage('Name the files that are held against the registry.');
+  throw wrongUsage('Give the files to compare with the registry.');
 }
 
 /** The registry judges, by what is in force there: an option that it is not sent would mislead. */
@@ -57,11 +58,13 @@ function refuseJudging({ mode, direction, metaAliases }: DiffOptions): void {
   const given = mode !== undefined ? '--mode' : direction !== undefined ? '--direction' : null;
   if (given !== null) {
     throw wrongUsage(
-      `${given} is for comparing files: a registry judges by the contract in force.`,
+      `${given} works only when comparing files. A registry uses the settings of the current contract.`,
     );
   }
   if (metaAliases === undefined) return;
-  throw wrongUsage('--meta-aliases is for comparing files: a registry has a setting for it.');
+  throw wrongUsage(
+    '--meta-aliases works only when comparing files. In a registry, set META_ALIASES.',
+  );
 }
 
 function isRange(input: string | undefined): boolean {

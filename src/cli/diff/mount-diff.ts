@@ -17,16 +17,19 @@ import type { DiffOptions } from './diff-options.ts';
 export function mountDiff(command: Command, context: CommandContext): void {
   command
     .description(
-      'Compares what is in force with what would replace it, and says what changed, whether it\n' +
-        'breaks, with a value that shows it, and whom it hits where that is known. Files may be JSON\n' +
-        'Schemas, DataContracts, dbt manifests, OpenAPI documents, GraphQL SDL or ODCS contracts: what\n' +
-        'a file is, is told from what is in it. The mode of the old contract judges, so that loosening\n' +
-        'and breaking in one step does not pass.',
+      'Compares the current version with a new one. Prints the changes, whether they break, an example\n' +
+        'for each break, and the affected consumers where they are known. Files may be JSON\n' +
+        'Schemas, DataContracts, dbt manifests, OpenAPI documents, GraphQL SDL or ODCS contracts; the kind of\n' +
+        'a file is detected from its content. The mode of the old contract applies, so that weakening\n' +
+        'the mode and breaking the contract in one step is not allowed.',
     )
     .argument('[inputs...]', 'two files or folders, REF:path, two refs, or paths for --against')
-    .option('--against <ref>', 'compare paths with where this branch, tag or commit forked off')
+    .option(
+      '--against <ref>',
+      'compare paths with the point where this branch, tag or commit forked off',
+    )
     .option('--head <ref>', 'with --against: compare this ref instead of the work tree')
-    .option('--staged', 'compare what is staged, with HEAD or --against: for a pre-commit hook');
+    .option('--staged', 'compare staged files with HEAD or --against, for a pre-commit hook');
   addAll(command, [
     kindOption(),
     ...judgingOptions(),

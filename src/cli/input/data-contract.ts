@@ -29,7 +29,7 @@ export function dataContractOf(manifest: JsonObject): Read<DataContract> {
     const hint =
       memberOf(spec, 'schemaFrom') === undefined
         ? ''
-        : ' schemaFrom is resolved in the cluster only: give the schema itself.';
+        : ' schemaFrom works only in the cluster. Put the schema into spec.schema.';
     return fault('$.spec.schema', `spec.schema is missing.${hint}`);
   }
   const stated = memberOf(spec, 'guarantees');

@@ -27,7 +27,7 @@ export async function findFiles(
       const { folderTree } = await import('./tree.ts');
       const inside = await folderTree(input).readFiles([input]);
       if (inside.length === 0) {
-        const message = 'this folder holds no file that could be read.';
+        const message = 'this folder contains no readable file.';
         throw unreadable({ path: input }, '$', message);
       }
       files.push(...inside);

@@ -38,7 +38,8 @@ type Stdin = AsyncIterable<Uint8Array | string>;
 /** @example await findSides({ inputs: ['contracts'], against: 'main' }, stdin) */
 export async function findSides(asked: SidesAsked, stdin: Stdin): Promise<Sides> {
   if (asked.against !== undefined) return againstRef(asked, asked.against);
-  if (asked.head !== undefined) throw wrongUsage('--head says what is compared: add --against.');
+  if (asked.head !== undefined)
+    throw wrongUsage('--head needs --against, the branch to compare with.');
   if (asked.staged === true) return againstRef(asked, 'HEAD');
   const range = await rangeOf(asked.inputs);
   if (range !== null) return range;
@@ -46,7 +47,7 @@ export async function findSides(asked: SidesAsked, stdin: Stdin): Promise<Sides>
   if (old === undefined || next === undefined) throw tooFew(asked.inputs);
   if (others.length > 0) {
     throw wrongUsage(
-      `Two things are compared, and ${asked.inputs.length} were named. For files against a branch: concordat diff --against main ${asked.inputs.join(' ')}.`,
+      `Expected two inputs, got ${asked.inputs.length}. To compare files with a branch: concordat diff --against main ${asked.inputs.join(' ')}.`,
     );
   }
   return twoThings(old, next, stdin);
@@ -55,7 +56,7 @@ export async function findSides(asked: SidesAsked, stdin: Stdin): Promise<Sides>
 function tooFew(inputs: readonly string[]): CommandFailure {
   const example = inputs[0] ?? 'contracts/';
   return wrongUsage(
-    `error: name what is compared: two files (concordat diff old.json new.json), a branch (concordat diff --against main ${example}), or a registry (--registry URL ${example}).`,
+    `error: give two inputs to compare: two files (concordat diff old.json new.json), a branch (concordat diff --against main ${example}), or a registry (--registry URL ${example}).`,
   );
 }
 
@@ -63,7 +64,7 @@ async function againstRef(asked: SidesAsked, against: string): Promise<Sides> {
   const { commitTree, stagedTree, workTree } = await import('./tree.ts');
   const { findCommit, findMergeBase, isUnborn, listChangedSubmodules } = await import('./git.ts');
   if (asked.head !== undefined && asked.staged === true) {
-    throw wrongUsage('--head and --staged are two answers to one question: give one of them.');
+    throw wrongUsage('Use either --head or --staged, not both.');
   }
   const paths = asked.inputs.length === 0 ? ['.'] : asked.inputs;
   if (asked.staged === true && asked.against === undefined && (await isUnborn())) {
@@ -126,12 +127,12 @@ async function rangeOf(inputs: readonly string[]): Promise<Sides | null> {
 
 async function twoThings(old: string, next: string, stdin: Stdin): Promise<Sides> {
   if (old === '-' && next === '-')
-    throw wrongUsage('Standard input is one side only: name the other.');
+    throw wrongUsage('Only one input can be standard input. Give a file for the other.');
   const sides = [await thingAt(old, stdin), await thingAt(next, stdin)] as const;
   const [isFolderOld, isFolderNext] = sides.map(({ isFolder }) => isFolder);
   if (isFolderOld !== isFolderNext) {
     throw wrongUsage(
-      `A folder is compared with a folder, and a file with a file: ${old}, ${next}.`,
+      `Cannot compare a file with a folder: ${old}, ${next}. Give two files or two folders.`,
     );
   }
   return { old: sides[0].side, next: sides[1].side, arePaired: isFolderOld === false };
@@ -204,16 +205,16 @@ async function mustFind(ref: string): Promise<string> {
 async function unknownRef(ref: string): Promise<string> {
   const { isShallow } = await import('./git.ts');
   const remedy = (await isShallow())
-    ? 'Only a part of the history is here: fetch the whole (git fetch --unshallow; in CI fetch-depth: 0, GIT_DEPTH: 0).'
-    : 'In CI, fetch it first (git fetch origin).';
-  return `git knows no commit, branch or tag ${ref}. ${remedy}`;
+    ? 'This is a shallow clone. Fetch the full history (git fetch --unshallow; in CI fetch-depth: 0, GIT_DEPTH: 0).'
+    : 'In CI, run git fetch origin first.';
+  return `git has no commit, branch or tag ${ref}. ${remedy}`;
 }
 
 /** What git says where it can be asked nothing at all. */
 async function mustBeRepository(path: string): Promise<void> {
   const { explainRefusal } = await import('./git.ts');
   const why = await explainRefusal();
-  if (why !== null) throw unreadable({ path }, '$', `git answers nothing here: ${why}`);
+  if (why !== null) throw unreadable({ path }, '$', `git failed: ${why}`);
 }
 
 function exists(path: string): Promise<boolean> {

@@ -23,7 +23,7 @@ export async function findMergeBase(one: string, other: string): Promise<string>
   const ran = await runGit(['merge-base', one, other]);
   if (ran.code === 0) return ran.stdout.toString().trim();
   throw failure(
-    'Git finds no common ancestor of the two sides. In CI, fetch the whole history first (fetch-depth: 0, GIT_DEPTH: 0).',
+    'Git found no common ancestor of the two sides. In CI, fetch the full history first (fetch-depth: 0, GIT_DEPTH: 0).',
   );
 }
 
@@ -185,7 +185,9 @@ function runGit(args: readonly string[], input = ''): Promise<Ran> {
       else out.push(chunk);
     });
     child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
-    child.on('error', () => fail(failure('git cannot be run. Install it, or name two files.')));
+    child.on('error', () =>
+      fail(failure('git could not be started. Install it, or give two files.')),
+    );
     child.stdin.on('error', () => {});
     child.stdin.end(input);
     child.on('close', (code) => {

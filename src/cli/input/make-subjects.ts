@@ -30,7 +30,7 @@ export async function schemaSubject(
   options: ReadOptions,
 ): Promise<ReadFile> {
   if (!isJsonObject(schema) && typeof schema !== 'boolean') {
-    throw unreadable(file, '$', 'this is no JSON Schema: it must be an object or a boolean.');
+    throw unreadable(file, '$', 'this is not a JSON Schema: it must be an object or a boolean.');
   }
   const subject: Subject = {
     ...nobody,
@@ -71,7 +71,7 @@ export function dataContractSubjects(
   const taken = contracts.length > 0 ? contracts : documents;
   const subjects = taken.map((value): Subject => {
     const label = taken.length > 1 ? `document ${documents.indexOf(value) + 1}` : '$';
-    if (!isJsonObject(value)) throw unreadable(file, label, 'this is no DataContract.');
+    if (!isJsonObject(value)) throw unreadable(file, label, 'this is not a DataContract.');
     const read = dataContractOf(value);
     if (!read.ok) {
       const place = label === '$' ? '$' : `${label}, ${read.place}`;

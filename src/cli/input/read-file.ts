@@ -35,7 +35,7 @@ export async function readSourceFile(
   const [value = null, ...others] = parsed;
   if (others.length > 0) {
     if (!file.isNamed) return null;
-    throw unreadable(file, '$', 'it holds several documents, and none is a DataContract');
+    throw unreadable(file, '$', 'it contains several documents, but none is a DataContract');
   }
   return readJson(file, value, options);
 }
@@ -121,9 +121,9 @@ function explainJson(
   const found = text.slice(offset, offset + 1);
   const what =
     found === ''
-      ? 'the JSON ends too early: it was cut, or a bracket or quote is not closed'
+      ? 'the JSON ends too early. The file may be truncated, or a bracket or quote is not closed'
       : found === '"'
-        ? 'this is not JSON: the text that starts here is not closed, or not escaped'
-        : `this is not JSON: ${JSON.stringify(found)} cannot stand here`;
+        ? 'this is not JSON: the string that starts here is not closed or not escaped'
+        : `this is not JSON: ${JSON.stringify(found)} is not allowed here`;
   return [place, `${what}.`];
 }

@@ -14,7 +14,8 @@ export async function readFiles(
   }
   const [first] = files;
   if (read.length === 0 && first !== undefined) {
-    const message = 'no contract was found: no DataContract, JSON Schema, manifest or document.';
+    const message =
+      'no contract was found. Give a DataContract, a JSON Schema, a dbt manifest, or an OpenAPI, GraphQL or ODCS document.';
     throw unreadable({ path: first.path }, '$', message);
   }
   return read;

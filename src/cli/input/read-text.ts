@@ -27,9 +27,9 @@ async function readBytes(path: string): Promise<Uint8Array> {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
+  ENOENT: 'the file does not exist',
   EISDIR: 'it is a folder',
-  EACCES: 'you have no right to read it',
+  EACCES: 'permission denied',
 };
 
 /** Everything that arrives on standard input, which `-` names. */

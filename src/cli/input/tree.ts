@@ -65,7 +65,7 @@ export function workTree(): Tree {
 /** What the next commit would hold. */
 export function stagedTree(): Tree {
   return {
-    label: 'what is staged',
+    label: 'the staged files',
     readFiles: async (paths) => readGitFiles(await listStagedFiles(paths), paths),
     readBeside: (name) => readBesideIn(listStagedFiles, name),
   };

@@ -55,16 +55,16 @@ function hitLines({ consumers, downstream }: ReportItem): readonly string[] {
   const lines: string[] = [];
   if (consumers !== null) {
     const who = names(consumers.names, 'other team');
-    const declared = consumers.from === 'declared' ? ' (as the file declares)' : '';
+    const declared = consumers.from === 'declared' ? ' (as declared in the file)' : '';
     lines.push(
       consumers.names.length === 0
-        ? 'Nobody is registered as its consumer.'
+        ? 'It has no registered consumers.'
         : `**It hits** ${who}${declared}.`,
     );
   }
   if (downstream.length > 0) {
     lines.push(
-      `Made from it: ${names(
+      `Downstream: ${names(
         downstream.map(({ fqn }) => fqn),
         'other asset',
       )}.`,
@@ -121,7 +121,7 @@ function tailOf({ problems, notices }: DiffReport): readonly string[] {
   const shown = told.slice(0, maxChanges);
   const rest = told.length - shown.length;
   return [
-    '**To look at**',
+    '**Warnings**',
     '',
     ...shown.map(({ where, message }) => `- ${markdownCode(where)}: ${markdownText(message)}`),
     ...(rest > 0 ? [`- and ${rest} more`] : []),

@@ -60,9 +60,9 @@ function toRule(id: string): object {
 
 /** Where the type alone does not say it. */
 const ruleTexts: Partial<Record<ChangeType, string>> = {
-  removed: 'Something under contract is gone.',
-  property_removed: 'A property that consumers read is gone.',
-  compatibility_undecided: 'Whether the change is compatible could not be decided.',
+  removed: 'A contract was removed.',
+  property_removed: 'A property that consumers read was removed.',
+  compatibility_undecided: 'The compatibility of the change could not be decided.',
 };
 
 function toResult(finding: Finding, ruleIds: readonly string[]): object {

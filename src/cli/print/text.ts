@@ -31,7 +31,7 @@ function oneText(item: ReportItem, paint: Paint): string {
     return `${paint('green', 'No changes.')}\n`;
   const lines = [verdictText(item, paint)];
   if (item.changeKind !== 'removed') {
-    lines.push(`The next version is a ${paint('bold', item.bump)} one: ${item.bumpReason}`);
+    lines.push(`Next version: ${paint('bold', item.bump)}, because ${item.bumpReason}`);
   }
   const hit = hitSentence(item);
   if (hit !== null) lines.push(printable(hit));

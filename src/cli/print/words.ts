@@ -28,18 +28,18 @@ export function hitSentence(item: ReportItem): string | null {
 function consumersSentence({ consumers }: ReportItem): string {
   if (consumers === null) return '';
   const { names, from } = consumers;
-  if (names.length === 0) return 'Nobody is registered as its consumer.';
+  if (names.length === 0) return 'It has no registered consumers.';
   const shown = names.slice(0, maxNames);
   const rest = names.length - shown.length;
   const who = listed(rest > 0 ? [...shown, counted(rest, 'other team')] : shown);
-  return from === 'registry' ? `It hits ${who}.` : `It hits ${who}, as the file declares.`;
+  return from === 'registry' ? `Affected: ${who}.` : `Affected, as declared in the file: ${who}.`;
 }
 
 function downstreamSentence({ downstream }: ReportItem): string {
   if (downstream.length === 0) return '';
   const shown = downstream.slice(0, maxNames).map(({ fqn, owner }) => `${fqn} (${owner})`);
   const rest = downstream.length - shown.length;
-  return `Made from it: ${listed(rest > 0 ? [...shown, counted(rest, 'other asset')] : shown)}.`;
+  return `Downstream: ${listed(rest > 0 ? [...shown, counted(rest, 'other asset')] : shown)}.`;
 }
 
 /** What became of one item, in a few words. */
@@ -71,7 +71,7 @@ export function headline(report: DiffReport): string {
   }
   const unread = report.problems.filter(({ leavesUnread }) => leavesUnread).length;
   if (unread > 0)
-    return `Whether something breaks is open: ${counted(unread, 'part')} could not be read`;
+    return `Breaking changes could not be ruled out: ${counted(unread, 'part')} could not be read`;
   if (changed === 0) return 'No contract changes';
-  return `${counted(changed, 'contract')} ${changed === 1 ? 'changes' : 'change'}, and nothing breaks`;
+  return `${counted(changed, 'contract')} ${changed === 1 ? 'changes' : 'change'}, none breaking`;
 }

@@ -27,13 +27,13 @@ export async function runAck(
 ): Promise<ExitCode> {
   const { response, notes, until, team, reason, round } = options;
   if (response === 'blocked' && notes === undefined) {
-    throw wrongUsage('Blocking needs a reason: add --notes "why".');
+    throw wrongUsage('Explain why the proposal is blocked: add --notes "why".');
   }
   if (until !== undefined && response !== 'migrating') {
-    throw wrongUsage('--until tells how long a team migrates: add --response migrating.');
+    throw wrongUsage('--until needs --response migrating.');
   }
   if (round !== undefined && !(Number.isInteger(round) && round > 0)) {
-    throw wrongUsage('--round takes a whole number from 1 on: the `round` of the proposal.');
+    throw wrongUsage('--round must be a whole number of at least 1: the `round` of the proposal.');
   }
   if (reason !== undefined && !isReason(reason)) {
     throw wrongUsage(
@@ -58,7 +58,7 @@ export async function runAck(
   );
   const left = answer.remaining_consumers;
   const rest =
-    left === 0 ? 'Nobody is waited for.' : `${counted(left, 'consumer')} still to answer.`;
+    left === 0 ? 'All consumers have answered.' : `${counted(left, 'consumer')} still to answer.`;
   const text =
     options.format === 'json'
       ? `${JSON.stringify(answer, null, 2)}\n`
@@ -71,7 +71,7 @@ export async function runAck(
 function momentOf(until: string): string {
   const moment = /^\d{4}-\d{2}-\d{2}$/.test(until) ? `${until}T23:59:59Z` : until;
   if (Number.isNaN(Date.parse(moment))) {
-    throw wrongUsage(`"${until}" is no date: write it as 2026-12-31.`);
+    throw wrongUsage(`"${until}" is not a date. Use the form 2026-12-31.`);
   }
   return new Date(moment).toISOString();
 }
@@ -88,5 +88,5 @@ async function findOpenProposal(
     const [found] = mustAnswer(await client.listProposals({ query })).results;
     if (found !== undefined) return found.id;
   }
-  throw wrongUsage(`${name} has no proposal that waits for an answer.`);
+  throw wrongUsage(`${name} has no open proposal to answer.`);
 }

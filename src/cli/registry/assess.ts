@@ -55,7 +55,7 @@ async function assessSubject(
   const fqn = subject.fqn ?? options.asset;
   if (fqn === undefined) {
     throw wrongUsage(
-      `${subject.name} does not say which asset it is for: add --asset, such as --asset shop.public.orders.`,
+      `${subject.name} does not name its asset. Add --asset, such as --asset shop.public.orders.`,
     );
   }
   const named = { ...subject, name: subject.fqn === null ? fqn : subject.name, fqn };
@@ -100,13 +100,15 @@ async function askImpact(
 /** `true` and `false` are schemas too, and no registry keeps them as a contract. */
 export function objectSchema(schema: Json, name: string): JsonObject {
   if (isJsonObject(schema)) return schema;
-  throw wrongUsage(`${name}: the schema of a contract is an object, and this one is ${schema}.`);
+  throw wrongUsage(
+    `${name}: the schema of a contract must be an object, but this one is ${schema}.`,
+  );
 }
 
 function reasonFor(bump: string): string {
   return bump === 'major'
-    ? 'something breaks that consumers count on.'
-    : 'the registry says so by what changed.';
+    ? 'it contains a breaking change.'
+    : 'the registry chose it from the changes.';
 }
 
 /** One item of a preview, with its consumers where it breaks. */

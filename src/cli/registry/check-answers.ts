@@ -24,7 +24,7 @@ export function checkAnswers(client: Client): Client {
 function checked(row: Route, result: Answered): Answered {
   if (!result.ok || isOfRoute(row, result)) return result;
   const { status } = result;
-  const message = `The answer (status ${status}) is JSON, and not of a registry. Check the address.`;
+  const message = `The answer (status ${status}) is JSON, but not from a registry. Check the address.`;
   return { ...result, ok: false, refusal: { code: 'NOT_A_REGISTRY', message } };
 }
 

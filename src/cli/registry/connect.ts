@@ -19,10 +19,10 @@ export interface Registry {
 export function connect(options: RegistryOptions, io: CommandLineIo): Registry {
   const key = options.key ?? (io.env.CONCORDAT_KEY || undefined);
   if (key === undefined) {
-    throw wrongUsage('An API key is needed: set CONCORDAT_KEY (or --key).');
+    throw wrongUsage('No API key was given. Set CONCORDAT_KEY, or use --key.');
   }
   if (!/^[\x21-\x7e]+$/.test(key.trim())) {
-    throw wrongUsage('The API key has characters that no key has. Check CONCORDAT_KEY (or --key).');
+    throw wrongUsage('The API key contains invalid characters. Check CONCORDAT_KEY or --key.');
   }
   return connectWith(options, io, key);
 }
@@ -47,19 +47,25 @@ function connectWith(
 function addressOf(text: string | undefined): string {
   if (text === undefined) {
     throw wrongUsage(
-      'A registry is needed: --registry https://registry.example.com, or CONCORDAT_URL.',
+      'No registry was given. Use --registry https://registry.example.com, or set CONCORDAT_URL.',
     );
   }
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw wrongUsage(`"${text}" is no address of a registry: it starts with https:// or http://.`);
+    throw wrongUsage(
+      `"${text}" is not a valid registry address. It must start with https:// or http://.`,
+    );
   }
   if (url.username !== '' || url.password !== '') {
     // Without the address: what is in it is secret.
-    throw wrongUsage('The address of a registry has no user and no password: set CONCORDAT_KEY.');
+    throw wrongUsage(
+      'The registry address must not contain a user or password. Set CONCORDAT_KEY instead.',
+    );
   }
   if (url.search !== '' || url.hash !== '') {
-    throw wrongUsage(`"${text}" is no address of a registry: it ends before a ? or #.`);
+    throw wrongUsage(
+      `"${text}" is not a valid registry address. Remove everything from ? or # on.`,
+    );
   }
   return text.replace(/\/+$/, '');
 }
@@ -78,7 +84,7 @@ function useProxyOf(env: CommandLineIo['env']): void {
   } catch {
     const names = proxies.map(([name]) => name).join(', ');
     throw wrongUsage(
-      `No proxy can be reached as ${names} says: it must be an address, such as http://proxy.example.com:3128.`,
+      `The proxy address in ${names} is invalid. Use an address such as http://proxy.example.com:3128.`,
     );
   }
 }
@@ -176,5 +182,5 @@ function codeOf(status: number, code: string): ExitCode {
 
 const hints: Readonly<Record<string, string>> = {
   UNAUTHENTICATED: ' Check CONCORDAT_KEY (or --key).',
-  PROPOSAL_PENDING: ' Answer it first, or take its place with --supersede.',
+  PROPOSAL_PENDING: ' Answer it first, or replace it with --supersede.',
 };

@@ -43,7 +43,7 @@ export async function runImport(
   const owner =
     options.owner === undefined ? null : await mustFindTeam(registry.client, options.owner);
   if (owner === null && files.some(({ kind }) => kind === 'document')) {
-    throw wrongUsage('--owner is needed: the team that owns what names no owner of its own.');
+    throw wrongUsage('Add --owner: the team that owns assets without an owner in the file.');
   }
   const progress = startProgress(io.stderr);
   let code: ExitCode = exitCode.fine;
@@ -71,10 +71,10 @@ async function readImportable(file: SourceFile, options: ImportOptions): Promise
   const results = readRunResults(file);
   if (results !== null) return { kind: 'results', path: file.path, results };
   const read = await readSourceFile({ ...file, isNamed: true }, options);
-  if (read === null) throw unreadable(file, '$', 'it is no file that is imported.');
+  if (read === null) throw unreadable(file, '$', 'this kind of file cannot be imported.');
   if (read.kind === 'datacontract' || read.kind === 'jsonschema') {
     const what = read.kind === 'datacontract' ? 'a DataContract' : 'a JSON Schema';
-    throw wrongUsage(`${file.path} is ${what}: publish it, with concordat publish ${file.path}.`);
+    throw wrongUsage(`${file.path} is ${what}. Publish it: concordat publish ${file.path}.`);
   }
   return { kind: 'document', path: file.path, document: read };
 }
@@ -172,7 +172,7 @@ function importText(file: ReadFile, imported: Imported): readonly string[] {
     ),
     ...removed.map(
       ({ fqn, breaking }) =>
-        `  - ${fqn} is gone from the file${breaking ? ', and is consumed' : ''}`,
+        `  - ${fqn} is missing from the file${breaking ? ', but has consumers' : ''}`,
     ),
     ...errors.map(({ message, place }) => `  ! ${place}: ${message}`),
   ];

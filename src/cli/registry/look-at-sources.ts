@@ -42,7 +42,7 @@ export async function lookAtSources(client: Client): Promise<readonly SourceStat
         namespace: object.namespace,
         name: object.name,
         reason: ready?.reason ?? 'Waiting',
-        message: ready?.message ?? 'It has not been looked at yet.',
+        message: ready?.message ?? 'It has not been reconciled yet.',
       })),
     };
   });

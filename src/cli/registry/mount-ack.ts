@@ -7,22 +7,21 @@ import type { AckOptions } from './ack-command.ts';
 export function mountAck(command: Command, context: CommandContext): void {
   command
     .description(
-      'Answers a proposal as one of its consumers: approved, migrating (until a date), or blocked with\n' +
-        'a reason. A second answer of the same team takes the place of its first.',
+      'Answers a proposal for a consumer: approved, migrating (until a date), or blocked with a\n' +
+        'reason. A new answer of a team replaces its previous one.',
     )
-    .argument('<proposal>', 'the id of a proposal, or the FQN of the asset that it is about');
+    .argument('<proposal>', 'id of a proposal, or FQN of its asset');
   addAll(command, [
-    new Option('--response <answer>', 'what the team says')
+    new Option('--response <answer>', 'answer of the team')
       .choices(['approved', 'migrating', 'blocked'])
       .default('approved'),
-    new Option('--notes <text>', 'what there is to say; needed with blocked'),
-    new Option('--until <date>', 'with migrating: until when the old version is read'),
-    new Option('--team <team>', 'who answers; needed of a key for several teams'),
-    new Option(
-      '--round <number>',
-      'the round of the proposal that was read; a later one is not answered',
-    ).argParser(Number),
-    new Option('--reason <text>', 'why an administrator answers for another team'),
+    new Option('--notes <text>', 'note for the producer; required for blocked'),
+    new Option('--until <date>', 'with migrating: last day that the old version is needed'),
+    new Option('--team <team>', 'team that answers; required if the key acts for several teams'),
+    new Option('--round <number>', 'answer only if the proposal is still in this round').argParser(
+      Number,
+    ),
+    new Option('--reason <text>', 'reason why an administrator answers for another team'),
     environmentOption(),
     formatOption(),
     ...connectionOptions(),

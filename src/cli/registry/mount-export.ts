@@ -7,12 +7,12 @@ import type { ExportOptions } from './export-command.ts';
 export function mountExport(command: Command, context: CommandContext): void {
   command
     .description(
-      'Prints a contract of a registry: as a DataContract manifest, ready for git, as an ODCS document,\n' +
-        'or its JSON Schema alone.',
+      'Prints a contract from a registry as a DataContract manifest (ready for git), as an ODCS document,\n' +
+        'or as plain JSON Schema.',
     )
     .argument('<asset>', 'the FQN of an asset, or the id of a contract');
   addAll(command, [
-    new Option('--format <format>', 'what to print')
+    new Option('--format <format>', 'output format')
       .choices(['yaml', 'odcs', 'jsonschema'])
       .default('yaml'),
     new Option('--contract-version <version>', 'a version, such as 1.2.0').default('latest'),

@@ -16,9 +16,9 @@ import {
 export function mountImpact(command: Command, context: CommandContext): void {
   command
     .description(
-      'Asks a registry what publishing these files would break, which teams are registered for what\n' +
-        'breaks, and which assets are made from it. Nothing is changed. It tells what breaks only; diff\n' +
-        'tells every change.',
+      'Shows what publishing these files would break, which teams are registered for the affected\n' +
+        'assets, and which assets depend on them. Nothing is changed. Only breaking changes are listed;\n' +
+        'use diff to list all changes.',
     )
     .argument('<files...>', 'files of any kind that diff reads, folders, or - for standard input');
   addAll(command, [

@@ -15,33 +15,34 @@ import type { ImportOptions } from './import-command.ts';
 export function mountImport(command: Command, context: CommandContext): void {
   command
     .description(
-      'Imports dbt manifests, OpenAPI documents, GraphQL schemas and ODCS contracts, and the results\n' +
-        'of a dbt run (run_results.json). Each file is one transaction: all of it, or nothing; the same\n' +
-        'file again changes nothing. DataContracts and bare JSON Schemas are published instead.',
+      'Imports dbt manifests, OpenAPI documents, GraphQL schemas, ODCS contracts, and the results\n' +
+        'of a dbt run (run_results.json). Each file is imported in one transaction; importing the same\n' +
+        'file again changes nothing. To publish DataContracts and bare JSON Schemas, use publish.',
     )
     .argument('<files...>', 'files, or - for standard input')
-    .addOption(
-      new Option('--owner <team>', 'owns what names no owner of its own: name, slug or id'),
-    );
+    .addOption(new Option('--owner <team>', 'default owner of assets: name, slug or id'));
   addAll(command, [
-    new Option('--conflict <mode>', 'what becomes of assets that exist')
+    new Option('--conflict <mode>', 'what to do with existing assets')
       .choices(['ignore', 'overwrite', 'fail'])
       .default('ignore'),
     new Option('--publish', 'publish the schemas as contracts'),
-    new Option('--no-publish', 'leave contracts alone (OpenAPI publishes them by default)'),
+    new Option('--no-publish', 'do not publish contracts (OpenAPI publishes them by default)'),
     new Option(
       '--propose',
-      'propose what breaks to its consumers (what --publish does, except for dbt)',
+      'propose breaking changes to consumers (implied by --publish, except for dbt)',
     ),
-    new Option('--no-propose', 'fail where something breaks'),
+    new Option('--no-propose', 'fail if a change is breaking'),
     new Option('--register-consumers', 'register the consumers that the file declares'),
     new Option('--infer-consumers', 'dbt: register the owners of models that reference a model'),
-    new Option('--prune <how>', 'what becomes of assets that vanished from the file').choices([
+    new Option('--prune <how>', 'what to do with assets that are missing from the file').choices([
       'report',
       'deprecate',
     ]),
-    new Option('--partial', 'leave out an asset whose change breaks, instead of refusing all'),
-    new Option('--dry-run', 'answer as the real import would, and write nothing'),
+    new Option(
+      '--partial',
+      'skip assets with breaking changes instead of refusing the whole import',
+    ),
+    new Option('--dry-run', 'show the result without writing anything'),
     kindOption(),
     ...namingOptions(),
     ...dbtOptions(),

@@ -15,22 +15,20 @@ import type { PublishOptions } from './publish-command.ts';
 export function mountPublish(command: Command, context: CommandContext): void {
   command
     .description(
-      'Publishes JSON Schemas and DataContract manifests. What nobody can feel is active at once. What\n' +
-        'breaks becomes a proposal that the registered consumers answer first: the exit code is 1 then,\n' +
-        'and nothing has changed yet. The same contract again changes nothing.',
+      'Publishes JSON Schemas and DataContract manifests. Compatible changes are published immediately.\n' +
+        'A breaking change becomes a proposal that the registered consumers must answer first; the exit\n' +
+        'code is then 1. Publishing the same contract again changes nothing.',
     )
     .argument('<files...>', 'JSON Schemas, DataContracts, folders, or - for standard input')
     .addOption(assetOption())
-    .addOption(
-      new Option('--owner <team>', 'creates the asset for this team, where there is none'),
-    );
+    .addOption(new Option('--owner <team>', 'create a missing asset with this owner'));
   addAll(command, [
-    modeOption('the compatibility mode (default: that of the active contract)'),
-    new Option('--contract-version <version>', 'ask for a version, such as 2.0.0'),
-    new Option('--supersede', 'take the place of an open proposal'),
-    new Option('--dry-run', 'answer as the real call would, and write nothing'),
-    new Option('--commit <id>', 'the commit it comes from'),
-    new Option('--fail-on <what>', 'what makes the exit code 1')
+    modeOption('compatibility mode (default: the mode of the active contract)'),
+    new Option('--contract-version <version>', 'version to publish, such as 2.0.0'),
+    new Option('--supersede', 'replace an open proposal'),
+    new Option('--dry-run', 'show the result without writing anything'),
+    new Option('--commit <id>', 'commit that the files come from'),
+    new Option('--fail-on <what>', 'which result sets exit code 1')
       .choices(['breaking', 'never'])
       .default('breaking'),
     dialectOption(),

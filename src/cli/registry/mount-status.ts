@@ -13,15 +13,15 @@ import type { StatusOptions } from './status-command.ts';
 export function mountStatus(command: Command, context: CommandContext): void {
   command
     .description(
-      'Whether a registry is ready, what waits for answers in it (every open proposal with who has\n' +
-        'answered what), and which contracts of its folders, repositories and clusters are not ready.\n' +
-        'With FQNs, those assets: their version, their consumers, what waits.',
+      'Shows whether a registry is ready, its open proposals with the answers of their consumers, and\n' +
+        'the contracts of its folders, repositories and clusters that are not ready. With FQNs, also\n' +
+        'shows the version, consumers and open proposals of those assets.',
     )
     .argument('[assets...]', 'FQNs of assets');
   addAll(command, [
-    new Option('--team <team>', 'only proposals that wait for this team'),
-    new Option('--watch', 'look again and again, and print what changed; Ctrl-C ends it'),
-    new Option('--interval <seconds>', 'between two looks').argParser(toSeconds).default(5),
+    new Option('--team <team>', 'only proposals that this team must answer'),
+    new Option('--watch', 'keep watching and print changes; stop with Ctrl-C'),
+    new Option('--interval <seconds>', 'time between two checks').argParser(toSeconds).default(5),
     environmentOption(),
     formatOption(),
     ...connectionOptions(),

@@ -16,17 +16,18 @@ function mount(
 ): void {
   command
     .description(
-      'Says whether the audit trail is what was written: the sealed range, the tail that is not sealed\n' +
-        'yet, and the first event that was altered, removed, added or swapped. With a file it reads an\n' +
-        'export (GET /api/v1/audit/events/export) and asks nobody; without one it asks the registry. A\n' +
-        'tail that was cut off is found given a head that was kept elsewhere. With AUDIT_KEY set, heads\n' +
-        'of an export are held against it.',
+      'Verifies the audit trail. Prints the sealed range, the events that are not sealed yet, and the\n' +
+        'events that were altered, removed, added or swapped. With a file, it verifies an export (GET\n' +
+        '/api/v1/audit/events/export) offline; without a file, it asks the registry. To detect a\n' +
+        'truncated trail, pass a checkpoint that you kept with --head. If AUDIT_KEY is set, the\n' +
+        'checkpoints of an export are checked against it.',
     )
     .argument('[export]', 'a file, or - for standard input');
   addAll(command, [
-    new Option('--head <head>', 'a head that the trail must still hold: sequence:hash').argParser(
-      toHead,
-    ),
+    new Option(
+      '--head <head>',
+      'checkpoint that the trail must still contain: sequence:hash',
+    ).argParser(toHead),
     formatOption(),
     ...connectionOptions(),
   ]);
@@ -43,7 +44,7 @@ function mount(
 function toHead(text: string): HeadReference {
   const head = parseHead(text);
   if (head !== null) return head;
-  throw new InvalidArgumentError('It must be a sequence, a colon and a hash, as the log has it.');
+  throw new InvalidArgumentError('Use <sequence>:<hash>, as printed in the log.');
 }
 
 const examples = `

@@ -65,9 +65,9 @@ export async function runPublish(
 function nameOf(subject: Subject, count: number, { asset }: PublishOptions): string {
   if (subject.fqn !== null) return subject.fqn;
   if (asset === undefined) {
-    throw wrongUsage(`${subject.name} does not say which asset it is for: add --asset.`);
+    throw wrongUsage(`${subject.name} does not name its asset. Add --asset.`);
   }
-  if (count > 1) throw wrongUsage('--asset is for one schema: publish the others on their own.');
+  if (count > 1) throw wrongUsage('--asset works with one schema. Publish the others separately.');
   return asset;
 }
 
@@ -108,12 +108,12 @@ async function createAsset(
   const team = options.owner ?? textAt(spec, 'team');
   if (team === undefined) {
     throw wrongUsage(
-      `The registry has no asset ${fqn} in ${environment}. To create it, name its owner: --owner.`,
+      `The registry has no asset ${fqn} in ${environment}. To create it, add --owner.`,
     );
   }
   if (options.dryRun === true) {
     throw wrongUsage(
-      `The registry has no asset ${fqn} in ${environment}, and a dry run creates none: there is nothing to compare with.`,
+      `The registry has no asset ${fqn} in ${environment}, and a dry run does not create it. There is nothing to compare with.`,
     );
   }
   const description = textAt(spec, 'description');
@@ -141,10 +141,10 @@ function textOf(fqn: string, answer: Answer): string {
     case 'published':
       return `+ ${printable(fqn)} ${answer.contract.version} is active${dry}: ${changes}, ${answer.change_type}.`;
     case 'unchanged':
-      return `= ${printable(fqn)} ${answer.contract.version} is active already: nothing changed.`;
+      return `= ${printable(fqn)} ${answer.contract.version} is already active. Nothing changed.`;
     case 'proposal_created': {
       const { id, total_consumers: asked, breaking_changes: breaking } = answer.proposal;
-      const known = answer.existing === true ? ' It had been proposed already.' : '';
+      const known = answer.existing === true ? ' It was already proposed.' : '';
       return [
         `? ${printable(fqn)} waits for ${counted(asked, 'consumer')}${dry}: ${counted(breaking.length, 'breaking change')}, proposal ${id ?? '(none yet)'}.${known}`,
         ...breaking.map(({ description }) => `    ✗ ${printable(description)}`),

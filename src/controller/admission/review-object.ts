@@ -148,12 +148,12 @@ function consequence(asked: readonly string[], spec: DataContractSpec): string {
   if (asked.length > 0) {
     const ending = isAutomatic
       ? 'it is published once they have acknowledged it'
-      : 'somebody publishes it once they have acknowledged it';
+      : 'it can be published once they have acknowledged it';
     return `${asked.join(', ')} would be asked, and ${ending}`;
   }
   return isAutomatic
-    ? 'nobody is registered as a consumer, so it is published at once, as a major version'
-    : 'nobody is registered as a consumer; somebody has to publish it';
+    ? 'no consumers are registered, so it is published immediately as a major version'
+    : 'no consumers are registered; it must be published manually';
 }
 
 function describe({ path, description }: Change): string {

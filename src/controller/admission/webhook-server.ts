@@ -143,7 +143,7 @@ async function answer(
     review.request === null
       ? allowed
       : isBusy()
-        ? unchecked('too much is being checked')
+        ? unchecked('too many objects are being checked')
         : await reviewInTime(review.request, options);
   const body = JSON.stringify(answerReview(review.uid, verdict));
   response.writeHead(200, { 'content-type': 'application/json' }).end(body);
@@ -160,7 +160,7 @@ async function reviewInTime(
   });
   const verdict = review(request).catch((error: unknown) => {
     onError(error, `reviewing ${request.kind} ${request.namespace}/${request.name}`);
-    return unchecked('the registry cannot be asked');
+    return unchecked('the registry is unreachable');
   });
   try {
     return await Promise.race([verdict, late]);
@@ -170,7 +170,7 @@ async function reviewInTime(
 }
 
 function unchecked(why: string): AdmissionVerdict {
-  return warned(`not checked by Concordat yet, because ${why}: its status will say`);
+  return warned(`not checked by Concordat yet, because ${why}: see its status later`);
 }
 
 async function readText(request: IncomingMessage): Promise<string | null> {

@@ -60,7 +60,7 @@ export class ApiError extends Error {
 /** What an operator can do, where the answer itself is no help. */
 function adviceOn(what: string, { status, body }: ApiAnswer): string {
   if (status === 401) {
-    return '. The API server does not know who asks: the token ended or was revoked. Give a new one.';
+    return '. The token of the API server is expired or revoked. Set a new one.';
   }
   // An object that is not there is told in a Status; a kind that is not there in plain text.
   if (status === 404 && what.includes('/apis/concordat.dev/') && !isJsonObject(body)) {
@@ -112,7 +112,7 @@ export class ApiClient {
 
   constructor(access: ClusterAccess) {
     const cluster = access.getCurrentCluster();
-    if (cluster === null) throw new Error('The kubeconfig names no current cluster.');
+    if (cluster === null) throw new Error('The kubeconfig has no current cluster.');
     this.#access = access;
     this.#server = new URL(cluster.server);
   }
@@ -128,7 +128,7 @@ export class ApiClient {
     // Its timer is cleared: one that is left to run out makes an error each time, long after.
     const deadline = new AbortController();
     const timer = setTimeout(() => {
-      deadline.abort(new Error(`nothing was answered for ${deadlineMs} ms`));
+      deadline.abort(new Error(`no answer within ${deadlineMs} ms`));
     }, deadlineMs);
     const signal =
       asked.signal === undefined
@@ -164,10 +164,7 @@ export class ApiClient {
     const idle = new AbortController();
     const signal = AbortSignal.any([stream.signal, idle.signal]);
     const arm = () =>
-      setTimeout(
-        () => idle.abort(new Error(`nothing came for ${stream.idleMs} ms`)),
-        stream.idleMs,
-      );
+      setTimeout(() => idle.abort(new Error(`no data within ${stream.idleMs} ms`)), stream.idleMs);
     let timer = arm();
     try {
       const response = await this.#send(asked, signal, what);
@@ -211,7 +208,7 @@ export class ApiClient {
       // Read to its end, so that the connection serves the next request.
       response.resume();
       await delay(afterMs, undefined, { signal }).catch(() => {
-        throw new ApiUnreachable(`${what}: 429, and no time is left to come again`);
+        throw new ApiUnreachable(`${what}: 429, and no time is left to retry`);
       });
     }
   }

@@ -41,7 +41,7 @@ export function accessOfPod({
 }: PodPlace): ClusterAccess {
   if (host === undefined || port === undefined) {
     throw new Error(
-      'KUBERNETES is in-cluster, and KUBERNETES_SERVICE_HOST and _PORT are not set: this process runs in no pod. Run it in one, or set KUBERNETES=kubeconfig.',
+      'KUBERNETES is in-cluster, but KUBERNETES_SERVICE_HOST and _PORT are not set. Run this process in a pod, or set KUBERNETES=kubeconfig.',
     );
   }
   const scheme = plainPorts.includes(port) ? 'http' : 'https';

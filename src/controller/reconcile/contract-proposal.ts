@@ -45,7 +45,7 @@ async function handle(world: World, object: SourceObject): Promise<HandledPropos
     const named = slugs.length === 0 ? '' : ` (${slugs.join(', ')})`;
     return refused(
       'TeamNotResolved',
-      `Namespace ${object.namespace} acts for no team that there is${named}. Set its label concordat.dev/team, or the mapping file.`,
+      `Namespace ${object.namespace} acts for no existing team${named}. Set its label concordat.dev/team, or use the mapping file.`,
     );
   }
   const read = await readProposed(world, object, spec);
@@ -126,20 +126,20 @@ function verdictOf(
       const names = waiting.slice(0, 10).map(({ teamName }) => teamName);
       const isDecided = spec.decision === 'Publish' || spec.decision === 'Approve';
       const message = canPublish
-        ? `${counted}. ${isDecided ? 'It goes on by itself.' : 'Decide: Approve, Publish or Withdraw.'}`
+        ? `${counted}. ${isDecided ? 'It proceeds automatically.' : 'Decide: Approve, Publish or Withdraw.'}`
         : `${counted}; waiting for ${names.join(', ')}${waiting.length > 10 ? ' and others' : ''}.`;
       return { reason: 'ProposalPending', message };
     }
     case 'approved': {
       const message = isProposedByManager(asset, proposal)
         ? 'Approved. It is published once decision is Publish.'
-        : 'Approved. It is published once the DataContract asks for the same.';
+        : 'Approved. It is published once the DataContract has the same change.';
       return { reason: 'ProposalPending', message };
     }
     case 'rejected': {
       const blocking = proposal.consumers.filter(({ response }) => response === 'blocked');
       const said = blocking.map(({ teamName, notes }) => `${teamName}: ${notes ?? 'no reason'}`);
-      const message = `Blocked (${said.join('; ')}). Settle it with them: who blocked may take it back, and an administrator may force the proposal.`;
+      const message = `Blocked (${said.join('; ')}). Agree with these teams: they can change their answer, and an administrator can force the proposal.`;
       return { reason: 'ProposalRejected', message };
     }
     case 'published':
@@ -165,14 +165,14 @@ async function findTarget(
   const contract =
     name === undefined ? null : world.source.get(keyOf('DataContract', object.namespace, name));
   if (name !== undefined && contract === null) {
-    const message = `DataContract ${object.namespace}/${name} is not there. The proposal goes on as soon as it is.`;
+    const message = `DataContract ${object.namespace}/${name} does not exist. The proposal continues once it exists.`;
     return refused('SourceNotFound', message);
   }
   const named = contract === null ? spec : (contract.spec as unknown as DataContractSpec);
   const { fqn = '', environment = defaultEnvironment } = named;
   const asset = await world.ports.reads.findAssetByName(fqn, environment);
   if (asset === null) {
-    const message = `${fqn} in ${environment} is not in the registry yet. The proposal goes on as soon as it is there.`;
+    const message = `${fqn} in ${environment} is not in the registry yet. The proposal continues once it is there.`;
     return refused('SourceNotFound', message);
   }
   world.follow(asset.id);
@@ -208,7 +208,7 @@ async function findProposal(work: ProposalWork): Promise<Found> {
     // An API server refuses another asset by itself; a file gets here with it.
     const asked = await world.ports.reads.getAsset(proposal.assetId);
     if (asked !== null) {
-      const message = `spec: contractRef, fqn and environment are immutable, and this object asks about ${asked.fqn} in ${asked.environment}. Set them back, or create another ContractProposal.`;
+      const message = `spec: contractRef, fqn and environment are immutable, but this object is about ${asked.fqn} in ${asked.environment}. Restore them, or create another ContractProposal.`;
       return refused('InvalidSpec', message);
     }
   }
@@ -236,7 +236,10 @@ function findMade(
     (isLinked || proposalName(contract.name, proposal) === object.name);
   return isRight
     ? { proposal }
-    : refused('InvalidSpec', 'It says that the controller made it, and it did not. Delete it.');
+    : refused(
+        'InvalidSpec',
+        'The object claims to be created by the controller, but it was not. Delete it.',
+      );
 }
 
 /** An approval holds for the contract that it was compared with: another one asks again. */
@@ -255,7 +258,7 @@ async function keepToBase(work: ProposalWork, proposal: Proposal): Promise<Found
   }
   const withdrawn = await world.verbs.withdrawProposal(world.ports, context, {
     proposalId: proposal.id,
-    reason: 'nothing is left of what it would change',
+    reason: 'the proposal no longer changes anything',
   });
   return withdrawn.ok
     ? { proposal: withdrawn.value }
@@ -264,7 +267,7 @@ async function keepToBase(work: ProposalWork, proposal: Proposal): Promise<Found
 
 const notBreaking: Verdict = {
   reason: 'UpToDate',
-  message: 'The change breaks nobody: it needs no proposal, and the DataContract may follow.',
+  message: 'The change breaks no consumer, so it needs no proposal. Change the DataContract.',
 };
 
 async function askAnew(work: ProposalWork, before: Proposal | null): Promise<Found> {
@@ -279,7 +282,7 @@ async function askAnew(work: ProposalWork, before: Proposal | null): Promise<Fou
   const asked = await proposeChange(work, before);
   if (!asked.ok) return { asset, verdict: verdictOfFailure(asked.failure) };
   if (asked.value !== null) return { proposal: asked.value };
-  const withdrawn = await withdrawOwn(work, before, 'the change breaks nobody any more');
+  const withdrawn = await withdrawOwn(work, before, 'the change no longer breaks a consumer');
   if (!withdrawn.ok) return { asset, verdict: verdictOfFailure(withdrawn.failure) };
   const handledDigest = `${digests.asked}${digests.said}`;
   return { asset, verdict: notBreaking, phase: 'NotBreaking', proposal: null, handledDigest };

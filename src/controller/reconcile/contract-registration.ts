@@ -49,7 +49,7 @@ async function handle(world: World, object: SourceObject): Promise<Handled> {
   // The check just made holds the object against the fields of this type.
   const spec = object.spec as unknown as ContractRegistrationSpec;
   if (spec.suspend === true) {
-    return refused('Suspended', 'Nothing is changed from here while spec.suspend is true.');
+    return refused('Suspended', 'The object is not reconciled while spec.suspend is true.');
   }
   return follow(world, object, spec);
 }
@@ -72,13 +72,13 @@ async function follow(
   if (turned !== null) return turned;
   if (asset === null || asset.activeContractId === null) {
     const what = asset === null ? 'is not in the registry' : 'has no contract';
-    const message = `${spec.fqn} in ${environment} ${what} yet. The registration goes on as soon as it is there.`;
+    const message = `${spec.fqn} in ${environment} ${what} yet. The registration is made once it is there.`;
     return refused('SourceNotFound', message);
   }
   const registered = await register(world, object, spec, standing.value, asset, isHandled);
   if (!registered.ok) return { verdict: verdictOfFailure(registered.failure) };
   if (registered.value === null) {
-    const message = `${spec.fqn}: the registration was ended in the registry. It comes back when the spec changes.`;
+    const message = `${spec.fqn}: the registration was deleted in the registry. It is created again when the spec changes.`;
     return { verdict: { ...upToDate(spec), drift: message }, handledDigest: digest };
   }
   const [holder = source.identity] = registered.value.claims;
@@ -113,7 +113,7 @@ async function refuseAnotherName(
   if (before === null) return null;
   return refused(
     'InvalidSpec',
-    `spec: fqn, environment and team are immutable, and this object registered ${held.consumerTeamName} for ${before.fqn} in ${before.environment}. Set them back, or delete this object and create another ContractRegistration.`,
+    `spec: fqn, environment and team are immutable, but this object registered ${held.consumerTeamName} for ${before.fqn} in ${before.environment}. Restore them, or delete this object and create another ContractRegistration.`,
   );
 }
 
@@ -154,7 +154,7 @@ function registrationsOf(source: Source): readonly SourceObject[] {
 }
 
 function conflictOf({ namespace, name }: SourceObject, { fqn }: ContractRegistrationSpec): string {
-  return `ContractRegistration ${namespace}/${name} registers this team for ${fqn} already. Delete one of the two: when that one goes, this one takes the registration over.`;
+  return `ContractRegistration ${namespace}/${name} already registers this team for ${fqn}. Delete one of them. If that one is deleted, this one takes over the registration.`;
 }
 
 /** Two sources ask for one registration: the one that asked first has it, and answers for the team. */

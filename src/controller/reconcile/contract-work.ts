@@ -28,7 +28,7 @@ export function lastVerdict(object: SourceObject): Verdict {
   const isGood = ready?.reason === 'Published' || ready?.reason === 'UpToDate';
   return isGood
     ? { reason: ready.reason === 'Published' ? 'Published' : 'UpToDate', message: ready.message }
-    : { reason: 'UpToDate', message: 'The registry says what the spec asks for.' };
+    : { reason: 'UpToDate', message: 'The registry matches the spec.' };
 }
 
 /**

@@ -43,7 +43,7 @@ async function handle(world: World, object: SourceObject): Promise<Handled> {
   // The check just made holds the object against the fields of this type.
   const spec = object.spec as unknown as DataContractSpec;
   if (spec.suspend === true) {
-    return refused('Suspended', 'Nothing is changed from here while spec.suspend is true.');
+    return refused('Suspended', 'The object is not reconciled while spec.suspend is true.');
   }
   const standing = await findStanding(world, object, spec.team ?? null);
   if (!standing.ok) return { verdict: verdictOfFailure(standing.failure) };
@@ -75,7 +75,7 @@ async function handleWork(work: ContractWork): Promise<Handled> {
     return reviewHandled(work, synced.value);
   }
   if (isHandled && found === null) {
-    const drift = `${work.spec.fqn} was deleted in the registry. It comes back when the spec changes.`;
+    const drift = `${work.spec.fqn} was deleted in the registry. It is created again when the spec changes.`;
     return { verdict: { ...lastVerdict(object), drift } };
   }
   if (found === null) return declare(work);
@@ -104,7 +104,7 @@ async function refuseAnotherName(
   if (held === null || !isManagedBy(held, managerOf(world, object))) return null;
   return refused(
     'InvalidSpec',
-    `spec: fqn and environment are immutable, and this object manages ${held.fqn} in ${held.environment}. Set them back, or delete this object and create one of another name.`,
+    `spec: fqn and environment are immutable, but this object manages ${held.fqn} in ${held.environment}. Restore them, or delete this object and create one with another name.`,
   );
 }
 

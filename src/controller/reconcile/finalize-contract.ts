@@ -121,7 +121,7 @@ async function deprecate(
   if (before?.kind === 'deprecation' && isFinal && !isAskedAgain) {
     return accept({
       reason: 'DeletionBlocked',
-      message: `Proposal ${before.id} to deprecate ${asset.fqn} is ${before.status}. Settle it with the consumers and set the annotation concordat.dev/reconcile-at, or set deletionPolicy to Retain.`,
+      message: `Proposal ${before.id} to deprecate ${asset.fqn} is ${before.status}. Agree with the consumers and set the annotation concordat.dev/reconcile-at, or set deletionPolicy to Retain.`,
     });
   }
   const outcome = await world.verbs.updateContract(world.ports, context, {

@@ -43,9 +43,9 @@ export async function giveAnswer(
       ? proposal.round > 1 || asked.isAmbiguous(earlier)
       : written.digest !== digest;
   if (isStale) {
-    const how = written.digest === undefined ? 'names no digest' : `names ${written.digest}`;
+    const how = written.digest === undefined ? 'has no digest' : `has the digest ${written.digest}`;
     return accept(
-      `The answer ${written.response} was not given: it ${how}, and what is asked now has the digest ${digest}. Read the proposal, then answer with that digest.`,
+      `The answer ${written.response} was not sent: it ${how}, but the proposal now has the digest ${digest}. Read the proposal, then answer with that digest.`,
     );
   }
   const answer = {

@@ -53,7 +53,7 @@ export async function decideOnProposal(
   if (!mayStill) return accept(true);
   if (!actsFor(actor, asset.ownerTeamId)) {
     return notPermitted(
-      `${decision} is ${asset.ownerTeamName}'s to decide, and namespace ${object.namespace} does not act for that team.`,
+      `Only ${asset.ownerTeamName} may set ${decision}, and namespace ${object.namespace} does not act for that team.`,
     );
   }
   const context = contextOf(world, actor);
@@ -77,7 +77,7 @@ export async function decideOnProposal(
     case 'Force': {
       if (!world.allowForce || world.source.kind !== 'cluster') {
         return notPermitted(
-          'Force from a resource is off. Have an administrator force the proposal through the API, or see ALLOW_FORCE_FROM_RESOURCES.',
+          'Forcing from a resource is disabled. Ask an administrator to force the proposal through the API, or set ALLOW_FORCE_FROM_RESOURCES.',
         );
       }
       // Who may write this decision was asked of the cluster's authorizer by the chart's policy.

@@ -40,7 +40,7 @@ async function ask(work: ProposalWork, supersede: boolean): Promise<Outcome<Aske
     case 'Move': {
       const [team] = await ports.reads.listTeamsBySlug([spec.team ?? '']);
       if (team === undefined) {
-        const message = `spec.team names ${spec.team}, and no team has that slug. Create it, or correct it.`;
+        const message = `spec.team names ${spec.team}, but no team has that slug. Create the team, or correct the slug.`;
         return refuse('TEAM_NOT_FOUND', message);
       }
       return verbs.updateAsset(ports, context, { ...common, ownerTeamId: team.id });

@@ -95,9 +95,9 @@ function contractIdOf(result: PublishResult): string | null {
 }
 
 const withdrawnBecause: Readonly<Record<PublishResult['action'], string>> = {
-  published: 'the spec went on to another version',
-  unchanged: 'the spec went back to the active version',
-  proposal_created: 'the spec went on to another change',
+  published: 'the spec changed to another version',
+  unchanged: 'the spec was set back to the active version',
+  proposal_created: 'the spec changed again',
 };
 
 /** What was asked for the object before, and is no part of what came of it now. */
@@ -172,7 +172,7 @@ function unchangedVerdict({ object, status }: ContractWork, contract: Contract):
   const isNews = publishedByActor.id === object.uid && status.contractId !== id;
   return isNews
     ? { reason: 'Published', message: `Published version ${version}.` }
-    : { reason: 'UpToDate', message: `Version ${version} says what the spec asks for.` };
+    : { reason: 'UpToDate', message: `Version ${version} matches the spec.` };
 }
 
 /** Only adds: it gives a team a say, and takes nothing from anybody. */
@@ -194,7 +194,7 @@ async function registerConsumers(
         ok: false,
         failure: {
           code: 'TEAM_NOT_FOUND',
-          message: `spec.consumers names team ${slug}, and no team has that slug. Create it, or correct it.`,
+          message: `spec.consumers names team ${slug}, but no team has that slug. Create the team, or correct the slug.`,
         },
       };
     }

@@ -47,9 +47,9 @@ export async function readSchema(
   if (text === undefined) {
     const what =
       data === null
-        ? `ConfigMap ${object.namespace}/${name} is not there.`
+        ? `ConfigMap ${object.namespace}/${name} does not exist.`
         : `ConfigMap ${object.namespace}/${name} has no key ${key}.`;
-    const message = `${what} The contract goes on as soon as it is.`;
+    const message = `${what} The contract is reconciled once it exists.`;
     return { ok: false, verdict: { reason: 'SourceNotFound', message } };
   }
   const read = readDocument(text, schemaFrom);
@@ -103,7 +103,7 @@ function readJsonSchema(text: string): Outcome<DocumentRead> {
   if (!parsed.ok) return refuse('INVALID_SCHEMA', `It is not JSON: ${parsed.message}`);
   return isJsonObject(parsed.value)
     ? accept({ schema: parsed.value })
-    : refuse('INVALID_SCHEMA', 'It is JSON, but not an object.');
+    : refuse('INVALID_SCHEMA', 'The JSON is not an object.');
 }
 
 /** `getOrder`, or `GET /orders/{id}`. */
@@ -127,11 +127,11 @@ function pick(
     return refuse('INVALID_SCHEMA', `The document has no ${what}. Correct the name.`);
   }
   if (meant.length > 1) {
-    return refuse('INVALID_SCHEMA', `The document has ${meant.length} of ${what}. Name one.`);
+    return refuse('INVALID_SCHEMA', `The document has ${meant.length} of ${what}. Choose one.`);
   }
   if (candidate.terms === null) {
     const why = problems.find(({ place }) => place.startsWith(candidate.place))?.message;
-    return refuse('INVALID_SCHEMA', `The ${what} says nothing a contract could hold. ${why ?? ''}`);
+    return refuse('INVALID_SCHEMA', `The ${what} has no schema for a contract. ${why ?? ''}`);
   }
   const { schema, direction, format, dialect, guarantees } = candidate.terms;
   return accept({

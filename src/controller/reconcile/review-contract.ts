@@ -102,7 +102,7 @@ async function reviewActive(
       ? null
       : await world.ports.reads.getContract(asset.activeContractId);
   if (contract === null) {
-    return { verdict: { ...verdict, drift: `${asset.fqn} has no active contract any more.` } };
+    return { verdict: { ...verdict, drift: `${asset.fqn} no longer has an active contract.` } };
   }
   const { type, id, name } = contract.publishedByActor;
   // Published for this object, and it stopped before it could say so.

@@ -63,7 +63,7 @@ async function reviewOpen(work: ContractWork, asset: Asset, proposal: Proposal):
   if (proposal.kind === 'schema' && isMoved && isOurs) {
     const context = contextOf(world, standing.actor);
     const withdrawing = { world, object: work.object, context };
-    const reason = 'another version came in between';
+    const reason = 'another version was published in the meantime';
     const withdrawn = await withdrawOne(withdrawing, proposal, reason);
     if (withdrawn.ok) return { next: 'ask' };
     return stay({ verdict: verdictOfFailure(withdrawn.failure), proposal });
@@ -104,7 +104,7 @@ async function pending(work: ContractWork, asset: Asset, proposal: Proposal): Pr
   const names = waiting.slice(0, 10).map(({ teamName }) => teamName);
   const more = waiting.length > names.length ? ` and ${waiting.length - names.length} more` : '';
   const message = canPublish
-    ? `Proposal ${proposal.id}: all ${totalConsumers} consumers have acknowledged. It waits to be published, because publishPolicy is Manual.`
+    ? `Proposal ${proposal.id}: all ${totalConsumers} consumers have acknowledged. It must be published manually, because publishPolicy is Manual.`
     : `Proposal ${proposal.id}: ${acknowledged} of ${totalConsumers} consumers have acknowledged; waiting for ${names.join(', ')}${more}. The active version keeps serving.`;
   const shown = await showProposal(work, asset, proposal);
   return { verdict: { reason: 'ProposalPending', message }, proposal, ...shown };
@@ -114,7 +114,7 @@ function rejectionOf(proposal: Proposal): string {
   const blocking = proposal.consumers
     .filter(({ response }) => response === 'blocked')
     .map(({ teamName, notes }) => `${teamName}: ${notes ?? 'no reason given'}`);
-  return `Proposal ${proposal.id} was blocked (${blocking.join('; ')}). Change the spec, or settle it with them: who blocked may take it back, and an administrator may force the proposal.`;
+  return `Proposal ${proposal.id} was blocked (${blocking.join('; ')}). Change the spec, or agree with these teams: they can change their answer, and an administrator can force the proposal.`;
 }
 
 async function published(work: ContractWork, asset: Asset, proposal: Proposal): Promise<Handled> {
@@ -124,7 +124,7 @@ async function published(work: ContractWork, asset: Asset, proposal: Proposal): 
   const how = proposal.status === 'force_published' ? 'An administrator published' : 'Published';
   const message =
     contract === null
-      ? `Proposal ${proposal.id} was carried out.`
+      ? `Proposal ${proposal.id} was applied.`
       : `${how} version ${contract.version} by proposal ${proposal.id}.`;
   const isActive = contract !== null && contract.id === asset.activeContractId;
   // The asset was read before it was published, or another version came since.

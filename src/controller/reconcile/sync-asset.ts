@@ -68,7 +68,7 @@ export async function findOwnerUser({
   if (user !== null) return accept(user.id);
   return refuse(
     'USER_NOT_FOUND',
-    `spec.ownerUser is ${spec.ownerUser}, and no user has that address. Create the user, or correct it.`,
+    `spec.ownerUser is ${spec.ownerUser}, but no user has that address. Create the user, or correct the address.`,
   );
 }
 

@@ -321,7 +321,7 @@ const maxBodyDepth = 20_000;
 function toObject(kept: Kept): SourceObject {
   const parsed = parseJson(kept.body, maxBodyDepth);
   if (!parsed.ok || !isJsonObject(parsed.value)) {
-    const problem = 'The object nests too deep to be read. Flatten it.';
+    const problem = 'The object is nested too deeply. Flatten it.';
     return { ...kept.meta, spec: {}, status: null, problem };
   }
   const { spec, status } = parsed.value;

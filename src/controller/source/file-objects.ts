@@ -231,7 +231,8 @@ export function holdFileObjects(options: FileObjectsOptions): FileObjects {
       if (why !== null) return suspect(why);
       await apply(snapshot);
     },
-    failToRead: (why) => suspect(`${place} cannot be read (${why}). Nothing is taken for deleted.`),
+    failToRead: (why) =>
+      suspect(`${place} cannot be read (${why}). Nothing is deleted until it can be read again.`),
   };
 }
 
@@ -267,9 +268,9 @@ function sourceMemberOf(status: JsonObject | null, member: 'path' | 'revision'):
 function suspicionOf(place: string, held: HeldObjects, snapshot: Snapshot): string | null {
   const living = [...held.values()].filter(({ object }) => !object.isDeleting);
   if (living.length === 0) return null;
-  const why = 'Nothing is taken for deleted until somebody confirms.';
+  const why = 'Nothing is deleted until an administrator confirms.';
   if (snapshot.isEmpty) {
-    return `${place} is empty, and ${living.length} objects came from it. ${why}`;
+    return `${place} is empty, and ${living.length} objects came from it before. ${why}`;
   }
   // What owns nothing in the registry loses nothing where it goes.
   const missing = living.filter(
@@ -279,7 +280,9 @@ function suspicionOf(place: string, held: HeldObjects, snapshot: Snapshot): stri
       !snapshot.broken.has(object.path ?? ''),
   ).length;
   const isTooMany = missing >= suspicious.least && missing > living.length * suspicious.share;
-  return isTooMany ? `${missing} of ${living.length} objects are gone from ${place}. ${why}` : null;
+  return isTooMany
+    ? `${missing} of ${living.length} objects are missing from ${place}. ${why}`
+    : null;
 }
 
 function* dependentsOf(

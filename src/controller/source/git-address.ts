@@ -32,14 +32,12 @@ export function parseGitAddress(text: string): Outcome<GitAddress> {
   const url = new URL(text);
   const protocol = protocols.find((known) => `${known}:` === url.protocol);
   if (protocol === undefined) {
-    return wrong(`${url.protocol} is no protocol that is read from: use ${protocols.join(', ')}.`);
+    return wrong(`${url.protocol} is not a supported protocol. Use ${protocols.join(', ')}.`);
   }
   if (url.password !== '') {
-    return wrong(
-      'The URL holds a password, which would be logged with it. Give it by GIT_PASSWORD.',
-    );
+    return wrong('The URL contains a password, which would be logged. Use GIT_PASSWORD instead.');
   }
-  if (protocol !== 'file' && url.hostname.startsWith('-')) return wrong('The URL names no host.');
+  if (protocol !== 'file' && url.hostname.startsWith('-')) return wrong('The URL has no host.');
   const takesPassword = protocol === 'https' || protocol === 'http';
   return accept({ url: text, protocol, origin: takesPassword ? url.origin : null });
 }
@@ -48,7 +46,9 @@ export function parseGitAddress(text: string): Outcome<GitAddress> {
 const refPattern = /^(?![-/.])(?!.*(?:\.\.|@\{|\/\/|\.lock$|[/.]$))[\w./@#+%=-]+$/;
 
 export function parseGitRef(text: string): Outcome<string> {
-  return refPattern.test(text) ? accept(text) : wrong(`"${text}" is no branch, tag or commit.`);
+  return refPattern.test(text)
+    ? accept(text)
+    : wrong(`"${text}" is not a valid branch, tag or commit.`);
 }
 
 /** The folder inside, without slashes at its ends; '' is the whole repository. */
@@ -56,7 +56,7 @@ export function parseGitPath(text: string): Outcome<string> {
   const path = text.replace(/^\.?\/+/, '').replace(/\/+$/, '');
   if (path === '' || path === '.') return accept('');
   const isInside = path.split('/').every((name) => !['', '.', '..'].includes(name));
-  return isInside ? accept(path) : wrong(`"${text}" is no folder inside a repository.`);
+  return isInside ? accept(path) : wrong(`"${text}" is not a folder inside a repository.`);
 }
 
 function wrong(message: string): Outcome<never> {

@@ -84,7 +84,7 @@ export function readYaml(
 ): { readonly ok: true; readonly json: Json } | { readonly ok: false; readonly message: string } {
   const [first, second] = parseYaml(text);
   if (first === undefined) return { ok: false, message: 'It is empty.' };
-  if (second !== undefined) return { ok: false, message: 'It holds several documents.' };
+  if (second !== undefined) return { ok: false, message: 'The file contains several documents.' };
   return first;
 }
 
@@ -168,13 +168,13 @@ function collect(value: JsonObject, namespace: string, found: Found): void {
 
 function problemOf(value: JsonObject, metadata: JsonObject, namespace: string): string | null {
   if (value.apiVersion !== apiVersion) {
-    return `apiVersion is ${String(value.apiVersion)}, and this version reads ${apiVersion}. Update Concordat, or write ${apiVersion}.`;
+    return `apiVersion ${String(value.apiVersion)} is not supported. Use ${apiVersion}, or update Concordat.`;
   }
   if (typeof metadata.name !== 'string' || !namePattern.test(metadata.name)) {
     return 'metadata.name must be lower-case letters, digits, - and .';
   }
   if (metadata.namespace !== undefined && metadata.namespace !== namespace) {
-    return `metadata.namespace is ${String(metadata.namespace)}, and the file lies in the folder of namespace ${namespace}. Leave it out, or move the file.`;
+    return `metadata.namespace is ${String(metadata.namespace)}, but the file is in the folder of namespace ${namespace}. Remove metadata.namespace, or move the file.`;
   }
   if (value.spec === undefined || !isJsonObject(value.spec)) return 'spec is missing.';
   return null;

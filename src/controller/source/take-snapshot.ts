@@ -64,7 +64,7 @@ export function takeSnapshot(files: readonly ReadFile[], revision: string | null
       const problem =
         first === undefined
           ? manifest.problem
-          : `It stands in ${first.path} and in ${path}. Remove one of the two.`;
+          : `The object is defined in both ${first.path} and ${path}. Remove one of them.`;
       objects.set(key, { ...(first ?? manifest), namespace, path: first?.path ?? path, problem });
     }
     if (read.unreadable.length === 0) continue;

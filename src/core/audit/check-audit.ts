@@ -115,7 +115,7 @@ export function startAuditCheck(options: AuditCheckOptions): AuditCheck {
   const expected = new Map(options.expected?.map(({ sequence, hash }) => [sequence, hash]));
   const start = from === undefined ? undefined : expected.get(from.sequence);
   if (from !== undefined && start !== undefined && start !== from.hash) {
-    const message = `It starts behind ${from.sequence}, at another seal than the head that was given.`;
+    const message = `The trail starts after ${from.sequence}, with a different seal than the given checkpoint.`;
     findings.add('head', from.sequence, null, message);
   }
   const heads = { count: 0, authenticated: 0 };
@@ -131,7 +131,7 @@ export function startAuditCheck(options: AuditCheckOptions): AuditCheck {
 
   const takeSealed = (seal: Seal, event: AuditEvent | null) => {
     if (seal.sequence <= at.sequence) {
-      findings.add('swapped', seal.sequence, seal.eventId, 'Its seal stands out of its order.');
+      findings.add('swapped', seal.sequence, seal.eventId, 'Its seal is out of order.');
       return;
     }
     if (seal.sequence > at.sequence + 1) {
@@ -142,7 +142,7 @@ export function startAuditCheck(options: AuditCheckOptions): AuditCheck {
     at.lastHash = seal.hash;
     holdAgainstExpected(expected, seal, findings);
     if (event === null) {
-      const message = `The event ${seal.eventId} was sealed and is gone.`;
+      const message = `The event ${seal.eventId} was sealed but is missing now.`;
       findings.add('removed', seal.sequence, seal.eventId, message);
       at.previous = [seal.hash];
       return;
@@ -157,7 +157,7 @@ export function startAuditCheck(options: AuditCheckOptions): AuditCheck {
     // A seal that was altered itself leaves a next one that builds on what it was.
     at.previous = isRight ? [seal.hash] : [seal.hash, ...computed.slice(-1)];
     if (isRight && Date.parse(event.timestamp) + lateLimitMs < at.completeAtMs) {
-      const message = `The event ${event.id} says that it happened at ${event.timestamp}, and it was not there when that time was sealed.`;
+      const message = `The event ${event.id} has the time ${event.timestamp}, but did not exist when that time was sealed.`;
       findings.add('added', seal.sequence, event.id, message);
     }
   };
@@ -170,7 +170,7 @@ export function startAuditCheck(options: AuditCheckOptions): AuditCheck {
       at.previous = [head.hash];
       at.lastHash = head.hash;
     } else if (head.sequence < at.sequence || head.hash !== at.lastHash) {
-      const message = `The head at ${head.sequence} is not the hash of its seal.`;
+      const message = `The checkpoint at ${head.sequence} does not match the hash of its seal.`;
       findings.add('head', head.sequence, null, message);
     }
     const problem = authenticator === undefined ? null : problemOfHead(head, at, authenticator);
@@ -182,7 +182,7 @@ export function startAuditCheck(options: AuditCheckOptions): AuditCheck {
 
   const takeUnsealed = (event: AuditEvent, isPassed: boolean) => {
     if (isPassed || Date.parse(event.timestamp) + lateLimitMs < at.completeAtMs) {
-      const message = `The event ${event.id} has no seal, though later ones have: it was added afterwards, or its seal was removed.`;
+      const message = `The event ${event.id} has no seal, although later events have one. It was added afterwards, or its seal was removed.`;
       findings.add('added', null, event.id, message);
       return;
     }
@@ -206,7 +206,7 @@ export function startAuditCheck(options: AuditCheckOptions): AuditCheck {
     finish: () => {
       for (const { seal, swappedWith } of tellSwapped(suspects, sha256)) {
         if (swappedWith === null) {
-          const message = `The event ${seal.eventId}, or its seal, is not what was sealed.`;
+          const message = `The event ${seal.eventId} or its seal was altered.`;
           findings.add('altered', seal.sequence, seal.eventId, message);
         } else {
           const message = `The event ${seal.eventId} was swapped with ${swappedWith.eventId}, sealed at ${swappedWith.sequence}.`;
@@ -229,8 +229,8 @@ export function startAuditCheck(options: AuditCheckOptions): AuditCheck {
 
 function gapText(first: number, last: number): string {
   return first === last
-    ? `The seal ${first} is gone, and what it sealed may be too.`
-    : `The seals ${first} to ${last} are gone, and what they sealed may be too.`;
+    ? `The seal ${first} is missing, and its event may be missing too.`
+    : `The seals ${first} to ${last} are missing, and their events may be missing too.`;
 }
 
 type Findings = ReturnType<typeof collectFindings>;
@@ -273,7 +273,7 @@ function holdAgainstExpected(
   if (wanted === undefined) return;
   expected.delete(sequence);
   if (wanted === hash) return;
-  const message = `The seal ${sequence} is not the one of the head that was given: the trail up to it was written anew.`;
+  const message = `The seal ${sequence} does not match the given checkpoint. The trail up to it was rewritten.`;
   findings.add('head', sequence, null, message);
 }
 
@@ -285,26 +285,26 @@ function problemOfHead(
   const since = (lastHead?.sequence ?? 0) + 1;
   if (head.mac === null) {
     return lastHead?.keyId === keyId
-      ? `The head at ${head.sequence} is not authenticated, and the one before it is: the seals ${since} to ${head.sequence} may be written anew.`
+      ? `The head at ${head.sequence} is not authenticated, although the one before it is. The seals ${since} to ${head.sequence} may have been rewritten.`
       : null;
   }
   // By a key of before; whoever has it can authenticate it.
   if (head.keyId !== keyId) return null;
   return mac(textOfHead(head)) === head.mac
     ? null
-    : `The head at ${head.sequence} is not the one that the registry made: the seals ${since} to ${head.sequence} were written anew.`;
+    : `The checkpoint at ${head.sequence} was not made by the registry. The seals ${since} to ${head.sequence} were rewritten.`;
 }
 
 /** What should have come, and did not. */
 function findEnd(at: Progress, expected: ReadonlyMap<number, string>, findings: Findings): void {
   for (const [sequence] of expected) {
     if (sequence < at.firstSequence) continue;
-    const message = `The trail ends at ${at.sequence}, and the head that was given is at ${sequence}: its tail was cut.`;
+    const message = `The trail ends at ${at.sequence}, but the given checkpoint is at ${sequence}. The trail was truncated.`;
     findings.add('cut', at.sequence + 1, null, message);
   }
   const headed = at.lastHead?.sequence ?? at.firstSequence - 1;
   if (at.sequence <= headed) return;
-  const message = `The seals ${headed + 1} to ${at.sequence} have no head: it was removed, or they were added.`;
+  const message = `The seals ${headed + 1} to ${at.sequence} have no checkpoint. It was removed, or the seals were added.`;
   findings.add('head', headed + 1, null, message);
 }
 

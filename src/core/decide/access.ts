@@ -56,8 +56,8 @@ export const accessTable: Readonly<Record<Act, AccessRow>> = {
   force_archive_contract: { who: 'admin', what: 'archive a version that consumers pin' },
   register_consumer: { who: 'consumer', what: 'register it as a consumer' },
   update_registration: { who: 'consumer', what: 'change its registrations' },
-  deactivate_registration: { who: 'answering', what: 'switch its registrations off' },
-  delete_registration: { who: 'answering', what: 'take its registrations away' },
+  deactivate_registration: { who: 'answering', what: 'deactivate its registrations' },
+  delete_registration: { who: 'answering', what: 'delete its registrations' },
   change_dependencies: { who: 'owner', what: 'change what its assets depend on' },
   record_quality_run: { who: 'owner', what: 'record quality runs of its assets' },
   acknowledge_proposal: { who: 'answering', what: 'answer proposals for it' },
@@ -68,7 +68,7 @@ export const accessTable: Readonly<Record<Act, AccessRow>> = {
   force_proposal: { who: 'admin', what: 'force a proposal' },
   override_management: { who: 'admin', what: 'change an asset that is managed elsewhere' },
   import_assets: { who: 'owner', what: 'import assets for it' },
-  confirm_source: { who: 'admin', what: 'confirm what is missing from a source' },
+  confirm_source: { who: 'admin', what: 'confirm deletions of a source' },
   manage_teams: { who: 'admin', what: 'manage teams' },
   manage_users: { who: 'admin', what: 'manage users' },
   manage_api_keys: { who: 'admin', what: 'manage API keys' },
@@ -88,7 +88,7 @@ export function decideAccess(actor: Actor, act: Act, teamId: TeamId | null): Out
   if (!actsFor(actor, teamId) || !(hasScope(actor.scope, 'write') || mayAcknowledge(actor))) {
     return refuse(
       'FORBIDDEN',
-      `You do not act for the ${team}: only that team, or an administrator, may ${what}.`,
+      `You do not act for the ${team}. Only that team or an administrator may ${what}.`,
     );
   }
   const isAllowed = who === 'answering' ? mayAcknowledge(actor) : hasScope(actor.scope, 'write');
@@ -96,8 +96,8 @@ export function decideAccess(actor: Actor, act: Act, teamId: TeamId | null): Out
   return refuse(
     'FORBIDDEN',
     who === 'answering'
-      ? `${actor.name} acts for several teams, and its scopes do not name "acknowledge": it may not ${what} for the ${team}. Use a key of that team, or one whose scopes name it.`
-      : `${actor.name} may not ${what}: that needs scope write.`,
+      ? `${actor.name} acts for several teams without the scope "acknowledge", so it may not ${what} for the ${team}. Use a key of that team, or a key with that scope.`
+      : `${actor.name} may not ${what}. Use a key with scope write.`,
   );
 }
 

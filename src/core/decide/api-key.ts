@@ -23,14 +23,14 @@ export function decideKeyEnd(
 ): Outcome<Timestamp | null> {
   const field = 'expires_at';
   if (asked !== undefined && asked <= now) {
-    return refuse('VALIDATION_ERROR', 'A key that has expired already is of no use.', { field });
+    return refuse('VALIDATION_ERROR', 'expires_at is in the past. Choose a later time.', { field });
   }
   if (maxDays === null) return accept(asked ?? null);
   const latest = new Date(Date.parse(now) + maxDays * dayMs).toISOString();
   if (asked === undefined || asked <= latest) return accept(asked ?? latest);
   return refuse(
     'VALIDATION_ERROR',
-    `A key of this registry works for ${maxDays} days at most (API_KEY_MAX_DAYS). Choose an end before ${latest}, or leave expires_at out.`,
+    `API keys of this registry expire after at most ${maxDays} days (API_KEY_MAX_DAYS). Choose a time before ${latest}, or omit expires_at.`,
     { field },
   );
 }

@@ -12,11 +12,11 @@ export function problemOfFqn(fqn: string): string | null {
   if (fqn.length > fqnLimit) return `An FQN has at most ${fqnLimit} characters.`;
   const segments = fqn.split('.');
   if (segments.length < 2) {
-    return `"${fqn}" is one segment: an FQN has two or more, separated by dots, such as warehouse.orders.`;
+    return `"${fqn}" has only one segment. An FQN has two or more, separated by dots, such as warehouse.orders.`;
   }
   const wrong = segments.find((segment) => !segmentPattern.test(segment));
   if (wrong === undefined) return null;
-  return `The segment "${wrong.slice(0, segmentLimit)}" is not 1 to ${segmentLimit} characters of letters, digits, "_", "-", "{" and "}".`;
+  return `The segment "${wrong.slice(0, segmentLimit)}" must have 1 to ${segmentLimit} letters, digits, "_", "-", "{" or "}".`;
 }
 
 const segmentPattern = /^[A-Za-z0-9_{}-]{1,128}$/;
@@ -24,7 +24,7 @@ const segmentPattern = /^[A-Za-z0-9_{}-]{1,128}$/;
 /** An environment is one word of a name. */
 export function problemOfEnvironment(environment: string): string | null {
   if (environmentPattern.test(environment)) return null;
-  return `"${environment.slice(0, segmentLimit)}" is not an environment: 1 to ${segmentLimit} characters of letters, digits, "_", "-" and ".".`;
+  return `"${environment.slice(0, segmentLimit)}" is not a valid environment. Use 1 to ${segmentLimit} letters, digits, "_", "-" and ".".`;
 }
 
 const environmentPattern = /^[A-Za-z0-9_.-]{1,128}$/;

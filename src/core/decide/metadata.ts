@@ -12,7 +12,7 @@ export function checkMetadata(metadata: JsonObject): Outcome<JsonObject> {
   if (size <= metadataLimit) return accept(metadata);
   return refuse(
     'VALIDATION_ERROR',
-    `The metadata are ${size} characters of JSON, and ${metadataLimit} is the most that is kept. Keep what is larger elsewhere, and its address here.`,
+    `The metadata has ${size} characters of JSON; the limit is ${metadataLimit}. Store large values elsewhere and link to them here.`,
     { field: 'metadata' },
   );
 }

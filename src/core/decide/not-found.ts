@@ -36,6 +36,6 @@ export function notFound(thing: Thing, id: string, field?: string): Outcome<neve
 export function preconditionFailed(): Outcome<never> {
   return refuse(
     'PRECONDITION_FAILED',
-    'It has changed since you read it. Read it again, and send If-Match with its new ETag.',
+    'The resource has changed since you read it. Read it again, and send its new ETag in If-Match.',
   );
 }

@@ -18,7 +18,7 @@ export function checkReason(reason: string | null | undefined): Outcome<string> 
   if (typeof reason === 'string' && isReason(reason)) return accept(reason.trim());
   return refuse(
     'VALIDATION_ERROR',
-    `A reason of at least ${reasonLength} letters, digits or punctuation marks is needed: it stays on record.`,
+    `Give a reason of at least ${reasonLength} letters, digits or punctuation marks. It is kept in the audit trail.`,
     { field: 'reason' },
   );
 }

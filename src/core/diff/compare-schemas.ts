@@ -222,8 +222,8 @@ function pathChange({ path, key }: DeclaredPath, own: Reading): Change {
   const says = {
     property_removed: isRequest
       ? 'the property is no longer described; what callers send there may be ignored'
-      : 'the property is no longer described; who reads it may find nothing',
-    property_added: 'the property is new; who reads it may find nothing in what is sent today',
+      : 'the property is no longer described; consumers may no longer find it',
+    property_added: 'the property is new; existing data may lack it',
     required_added: `the new property ${JSON.stringify(key)} is required`,
   }[own.pathType];
   return {
@@ -284,10 +284,10 @@ function verdictChanges(
     {
       type: 'compatibility_undecided',
       path: place,
-      description: `\`${place}\`: whether this breaks could not be decided: ${reason}`,
+      description: `\`${place}\`: compatibility could not be decided: ${reason}`,
       breaking: true,
     },
   ];
 }
 
-const cutShort = { place: '$', reason: 'there are more places than are compared.' };
+const cutShort = { place: '$', reason: 'the schema has more places than the comparison limit.' };

@@ -63,7 +63,7 @@ function modeChanges(old: CompatibilityMode, next: CompatibilityMode): readonly 
     {
       type: 'compatibility_mode_relaxed',
       path: '$.compatibility_mode',
-      description: `\`$.compatibility_mode\`: ${old} became ${next}, which lets changes pass that consumers are asked about today`,
+      description: `\`$.compatibility_mode\`: ${old} became ${next}, which allows changes that need approval today`,
       breaking: true,
       old,
       new: next,
@@ -105,17 +105,17 @@ const bumpRules: readonly BumpRule[] = [
   {
     bump: 'major',
     applies: ({ isBreaking }) => isBreaking,
-    reason: 'something breaks that consumers count on.',
+    reason: 'it contains a breaking change.',
   },
   {
     bump: 'major',
     applies: ({ breaksBackward }) => breaksBackward,
-    reason: "it breaks under backward, though not under this contract's mode.",
+    reason: "it breaks in backward mode, but not in this contract's mode.",
   },
   {
     bump: 'minor',
     applies: ({ changes }) => changes.some(isSchemaChange),
-    reason: 'something was added or widened, and nothing breaks.',
+    reason: 'something was added or widened, and no change is breaking.',
   },
   {
     bump: 'patch',

@@ -54,13 +54,13 @@ function tailFor(reading: Reading, each: Candidate, part: Json | undefined): str
   // The values that went are named already.
   if (each.type === 'enum_values_removed' && isLost) {
     const isOne = Array.isArray(each.old) && each.old.length === 1;
-    return `; data that holds ${isOne ? 'it' : 'one of them'} is refused now`;
+    return `; data with ${isOne ? 'this value' : 'these values'} is refused now`;
   }
   if (each.type === 'union_member_added' && isLost) {
-    return `; ${shown} was accepted and is refused now: it fits two of the choices, and oneOf takes what fits one`;
+    return `; ${shown} was accepted and is refused now, because it matches two branches of oneOf`;
   }
   if (each.type === 'union_member_removed' && !isLost) {
-    return `; ${holderOfOld(reading)} may get ${shown} and refuse it: it fits two of the choices there, and oneOf takes what fits one`;
+    return `; ${holderOfOld(reading)} may get ${shown} and refuse it, because it matches two branches of its oneOf`;
   }
   // What is read is what is at rest: a caller that sends it is refused.
   if (each.type === 'type_changed' && part !== undefined && isLost && isAtRest) {
@@ -74,7 +74,7 @@ function tailFor(reading: Reading, each: Candidate, part: Json | undefined): str
 
 /** Who meets new values with the schema that was: requests are read by who serves them. */
 export function holderOfOld({ direction }: Pick<Reading, 'direction'>): string {
-  return `a ${direction === 'request' ? 'server' : 'consumer'} that holds the old schema`;
+  return `a ${direction === 'request' ? 'server' : 'consumer'} that has the old schema`;
 }
 
 /** The same value as the new type would write it, or the type where that is not plain. */
@@ -90,17 +90,18 @@ function pathTail(each: Candidate, { isOnPath, own }: Judged): string {
   if (!isOnPath) return '';
   if (each.type === 'property_removed') {
     return own.direction === 'request'
-      ? '; what callers send there is no longer looked at'
-      : '; who reads it finds nothing';
+      ? '; values that callers send there are now ignored'
+      : '; consumers will no longer find it';
   }
-  if (each.type === 'property_added') return '; what is sent today may lack it';
-  if (each.type !== 'required_added') return '; what was described inside is gone';
-  return own.mode === 'forward' ? '; who holds the old schema does not know it' : '';
+  if (each.type === 'property_added') return '; existing data may lack it';
+  if (each.type !== 'required_added')
+    return '; the properties described inside are no longer described';
+  return own.mode === 'forward' ? '; consumers with the old schema do not know it' : '';
 }
 
 function warningFor(each: Candidate, { mode, breaking, own }: Judged): string | null {
   if (!breaking && own.judgement.unjudged.has(each.origin ?? each)) {
-    return 'Whether this one breaks was not looked at: there are too many changes to explain each.';
+    return 'This change was not checked on its own, because there are too many breaking changes.';
   }
   const isRemoved = each.type === 'property_removed' && each.oldDemand !== null;
   if (mode !== 'forward' || breaking || !isRemoved) return null;

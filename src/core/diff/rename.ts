@@ -47,7 +47,7 @@ function renameHint(path: string, was: string, is: string): Change {
   return {
     type: 'property_renamed',
     path,
-    description: `\`${path}\`: ${was} and ${is} say the same: it may have been renamed`,
+    description: `\`${path}\`: ${was} and ${is} have the same definition, so this may be a rename`,
     breaking: false,
     old: was,
     new: is,

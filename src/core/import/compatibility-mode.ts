@@ -21,7 +21,7 @@ export function readMode(
   if (value === undefined || value === null) return { hasUnknownMode: false };
   const mode = modes.find((known) => known === String(value).trim().toLowerCase());
   if (mode !== undefined) return { compatibilityMode: mode, hasUnknownMode: false };
-  const message = `${JSON.stringify(value)} is no compatibility mode: say ${modes.join(', ')}. Its contract stays as it is.`;
+  const message = `${JSON.stringify(value)} is not a compatibility mode. Use ${modes.join(', ')}. The contract was not changed.`;
   problems.push(itemProblem('UNREADABLE_ITEM', message, place));
   return { hasUnknownMode: true };
 }

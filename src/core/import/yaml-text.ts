@@ -35,7 +35,7 @@ export function parseYamlText(text: string): ParsedYaml {
   }
 }
 
-const tooDeep = 'It nests too deep. Flatten it.';
+const tooDeep = 'It is nested too deeply. Flatten it.';
 
 function refuse(message: string, place: string): ParsedYaml {
   return { ok: false, message, place };

@@ -56,14 +56,14 @@ export function parseJson(
     return {
       ok: false,
       reason: 'too_deep',
-      message: `The JSON nests deeper than ${maxDepth} levels. Flatten it.`,
+      message: `The JSON is nested deeper than ${maxDepth} levels. Flatten it.`,
     };
   }
   if (memoryBytes > maxMemoryBytes) {
     return {
       ok: false,
       reason: 'too_large',
-      message: `Its values would take about ${toMebibytes(memoryBytes)} MiB of memory, and may take ${toMebibytes(maxMemoryBytes)}. Split it.`,
+      message: `Its values would need about ${toMebibytes(memoryBytes)} MiB of memory; the limit is ${toMebibytes(maxMemoryBytes)}. Split it.`,
     };
   }
   try {

@@ -39,8 +39,8 @@ function findForeign(root: unknown): string | null {
   let count = 0;
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { value, depth } = next;
-    if (depth > maxJsonDepth) return `It nests deeper than ${maxJsonDepth} levels. Flatten it.`;
-    if (++count > maxValueCount) return `It holds more than ${maxValueCount} values. Split it.`;
+    if (depth > maxJsonDepth) return `It is nested deeper than ${maxJsonDepth} levels. Flatten it.`;
+    if (++count > maxValueCount) return `It contains more than ${maxValueCount} values. Split it.`;
     if (value === null || typeof value === 'string' || typeof value === 'boolean') continue;
     if (typeof value === 'number') {
       if (!Number.isFinite(value)) return `${value} is no JSON number.`;
@@ -49,7 +49,7 @@ function findForeign(root: unknown): string | null {
     if (typeof value !== 'object') return `A ${typeof value} is no JSON.`;
     if (isExactNumber(value)) continue;
     if (value instanceof Map || value instanceof Set || value instanceof Date) {
-      return 'It holds a value that JSON cannot say.';
+      return 'It contains a value that JSON cannot represent.';
     }
     for (const member of Object.values(value)) pending.push({ value: member, depth: depth + 1 });
   }

@@ -104,7 +104,7 @@ function count(deps: AdmitDeps, plan: Plan, exchange: Exchange, actor: Actor): O
   const who = actor.type === 'user' ? 'user' : 'key';
   return refuse(
     'RATE_LIMITED',
-    `This ${who} made its ${rate.limit} ${plan.rate} requests of this minute. Try again in ${rate.resetSeconds} seconds.`,
+    `This ${who} reached its limit of ${rate.limit} ${plan.rate} requests a minute. Try again in ${rate.resetSeconds} seconds.`,
   );
 }
 
@@ -119,7 +119,7 @@ function countStranger(
   if (!rate.isExceeded) return refused;
   return refuse(
     'RATE_LIMITED',
-    `${rate.limit} requests a minute are all that an address may make without a key that works. Send one that does, or try again in ${rate.resetSeconds} seconds.`,
+    `Your address reached the limit of ${rate.limit} requests a minute without a valid API key. Send a valid key, or try again in ${rate.resetSeconds} seconds.`,
   );
 }
 

@@ -37,7 +37,7 @@ function toRefusal(log: Log, { request, requestId, path }: Exchange, error: unkn
     return refusal(refuse('RATE_LIMITED', error.message).failure);
   }
   if (error instanceof RegistryUnavailable) {
-    log.warn({ request_id: requestId, cause: String(error.cause) }, 'the database is away');
+    log.warn({ request_id: requestId, cause: String(error.cause) }, 'the database is unreachable');
     return refusal(refuse('REGISTRY_UNAVAILABLE', error.message).failure);
   }
   // Express could not decode a parameter of the path.
@@ -49,6 +49,6 @@ function toRefusal(log: Log, { request, requestId, path }: Exchange, error: unkn
     { request_id: requestId, method: request.method, path, err: error },
     'a request crashed',
   );
-  const message = `Something is broken in the registry. It is logged under the request id ${requestId}: tell its operators.`;
+  const message = `The registry failed because of a bug. Report the request id ${requestId} to its operators.`;
   return refusal(refuse('INTERNAL_ERROR', message).failure);
 }

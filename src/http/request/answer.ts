@@ -75,7 +75,7 @@ export function noRoute({ path, basePath }: Exchange): Refusal {
   const shown = path.length <= 200 ? path : `${path.slice(0, 200)}...`;
   const { failure } = refuse(
     'ROUTE_NOT_FOUND',
-    `There is nothing at ${shown}. See ${basePath}/docs for what there is.`,
+    `Nothing was found at ${shown}. See ${basePath}/docs for all routes.`,
   );
   return refusal(failure);
 }

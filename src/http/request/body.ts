@@ -71,7 +71,7 @@ async function readJsonBody(
 export function tooLarge(limitBytes: number) {
   return refuse(
     'PAYLOAD_TOO_LARGE',
-    `The body is larger than ${limitBytes} bytes, which is the most that is taken here.`,
+    `The body is larger than the limit of ${limitBytes} bytes. Send less.`,
   );
 }
 
@@ -129,7 +129,7 @@ export function refuseType(
   if (!encodings.includes(encoding)) {
     return refuse(
       'UNSUPPORTED_MEDIA_TYPE',
-      `The body was sent with Content-Encoding: ${encoding}, which is not taken here. Send it as it is.`,
+      `The body was sent with Content-Encoding: ${encoding}, which is not supported here. Send it uncompressed.`,
     );
   }
   return null;
@@ -137,12 +137,12 @@ export function refuseType(
 
 function parseBody(bytes: Buffer): Outcome<ReadJson> {
   if (!isUtf8(bytes)) {
-    return refuse('INVALID_JSON', 'The body is not UTF-8. JSON is sent in UTF-8.');
+    return refuse('INVALID_JSON', 'The body is not UTF-8. Send JSON in UTF-8.');
   }
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
   const parsed = parseJson(text);
   if (!parsed.ok) {
-    return refuse('INVALID_JSON', `The body is not JSON that can be read: ${parsed.message}`);
+    return refuse('INVALID_JSON', `The body is not valid JSON: ${parsed.message}`);
   }
   if (mayBeUnstorable(text, parsed.hasExactNumbers)) {
     const problem = findUnstorable(parsed.value);

@@ -19,12 +19,12 @@ export const checkTarget: RequestHandler = (request, _response, next) => {
 
 const noHost = refuse(
   'VALIDATION_ERROR',
-  'The request needs one Host header, with a name or an address and at most a port. Send it once.',
+  'The request needs exactly one Host header: a name or an address, and optionally a port.',
 );
 
 const noPath = refuse(
   'VALIDATION_ERROR',
-  'The target of the request is no path of this host. Send a path, and its host as Host.',
+  'The request target must be a path. Send the host in the Host header.',
 );
 
 const absolutePattern = /^https?:\/\/([^/?#]*)(.*)$/i;

@@ -59,7 +59,7 @@ export async function readPieces(
     });
     if (isPacked) {
       source.on('error', () => {
-        end(refuse('INVALID_JSON', 'The body is not gzip that can be unpacked.'));
+        end(refuse('INVALID_JSON', 'The body is not valid gzip.'));
       });
     }
   });

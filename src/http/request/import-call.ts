@@ -48,7 +48,7 @@ function readCall(api: ImportApi, call: ImportCall): Outcome<ReadCall> {
   const row = routes[call.name];
   const bodyDigest = call.key === undefined ? '' : digestOf(call.pieces);
   const text = takeText(call.pieces);
-  if (text === null) return refuse('INVALID_JSON', 'The body is not UTF-8. JSON is sent in UTF-8.');
+  if (text === null) return refuse('INVALID_JSON', 'The body is not UTF-8. Send JSON in UTF-8.');
   const read = readDocument(row.importKind, text, api.dbtSettings);
   if (!read.ok) return read;
   const document = read.value;

@@ -137,10 +137,10 @@ const tooLong = refuse(
 );
 
 function fullOf({ limitBytes, shareBytes, waitSeconds }: HeldBytes, why: NoRoom) {
-  const whose = why === 'full' ? 'the imports under way' : 'your imports under way';
+  const whose = why === 'full' ? 'the running imports' : 'your running imports';
   const most = why === 'full' ? limitBytes : shareBytes;
   return refuse(
     'RATE_LIMITED',
-    `The files of ${whose} take as much memory as they may: ${most} bytes. Nothing was imported: send it again in ${waitSeconds()} seconds.`,
+    `The files of ${whose} use the memory limit of ${most} bytes. Nothing was imported. Try again in ${waitSeconds()} seconds.`,
   );
 }

@@ -30,10 +30,13 @@ export function findUnstorable(value: Json, path: readonly string[] = []): Field
 /** Also for text that came in a URL. */
 export function problemOfText(text: string, path: readonly string[]): FieldProblem | null {
   if (text.includes('\0')) {
-    return { field: toField(path), message: 'has a NUL character, which cannot be kept' };
+    return { field: toField(path), message: 'has a NUL character, which cannot be stored' };
   }
   if (!text.isWellFormed()) {
-    return { field: toField(path), message: 'has half of a surrogate pair, which is no character' };
+    return {
+      field: toField(path),
+      message: 'has half of a surrogate pair, which is not a character',
+    };
   }
   return null;
 }

@@ -94,7 +94,7 @@ export const restoreAsset: Handler<'restoreAsset'> = write({
 function deletedAreForAdmins(actor: Actor) {
   return refuse(
     'FORBIDDEN',
-    `Deleted assets are shown to admins only, and ${actor.name} has scope ${actor.scope}. Leave include_deleted out.`,
+    `Only administrators can see deleted assets, and ${actor.name} has scope ${actor.scope}. Omit include_deleted.`,
     { field: 'include_deleted' },
   );
 }

@@ -197,6 +197,6 @@ function noVersion(fqn: string, version: string, field?: string) {
   const message =
     version === 'latest'
       ? `${fqn} has no contract yet. Publish one first.`
-      : `${fqn} has no version ${version}. List its contracts to see which it has.`;
+      : `${fqn} has no version ${version}. List its contracts to see its versions.`;
   return { ok: false as const, failure: { ...failure, message } };
 }

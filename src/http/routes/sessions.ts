@@ -55,7 +55,7 @@ async function refuseEntry(
   if (!recorded.ok) return recorded;
   return refuse(
     'UNAUTHENTICATED',
-    'The e-mail address or the password is wrong, or the account is deactivated. Check both; an administrator can give you another password.',
+    'The e-mail address or the password is wrong, or the account is deactivated. Check both, or ask an administrator for a new password.',
   );
 }
 

@@ -71,7 +71,7 @@ export class QueueFull extends RegistryUnavailable {
   override name = 'QueueFull';
 
   constructor(waiting: number, tasks: string) {
-    super('a full queue', `As many ${tasks} wait as may: ${waiting}.`);
+    super('a full queue', `The queue for ${tasks} is full: ${waiting} are waiting.`);
   }
 }
 

@@ -139,7 +139,7 @@ function checkName(fqn: string, environment: string): Outcome<true> {
 export function nameTaken(fqn: string, environment: string, id: string): Outcome<never> {
   return refuse(
     'ASSET_EXISTS',
-    `${fqn} exists in ${environment} already (${id}). Change that one, or choose another name.`,
+    `${fqn} already exists in ${environment} (${id}). Change that asset, or choose another name.`,
     { field: 'fqn', details: { asset_id: id } },
   );
 }
@@ -156,7 +156,7 @@ export async function findOwner(
   if (user.teamId === teamId) return accept(user);
   return refuse(
     'OWNER_NOT_MEMBER',
-    `${user.name} is not a member of the owning team ${teamId}. Name one of its members.`,
+    `${user.name} is not a member of the owning team ${teamId}. Choose one of its members.`,
     { field: 'owner_user_id' },
   );
 }

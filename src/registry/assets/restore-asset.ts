@@ -22,7 +22,7 @@ export const restoreAsset: Verb<RestoreAsset, Asset> = async (ports, context, { 
   return ports.transact(context, async (transaction) => {
     const name = await transaction.lockName(before);
     if (name.living === assetId) {
-      const message = `${before.fqn} is not deleted: there is nothing to restore.`;
+      const message = `${before.fqn} is not deleted, so it cannot be restored.`;
       return refuse('ASSET_EXISTS', message, { details: { asset_id: assetId } });
     }
     if (name.living !== null) return nameTaken(before.fqn, before.environment, name.living);
@@ -32,7 +32,7 @@ export const restoreAsset: Verb<RestoreAsset, Asset> = async (ports, context, { 
     if (owner === null) {
       return refuse(
         'OWNER_TEAM_NOT_FOUND',
-        `The team that owned ${before.fqn} was deleted. Create the asset anew for another team: it goes on with the same versions and consumers.`,
+        `The team that owned ${before.fqn} was deleted. Create the asset again for another team: it keeps its versions and consumers.`,
       );
     }
     const found = await findLine(transaction, facts, name.predecessor ?? assetId);
@@ -73,7 +73,7 @@ async function findLine(
   const { fqn, environment } = facts.asset;
   return refuse(
     'ASSET_EXISTS',
-    `Another ${fqn} in ${environment}, deleted later, still has ${counted(line.consumers.length, 'registered consumer')} (${last}). Restore that one, or have them leave first.`,
+    `Another ${fqn} in ${environment}, deleted later, still has ${counted(line.consumers.length, 'registered consumer')} (${last}). Restore that asset, or have its consumers leave first.`,
     { details: { asset_id: last } },
   );
 }

@@ -99,7 +99,7 @@ function isHandedToUser(command: UpdateAsset, gated: Gated, asset: Asset): boole
 function tooEarlyForUser(): Outcome<never> {
   return refuse(
     'VALIDATION_ERROR',
-    'The asset has consumers, who are asked before it goes to another team. Send owner_user_id once it belongs to that team.',
+    'The consumers of the asset are asked before it moves to another team. Send owner_user_id after the move.',
     { field: 'owner_user_id' },
   );
 }
@@ -114,7 +114,7 @@ function askedOf(command: UpdateAsset, { asset }: AssetFacts): Outcome<Gated | n
   if (moves && lowers) {
     return refuse(
       'VALIDATION_ERROR',
-      'A move and a lower guarantee_mode are two questions to the consumers: send one at a time.',
+      'A move and a lower guarantee_mode need separate approval. Send one change at a time.',
       { field: 'guarantee_mode' },
     );
   }

@@ -64,7 +64,7 @@ export const publishContract: Verb<PublishContract, PublishResult> = async (
     }
     return refuse(
       'REGISTRY_UNAVAILABLE',
-      `${attemptLimit} other publishes came first for this asset. Try again in a moment.`,
+      `${attemptLimit} other publishes changed this asset at the same time. Try again in a moment.`,
     );
   });
   if (outcome.ok && outcome.value.action === 'proposal_created' && !command.dryRun) {

@@ -141,7 +141,7 @@ export function withTurnedDirection(
   const change = {
     type: 'schema_changed' as const,
     path: '$',
-    description: `The contract described ${base.direction} values and would describe ${direction} values, which are judged the other way round.`,
+    description: `The contract described ${base.direction} values and would describe ${direction} values, for which compatibility is checked in the opposite direction.`,
     breaking: base.compatibilityMode !== 'none',
     old: base.direction,
     new: direction,

@@ -96,7 +96,7 @@ async function archive(
   if (pinning.length > 0 && command.force !== true) {
     return refuse(
       'CONTRACT_PINNED',
-      `Version ${contract.version} of ${contract.assetFqn} still has ${counted(pinning.length, 'registration')}. Have the consumers move first, or have an administrator force it.`,
+      `Version ${contract.version} of ${contract.assetFqn} still has ${counted(pinning.length, 'registration')}. Move the consumers first, or ask an administrator to force it.`,
       {
         details: {
           consumers: pinning.map(({ teamId, teamName }) => ({
@@ -132,6 +132,6 @@ function saidOf({ reason }: UpdateContract): { readonly reason?: string } {
 function alreadyArchived(contract: Contract): Outcome<never> {
   return refuse(
     'CONTRACT_ARCHIVED',
-    `Version ${contract.version} of ${contract.assetFqn} is archived, and that is final.`,
+    `Version ${contract.version} of ${contract.assetFqn} is archived and cannot be changed.`,
   );
 }

@@ -107,7 +107,7 @@ function keyOf({ asset }: AssetFacts): AssetKey {
 
 function factsOf(work: Work, key: AssetKey): AssetFacts {
   const facts = work.facts.get(key);
-  if (facts === undefined) throw new Error(`${key} is planned for, and is not there.`);
+  if (facts === undefined) throw new Error(`${key} is planned for but missing.`);
   return facts;
 }
 

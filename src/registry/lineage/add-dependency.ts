@@ -26,7 +26,7 @@ export const addDependency: Verb<AddDependency, Dependency> = async (ports, cont
     if (existing !== null) {
       return refuse(
         'DEPENDENCY_EXISTS',
-        `${asset.fqn} depends on ${upstream.fqn} already (${existing.id}, ${existing.type}). Delete that one first if its type is to change.`,
+        `${asset.fqn} already depends on ${upstream.fqn} (${existing.id}, ${existing.type}). To change the type, delete that dependency first.`,
         { field: 'depends_on_asset_id', details: { dependency_id: existing.id } },
       );
     }
@@ -50,7 +50,7 @@ export const addDependency: Verb<AddDependency, Dependency> = async (ports, cont
 function refuseItself() {
   return refuse(
     'VALIDATION_ERROR',
-    '"depends_on_asset_id" must be another asset: nothing depends on itself.',
+    '"depends_on_asset_id" must be another asset. An asset cannot depend on itself.',
     { field: 'depends_on_asset_id' },
   );
 }

@@ -76,7 +76,7 @@ async function record(
 }
 
 function unknownAsset(fqn: string, environment: string): ImportProblem {
-  const message = `${fqn} is no asset of ${environment}: its results are left out. Import the manifest first.`;
+  const message = `${environment} has no asset ${fqn}, so its results were skipped. Import the manifest first.`;
   return itemProblem('BROKEN_REFERENCE', message, '$.results');
 }
 

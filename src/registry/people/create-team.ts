@@ -53,18 +53,18 @@ export function checkTeamName(name: string): Outcome<string> {
   if (unseenPattern.test(trimmed)) {
     return refuse(
       'VALIDATION_ERROR',
-      "A team's name holds a character that nobody sees, such as a line break or a change of writing direction. Remove it.",
+      'The team name contains an invisible character, such as a line break or a change of writing direction. Remove it.',
       { field: 'name' },
     );
   }
   if (trimmed !== '' && trimmed.length <= nameLimit) return accept(trimmed);
-  return refuse('VALIDATION_ERROR', `A team's name has 1 to ${nameLimit} characters.`, {
+  return refuse('VALIDATION_ERROR', `A team name must have 1 to ${nameLimit} characters.`, {
     field: 'name',
   });
 }
 
 export function teamExists(field: 'name' | 'slug', value: string, id: string): Outcome<never> {
-  return refuse('TEAM_EXISTS', `A team with the ${field} "${value}" exists already (${id}).`, {
+  return refuse('TEAM_EXISTS', `A team with the ${field} "${value}" already exists (${id}).`, {
     field,
     details: { team_id: id },
   });
@@ -86,7 +86,7 @@ async function freeSlug(
     const slug = made.slice(0, slugLimit - suffix.length).replace(/-+$/, '') + suffix;
     if ((await transaction.findTeamBySlug(slug)) === null) return accept(slug);
   }
-  return refuse('TEAM_EXISTS', `${numberLimit} teams have a slug like "${made}": name one.`, {
+  return refuse('TEAM_EXISTS', `${numberLimit} teams have slugs like "${made}". Choose a slug.`, {
     field: 'slug',
   });
 }

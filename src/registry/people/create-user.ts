@@ -37,11 +37,11 @@ export const createUser: Verb<CreateUser, User> = async (ports, context, command
 export function userExists(namesake: User): Outcome<never> {
   const state =
     namesake.deactivatedAt === null
-      ? 'Change that one'
-      : 'It is deactivated: send PATCH with "deactivated_at": null to bring it back';
+      ? 'Change that user'
+      : 'It is deactivated. Reactivate it (PATCH with "deactivated_at": null)';
   return refuse(
     'USER_EXISTS',
-    `The user ${namesake.id} has the address ${namesake.email} already. ${state}, or use another address.`,
+    `The user ${namesake.id} already has the address ${namesake.email}. ${state}, or use another address.`,
     { field: 'email', details: { user_id: namesake.id } },
   );
 }

@@ -73,7 +73,7 @@ async function findHeir(
   if (command.reassignTo === undefined || command.reassignTo === facts.team.id) {
     return refuse(
       'TEAM_HAS_ASSETS',
-      `${facts.team.name} owns ${counted(facts.ownedAssets.length, 'asset')}. Name the team that takes over in reassign_to.`,
+      `${facts.team.name} owns ${counted(facts.ownedAssets.length, 'asset')}. Choose a new owner in reassign_to.`,
       {
         field: 'reassign_to',
         details: { assets: facts.ownedAssets.slice(0, listLimit).map(({ fqn }) => fqn) },

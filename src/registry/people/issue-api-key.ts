@@ -13,7 +13,7 @@ export const issueApiKey: Verb<IssueApiKey, ApiKey> = async (ports, context, com
   if (command.scopes.length === 0) {
     return refuse(
       'VALIDATION_ERROR',
-      'A key has at least one scope: read, acknowledge, write or admin.',
+      'A key needs at least one scope: read, acknowledge, write or admin.',
       {
         field: 'scopes',
       },

@@ -40,10 +40,12 @@ export const acknowledgeProposal: Verb<AcknowledgeProposal, Acknowledged> = asyn
 
 function checkAnswer(command: AcknowledgeProposal, now: Timestamp): Outcome<true> {
   if (command.response === 'blocked' && (command.notes ?? '').trim() === '') {
-    return refuse('VALIDATION_ERROR', 'Who blocks says why: notes are needed.', { field: 'notes' });
+    return refuse('VALIDATION_ERROR', 'Explain in notes why you block the proposal.', {
+      field: 'notes',
+    });
   }
   if (command.until !== undefined && command.response !== 'migrating') {
-    return refuse('VALIDATION_ERROR', 'Only the response "migrating" takes a date in until.', {
+    return refuse('VALIDATION_ERROR', 'until is only allowed with the response "migrating".', {
       field: 'until',
     });
   }
@@ -51,7 +53,7 @@ function checkAnswer(command: AcknowledgeProposal, now: Timestamp): Outcome<true
   if (command.until !== undefined && Date.parse(command.until) <= Date.parse(now)) {
     return refuse(
       'VALIDATION_ERROR',
-      'The date in until has passed. Name one that is still to come, or answer "approved".',
+      'The date in until has passed. Choose a future date, or answer "approved".',
       { field: 'until' },
     );
   }
@@ -65,16 +67,14 @@ function answeringTeam(
   if (!hasScope(actor.scope, 'admin') && actor.teams.length === 0) {
     return refuse(
       'FORBIDDEN',
-      'You belong to no team, so there is none to answer for. An administrator can put you in one.',
+      'You are not in a team, so you cannot answer. Ask an administrator to add you to a team.',
     );
   }
   const team = named ?? onlyTeamOf(actor);
   if (team === null) {
-    return refuse(
-      'VALIDATION_ERROR',
-      'You act for several teams: say in team_id which of them answers.',
-      { field: 'team_id' },
-    );
+    return refuse('VALIDATION_ERROR', 'You act for several teams. Choose one in team_id.', {
+      field: 'team_id',
+    });
   }
   const access = decideAccess(actor, 'acknowledge_proposal', team);
   if (!access.ok) return access;
@@ -100,7 +100,7 @@ async function acknowledge(
   if (consumer === undefined) {
     return refuse(
       'FORBIDDEN',
-      `Team ${teamId} is not a registered consumer of ${asset.fqn}, so it has no say in this proposal.`,
+      `Team ${teamId} is not a registered consumer of ${asset.fqn}, so it cannot answer this proposal.`,
     );
   }
   const isCurrent = checkRound(command, proposal);

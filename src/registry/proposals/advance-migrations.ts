@@ -47,7 +47,7 @@ function advanceOne(
     const event = registrationEvent('registration.updated', named, asset, {
       from: { version: registration.contractVersion, migrates_at: registration.migratesAt },
       to: { version: updated.contractVersion, migrates_at: null },
-      reason: 'the date that the team told has come',
+      reason: 'the migration date of the team has passed',
     });
     await transaction.apply([
       { kind: 'update_registration', registration: updated, events: [event] },

@@ -50,7 +50,10 @@ export async function concludeProposal(
     );
     if (!('startOver' in outcome)) return outcome;
   }
-  return refuse('REGISTRY_UNAVAILABLE', 'Other publishes came first. Try again in a moment.');
+  return refuse(
+    'REGISTRY_UNAVAILABLE',
+    'Other publishes changed the asset at the same time. Try again in a moment.',
+  );
 }
 
 /** Only where the newest contract is another than the one the consumers were asked about. */
@@ -187,14 +190,14 @@ export async function findTaken(
   if (name.living !== null && name.living !== asset.id) {
     return refuse(
       'ASSET_EXISTS',
-      `${asset.fqn} exists in ${environment} already (${name.living}). Choose another environment.`,
+      `${asset.fqn} already exists in ${environment} (${name.living}). Choose another environment.`,
       { field: 'environment', details: { asset_id: name.living } },
     );
   }
   if (name.predecessorConsumers > 0) {
     return refuse(
       'ASSET_EXISTS',
-      `A deleted ${asset.fqn} in ${environment} still has ${name.predecessorConsumers} consumers (${name.predecessor}). Restore that one, or have them leave first.`,
+      `A deleted ${asset.fqn} in ${environment} still has ${name.predecessorConsumers} consumers (${name.predecessor}). Restore that asset, or have its consumers leave first.`,
       { field: 'environment', details: { asset_id: name.predecessor } },
     );
   }
@@ -238,11 +241,11 @@ function rebaseSilently(facts: ProposalFacts, comparison: Comparison | null): Ou
   const mayDiffer = !isSameBase && changes.some(isVagueBreak);
   if (mayDiffer || !hasSameBreaks(changes, proposal.breakingChanges)) {
     const since = isSameBase
-      ? 'What this proposal asks about was changed since'
+      ? 'The asset has changed since this proposal was made'
       : `The contract that this proposal was compared with is no longer the newest${base === null ? '' : ` (${base.version} is)`}`;
     return refuse(
       'PROPOSAL_STALE',
-      `${since}, and what would break ${mayDiffer ? 'may differ' : 'differs'} now. Rebase it, so that the consumers see what they answer.`,
+      `${since}, and the breaking changes ${mayDiffer ? 'may differ' : 'differ'} now. Rebase the proposal, so that consumers answer its current state.`,
       {
         details: {
           base_contract_id: proposal.baseContractId,

@@ -39,7 +39,10 @@ export const rebaseProposal: Verb<RebaseProposal, Proposal> = async (ports, cont
     if (outcome.ok) await settleProposal(ports, context, proposal.assetId);
     return outcome;
   }
-  return refuse('REGISTRY_UNAVAILABLE', 'Other publishes came first. Try again in a moment.');
+  return refuse(
+    'REGISTRY_UNAVAILABLE',
+    'Other publishes changed the asset at the same time. Try again in a moment.',
+  );
 };
 
 async function rebase(
@@ -58,10 +61,7 @@ async function rebase(
       ? (comparison?.changes ?? proposal.changes)
       : changesOfProposed(proposal.proposed, facts);
   if (changes.length === 0) {
-    return refuse(
-      'PROPOSAL_STALE',
-      'Nothing is left of what this proposal would change. Withdraw it.',
-    );
+    return refuse('PROPOSAL_STALE', 'The proposal no longer changes anything. Withdraw it.');
   }
   if (proposal.proposed.kind === 'schema') {
     // Nobody is asked again for what cannot be published.

@@ -71,21 +71,21 @@ function decideRegistration(
   if (contract.status === 'archived') {
     return refuse(
       'CONTRACT_ARCHIVED',
-      `Version ${contract.version} of ${asset.fqn} is archived. Register on a version that is kept.`,
+      `Version ${contract.version} of ${asset.fqn} is archived. Register for another version.`,
       { field: 'contract_id' },
     );
   }
   if (team.id === asset.ownerTeamId && !allowSelf) {
     return refuse(
       'SELF_REGISTRATION',
-      `${team.name} owns ${asset.fqn}. Send "allow_self": true if it is to be asked like a consumer.`,
+      `${team.name} owns ${asset.fqn}. To register it as a consumer too, send "allow_self": true.`,
       { field: 'consumer_team_id' },
     );
   }
   if (existing === null) return accept(true);
   return refuse(
     'REGISTRATION_EXISTS',
-    `${team.name} is registered for ${asset.fqn} already (${existing.id}). Change that registration.`,
+    `${team.name} is already registered for ${asset.fqn} (${existing.id}). Change that registration.`,
     { field: 'consumer_team_id', details: { registration_id: existing.id } },
   );
 }

@@ -78,7 +78,7 @@ async function changed(
   if (target.status === 'archived') {
     return refuse(
       'CONTRACT_ARCHIVED',
-      `Version ${target.version} of ${target.assetFqn} is archived. Name a version that is kept in contract_id.`,
+      `Version ${target.version} of ${target.assetFqn} is archived. Choose another version in contract_id.`,
       { field: 'contract_id' },
     );
   }

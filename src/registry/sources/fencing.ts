@@ -10,7 +10,7 @@ export class Fenced extends Error {
   override readonly name = 'Fenced';
 
   constructor(identity: string) {
-    super(`Another process leads for ${identity} by now. Nothing was changed.`);
+    super(`Another process now leads for ${identity}. Nothing was changed.`);
   }
 }
 

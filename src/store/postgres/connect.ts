@@ -91,7 +91,7 @@ async function authoritiesOf(tls: DatabaseTls): Promise<readonly string[] | null
   if (text !== null) return [text];
   if (tls.mode === 'require' && tls.rootCertificate === undefined) return null;
   throw new DatabaseUrlProblem(
-    `DATABASE_URL asks for sslmode=${tls.mode}, and the file of authorities ${file} cannot be read. Name one by sslrootcert, or say sslrootcert=system for those of the machine.`,
+    `DATABASE_URL asks for sslmode=${tls.mode}, but the CA file ${file} cannot be read. Set sslrootcert to a CA file, or to system for the CAs of this machine.`,
   );
 }
 
@@ -99,7 +99,7 @@ function systemAuthorities(): readonly string[] {
   const authorities = getCACertificates('system');
   if (authorities.length > 0) return authorities;
   throw new DatabaseUrlProblem(
-    'DATABASE_URL says sslrootcert=system, and this machine has no authorities. Install ca-certificates, or name a file by sslrootcert.',
+    'DATABASE_URL has sslrootcert=system, but this machine has no CA certificates. Install ca-certificates, or set sslrootcert to a CA file.',
   );
 }
 
@@ -111,14 +111,14 @@ async function ownCertificate(
   if (cert === null) {
     if (tls.certificate === undefined) return {};
     throw new DatabaseUrlProblem(
-      `DATABASE_URL names the certificate ${certificate} by sslcert, and it cannot be read. Correct the path, or let the server read the file.`,
+      `The certificate ${certificate} (sslcert in DATABASE_URL) cannot be read. Correct the path, or give the server permission to read the file.`,
     );
   }
   const keyFile = tls.key ?? defaultFile('postgresql.key');
   const key = await readOwnFile(keyFile);
   if (key === null) {
     throw new DatabaseUrlProblem(
-      `The key ${keyFile} of the certificate ${certificate} cannot be read. Name it by sslkey in DATABASE_URL, and let the server read the file.`,
+      `The key ${keyFile} of the certificate ${certificate} cannot be read. Set its path as sslkey in DATABASE_URL, and give the server permission to read the file.`,
     );
   }
   return { cert, key, ...(tls.keyPassword !== undefined && { passphrase: tls.keyPassword }) };

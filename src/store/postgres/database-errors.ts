@@ -56,11 +56,11 @@ const unavailableCodes = /^(08|28|53|57)|^55P03$|^25P0[34]$|^25006$/;
 
 /** What the operators have to look at, told to whoever asks. */
 const sentences: Readonly<Record<string, string>> = {
-  '28000': 'The database of the registry lets its user in no more.',
-  '28P01': 'The database of the registry knows its user by another password.',
-  '25006': 'The database of the registry takes no writes at the moment: it can only be read.',
-  '53100': 'The disk of the database of the registry is full.',
-  '53300': 'The database of the registry has no connection left.',
+  '28000': "Postgres rejected the registry's user.",
+  '28P01': "Postgres rejected the registry's password.",
+  '25006': "The registry's database is read-only at the moment.",
+  '53100': "The disk of the registry's database is full.",
+  '53300': "The registry's database has no free connections.",
 };
 const socketCodes = new Set([
   'ECONNREFUSED',

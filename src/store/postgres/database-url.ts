@@ -50,7 +50,7 @@ export function parseDatabaseUrl(text: string): DatabaseAddress {
   const host = said('host', url.hostname.replace(/^\[(.*)\]$/, '$1')) ?? 'localhost';
   if (host.includes(',')) {
     throw new DatabaseUrlProblem(
-      'DATABASE_URL names several hosts. Name the one that takes writes.',
+      'DATABASE_URL has several hosts. Use only the one that accepts writes.',
     );
   }
   return withoutAbsent({
@@ -110,16 +110,16 @@ function readParameters(url: URL): Parameters {
       given === 'ssl' && text === 'true' ? ['sslmode', 'require'] : [given, text];
     if (!Object.hasOwn(understood, name)) {
       throw new DatabaseUrlProblem(
-        `DATABASE_URL says ${given}=${shown(given, text)}, which is not understood here. Leave it out, or use one of: ${Object.keys(understood).join(', ')}.`,
+        `DATABASE_URL has ${given}=${shown(given, text)}, which is not supported. Remove it, or use one of: ${Object.keys(understood).join(', ')}.`,
       );
     }
     if (understood[name]?.test(value) !== true) {
       throw new DatabaseUrlProblem(
-        `DATABASE_URL says ${given}=${shown(given, text)}, which cannot be kept.${adviceOn(name)}`,
+        `DATABASE_URL has ${given}=${shown(given, text)}, which is not supported.${adviceOn(name)}`,
       );
     }
     if (parameters.has(name)) {
-      throw new DatabaseUrlProblem(`DATABASE_URL says ${name} twice. Say it once.`);
+      throw new DatabaseUrlProblem(`DATABASE_URL sets ${name} twice. Set it once.`);
     }
     parameters.set(name, value);
   }
@@ -133,9 +133,9 @@ function shown(name: string, value: string): string {
 function adviceOn(name: string): string {
   if (name === 'sslmode') return ` It can be ${sslModes.join(', ')}.`;
   if (name === 'channel_binding') {
-    return ' Leave it out: sslmode=verify-full shows that the server is the right one.';
+    return ' Remove it: sslmode=verify-full already verifies the server.';
   }
-  return ' Leave it out, or say it as libpq does.';
+  return ' Remove it, or use the form of libpq.';
 }
 
 function readTls(parameters: Parameters): DatabaseTls {
@@ -144,18 +144,18 @@ function readTls(parameters: Parameters): DatabaseTls {
   const mode = (parameters.get('sslmode') ?? (isSystem ? 'verify-full' : 'prefer')) as SslMode;
   if (isSystem && mode !== 'verify-full') {
     throw new DatabaseUrlProblem(
-      `DATABASE_URL says sslrootcert=system with sslmode=${mode}: anybody can have a certificate of those authorities. Use sslmode=verify-full.`,
+      `DATABASE_URL has sslrootcert=system with sslmode=${mode}, which accepts any certificate of a public authority. Use sslmode=verify-full.`,
     );
   }
   const isDirect = parameters.get('sslnegotiation') === 'direct';
   if (isDirect && sslModes.indexOf(mode) < sslModes.indexOf('require')) {
     throw new DatabaseUrlProblem(
-      `DATABASE_URL says sslnegotiation=direct with sslmode=${mode}, which may go without TLS. Use sslmode=require or a stricter one.`,
+      `DATABASE_URL has sslnegotiation=direct with sslmode=${mode}, which may connect without TLS. Use sslmode=require or a stricter one.`,
     );
   }
   if (parameters.has('sslkey') && !parameters.has('sslcert')) {
     throw new DatabaseUrlProblem(
-      'DATABASE_URL says sslkey without sslcert. Name the certificate of that key, too.',
+      'DATABASE_URL has sslkey without sslcert. Add the certificate of that key.',
     );
   }
   return withoutAbsent({
@@ -180,7 +180,7 @@ function decode(text: string): string {
     return decodeURIComponent(text);
   } catch {
     throw new DatabaseUrlProblem(
-      'DATABASE_URL holds a % that begins no percent-encoded sign. Write %25 for the sign itself.',
+      'DATABASE_URL contains an invalid percent-encoding. Write %25 for a literal %.',
     );
   }
 }

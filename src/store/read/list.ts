@@ -216,7 +216,7 @@ export function all(conditions: readonly FragmentSqlToken[]): FragmentSqlToken {
 export function refuseCursor(): Outcome<never> {
   return refuse(
     'VALIDATION_ERROR',
-    'The cursor is not one that this list gave, or the sort is another than the one it was given for. Start again without a cursor.',
+    'The cursor is invalid for this list and sort order. Start again without a cursor.',
     { field: 'cursor' },
   );
 }

@@ -98,7 +98,7 @@ function toProblems(issue: z.core.$ZodIssue, prefix: string): FieldProblem[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
       field: toField(prefix, [...path, key]),
-      message: 'is not known here',
+      message: 'is not a known field',
     }));
   }
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {

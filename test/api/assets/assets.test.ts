@@ -281,7 +281,7 @@ describe('POST /assets/{id}/restore', () => {
     const { id, fqn } = await createAsset(world.producer);
     const restored = await world.admin.restoreAsset({ params: { asset_id: id } });
     const refusal = mustRefuse(restored, 409, 'ASSET_EXISTS');
-    expect(refusal.message).toBe(`${fqn} is not deleted: there is nothing to restore.`);
+    expect(refusal.message).toBe(`${fqn} is not deleted, so it cannot be restored.`);
   });
 
   test('is 404 where there is no such asset', async () => {

@@ -267,7 +267,7 @@ describe('PATCH /contracts/{id}', () => {
     must(await world.admin.updateContract({ params, body }), 200);
     must(await world.consumer.client.acknowledgeProposal({ ...of, body: {} }), 200);
     const published = await client.publishProposal(of);
-    expect(mustRefuse(published, 409, 'PROPOSAL_STALE').message).toContain('was changed since');
+    expect(mustRefuse(published, 409, 'PROPOSAL_STALE').message).toContain('has changed since');
     const rebased = await client.rebaseProposal(of);
     expect(mustRefuse(rebased, 409, 'PROPOSAL_STALE').message).toContain('Withdraw it.');
     const reason = 'It is archived.';

@@ -89,7 +89,7 @@ const bad: readonly Bad[] = [
     message: /v3.*oldest is v4/,
   },
   {
-    name: 'another file of dbt',
+    name: 'a different dbt file',
     path: 'dbt/upload',
     body: () =>
       owned({
@@ -173,7 +173,7 @@ const bad: readonly Bad[] = [
     body: () => owned({ schema: deep(200_000) }),
     status: 422,
     code: 'INVALID_SDL',
-    message: /nests too deep/,
+    message: /nested too deep/,
   },
   {
     name: 'an SDL of more tokens than any schema has',

@@ -74,7 +74,7 @@ test('files that take more memory than there is room for are asked for again lat
     detail: {
       code: 'RATE_LIMITED',
       message:
-        'The files of the imports under way take as much memory as they may: 400000 bytes. Nothing was imported: send it again in 1 seconds.',
+        'The files of the running imports use the memory limit of 400000 bytes. Nothing was imported. Try again in 1 seconds.',
     },
   });
   // Nobody else is the worse for it.
@@ -95,7 +95,7 @@ test('one key holds as much as the largest file, and leaves the rest to others: 
     detail: {
       code: 'RATE_LIMITED',
       message:
-        'The files of your imports under way take as much memory as they may: 200000 bytes. Nothing was imported: send it again in 1 seconds.',
+        'The files of your running imports use the memory limit of 200000 bytes. Nothing was imported. Try again in 1 seconds.',
     },
   });
   const others = send(bodyOf('k', padding), world.other.key);

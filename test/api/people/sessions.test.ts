@@ -278,7 +278,7 @@ test('Who belongs to no team is told so when answering a proposal', async () => 
   const user = await createUser(world.admin, { role: 'editor', team_id: null });
   const client = world.admin.signedIn(await signIn(stranger, user.email));
   const answer = client.acknowledgeProposal({ params: { proposal_id: proposalId }, body: {} });
-  expect(mustRefuse(await answer, 403, 'FORBIDDEN').message).toMatch('You belong to no team');
+  expect(mustRefuse(await answer, 403, 'FORBIDDEN').message).toMatch('You are not in a team');
 });
 
 test('Signing out with a key changes nothing', async () => {

@@ -70,7 +70,7 @@ describe('Without a key that works', () => {
       detail: {
         code: 'RATE_LIMITED',
         message: expect.stringMatching(
-          /^3 requests a minute are all that an address may make without a key that works\. /,
+          /^Your address reached the limit of 3 requests a minute without a valid API key\. /,
         ),
       },
     });

@@ -142,7 +142,7 @@ describe('A team', () => {
     const asset = await createAsset(leaving);
     const params = { team_id: leaving.teamId };
     const refused = mustRefuse(await world.admin.deleteTeam({ params }), 409, 'TEAM_HAS_ASSETS');
-    expect(refused.message).toMatch(/ owns 1 asset\. Name the team that takes over/);
+    expect(refused.message).toMatch(/ owns 1 asset\. Choose a new owner/);
     const toNobody = await world.admin.deleteTeam({ params, query: { reassign_to: nobody } });
     mustRefuse(toNobody, 404, 'TEAM_NOT_FOUND');
     const query = { reassign_to: world.other.teamId };

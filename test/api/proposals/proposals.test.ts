@@ -217,8 +217,7 @@ describe('Acknowledging', () => {
     const late = await world.consumer.client.acknowledgeProposal({ params, body });
     expect(mustRefuse(late, 400, 'VALIDATION_ERROR')).toMatchObject({
       field: 'until',
-      message:
-        'The date in until has passed. Name one that is still to come, or answer "approved".',
+      message: 'The date in until has passed. Choose a future date, or answer "approved".',
     });
     expect((await statusOf(proposalId)).remaining).toBe(1);
   });

@@ -45,7 +45,7 @@ test.each(['/', '/docs', '/health', '/api/v1/teams', '/data', '/data/contractsx/
       status: 404,
       detail: {
         code: 'ROUTE_NOT_FOUND',
-        message: `There is nothing at ${path}. See ${basePath}/docs for what there is.`,
+        message: `Nothing was found at ${path}. See ${basePath}/docs for all routes.`,
       },
     });
   },

@@ -173,7 +173,7 @@ describe('A query', () => {
       errors: [
         { field: 'page', message: 'must be at least 1' },
         { field: 'page_size', message: 'must be at most 100' },
-        { field: 'colour', message: 'is not known here' },
+        { field: 'colour', message: 'is not a known field' },
       ],
     });
   });
@@ -273,8 +273,8 @@ describe('A body', () => {
     expect({ status, errors: detail.errors }).toEqual({
       status: 400,
       errors: [
-        { field: 'nmae', message: 'is not known here' },
-        { field: 'slugg', message: 'is not known here' },
+        { field: 'nmae', message: 'is not a known field' },
+        { field: 'slugg', message: 'is not a known field' },
       ],
     });
     expect(await countOf('team')).toBe(before);

@@ -131,7 +131,7 @@ describe('github-workflow.yml', () => {
     const ran = await bash(script, branch.folder, { BASE: 'main' });
     expect(ran).toEqual({
       code: 0,
-      output: 'Concordat: 1 contract changes, and nothing breaks.\n',
+      output: 'Concordat: 1 contract changes, none breaking.\n',
     });
   });
 
@@ -150,7 +150,7 @@ describe('github-workflow.yml', () => {
     const query = { fqn: 'shop.ci.orders' };
     const { results } = must(await world.admin.listAssets({ query }), 200);
     expect(results[0]?.active_contract_version).toBe('1.0.0');
-    expect((await bash(script, branch.folder, env)).output).toContain('is active already');
+    expect((await bash(script, branch.folder, env)).output).toContain('is already active');
   });
 });
 

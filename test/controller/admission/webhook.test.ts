@@ -399,7 +399,7 @@ describe('The webhook on a real API server', () => {
     const { lines } = await applyDry(manifest('a', { fqn: 'shop.orders', schema: table('id') }));
     bound = [];
     expect(lines).toEqual([
-      expect.stringContaining('The slug checkout belongs to another team now'),
+      expect.stringContaining('The slug checkout now belongs to a different team'),
     ]);
   });
 

@@ -87,7 +87,7 @@ test('a pod asks as its service account, whose token is read anew each time', as
   });
   await writeFile(join(folder, 'token'), 'second\n');
   expect(await headersOf()).toEqual({ Authorization: 'Bearer second' });
-  expect(() => accessOfPod({ host: undefined, port: '443' })).toThrow('runs in no pod');
+  expect(() => accessOfPod({ host: undefined, port: '443' })).toThrow('Run this process in a pod');
 });
 
 async function openKubeFolder(): Promise<string> {

@@ -241,8 +241,7 @@ describe('The informer', () => {
     cluster.freezeApiServer();
     closing.push(async () => cluster.thawApiServer());
     await vi.waitFor(
-      () =>
-        expect(errors.map((error) => error.message).join()).toContain('nothing came for 300 ms'),
+      () => expect(errors.map((error) => error.message).join()).toContain('no data within 300 ms'),
       patience,
     );
     cluster.thawApiServer();

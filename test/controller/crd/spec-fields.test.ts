@@ -133,7 +133,7 @@ describe('A DataContract', () => {
     );
     await registry.team('reborn');
     await controller.put('shop/b.yaml', { fqn: freshFqn(), schema });
-    await controller.until('b', 'NotPermitted', /belongs to another team now/);
+    await controller.until('b', 'NotPermitted', /now belongs to a different team/);
     const denied = await registry.database.query(
       "select from audit_event where event_type = 'auth.denied' and actor_id = $1",
       [controller.source.get('DataContract/shop/b')?.uid],

@@ -93,7 +93,7 @@ describe('A ContractProposal in a file', () => {
     await publish('forced', 'id', 'amount');
     const decided = { decision: 'Force', decisionReason: 'We cannot wait.' };
     await propose('forced', { contractRef: { name: 'forced' }, schema: table('id'), ...decided });
-    await untilAsked('forced', 'NotPermitted', /Force from a resource is off/);
+    await untilAsked('forced', 'NotPermitted', /Forcing from a resource is disabled/);
     const asset = await registry.ports.reads.findAssetByName('files.forced', 'production');
     expect(asset?.activeContractVersion).toBe('1.0.0');
   });

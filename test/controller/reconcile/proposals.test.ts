@@ -213,7 +213,7 @@ describe('A ContractProposal that the controller makes', () => {
       'ContractProposal',
       first.metadata.name,
       'UpToDate',
-      /went back/,
+      /was set back/,
     );
     expect(over.status?.phase).toBe('Withdrawn');
     await put(table('id'));
@@ -273,7 +273,7 @@ describe('A ContractProposal that the controller makes', () => {
         'ContractProposal',
         metadata.name,
         'NotPermitted',
-        /needs two administrators for a force/,
+        /two administrators must force a proposal/,
       );
       expect(refused.status?.phase).toBe('Pending');
     } finally {

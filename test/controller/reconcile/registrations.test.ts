@@ -313,7 +313,7 @@ describe('A ContractRegistration', () => {
     );
     accepted(await verbs.rebaseProposal(registry.ports, registry.admin, { proposalId: proposal }));
     await register({ fqn, acknowledge, notes: 'Edited once more.' });
-    await until('UpToDate', /names no digest, and what is asked now has the digest/);
+    await until('UpToDate', /has no digest, but the proposal now has the digest/);
     expect(await stateOf()).toBe('pending');
     // Deleted and applied again, it does not either.
     await controller.remove('accounts/reads.yaml');

@@ -241,7 +241,7 @@ describe('A folder of contracts', () => {
     );
     if (theirs.action !== 'proposal_created') throw new Error('nothing was proposed');
     await controller.put('shop/a.yaml', { fqn, schema: table('id'), consumers });
-    await controller.until('a', 'ProposalConflict', /open proposal already/);
+    await controller.until('a', 'ProposalConflict', /already has an open proposal/);
     const proposalId = theirs.proposal.id ?? '';
     const reason = 'Theirs goes first.';
     accepted(
@@ -513,7 +513,7 @@ describe('A folder that is not what it was', () => {
     for (const name of names) await controller.until(name, 'Published');
     for (const name of names.slice(1)) await controller.remove(`shop/${name}.yaml`);
     await vi.waitFor(
-      () => expect(controller.source.suspicion()).toContain('5 of 6 objects are gone'),
+      () => expect(controller.source.suspicion()).toContain('5 of 6 objects are missing'),
       patience,
     );
     await controller.remove('shop');
@@ -544,7 +544,7 @@ describe('A folder that is not what it was', () => {
     [
       'a manifest of a future version',
       'apiVersion: concordat.dev/v9\nkind: DataContract\nmetadata: {name: odd}\nspec: {}\n',
-      /this version reads concordat.dev\/v1/,
+      /Use concordat.dev\/v1/,
     ],
     [
       'a namespace that says otherwise',

@@ -297,10 +297,7 @@ describe('A repository with odd files', () => {
     for (const [name, message] of [
       ['broken', /^shop\/two\.yaml: .* at line \d+/s],
       ['latin', /^shop\/latin\.yaml: The file is not UTF-8\. Save it as UTF-8\./],
-      [
-        'future',
-        /apiVersion is concordat\.dev\/v9.* Update Concordat, or write concordat\.dev\/v1/,
-      ],
+      ['future', /apiVersion concordat\.dev\/v9.* Use concordat\.dev\/v1/],
       ['huge', /^shop\/huge\.yaml: The file is larger than 10485760 bytes\. Split it\./],
     ] as const) {
       const { conditions } = await until(name, 'InvalidSpec', message);
@@ -352,7 +349,7 @@ describe('A repository with odd files', () => {
       Object.fromEntries(names.slice(1).map((name) => [`shop/${name}.yaml`, null])),
     );
     await source.fetchNow();
-    expect(source.suspicion()).toContain('5 of 6 objects are gone');
+    expect(source.suspicion()).toContain('5 of 6 objects are missing');
     expect([[...source.keys()].length, source.commit()]).toEqual([6, known]);
     expect(errors.at(-1)).toContain('SourceSuspicious');
     await source.confirm();
@@ -491,13 +488,13 @@ describe('The settings of a repository', () => {
   });
 
   test.each([
-    ['ext::sh -c touch% /tmp/x', 'is no protocol'],
-    ['git://example.org/a.git', 'is no protocol'],
+    ['ext::sh -c touch% /tmp/x', 'is not a supported protocol'],
+    ['git://example.org/a.git', 'is not a supported protocol'],
     ['--upload-pack=touch /tmp/x', 'is no URL'],
     ['-x:y', 'is no URL'],
     ['/srv/a.git', 'is no URL'],
     ['ssh://-oProxyCommand=x/a', ''],
-    ['https://robot:secret@example.org/a.git', 'Give it by GIT_PASSWORD'],
+    ['https://robot:secret@example.org/a.git', 'Use GIT_PASSWORD'],
   ])('refuse %s', (text, message) => {
     const parsed = parseGitAddress(text);
     expect(parsed.ok ? 'taken' : parsed.failure.message).toContain(message);

@@ -121,7 +121,7 @@ const rows: readonly Row[] = [
     name: 'an array that ends',
     old: { type: 'array', prefixItems: [{ type: 'string' }] },
     next: { type: 'array', prefixItems: [{ type: 'string' }], items: false },
-    says: ['`$`: the array ends after 1 item now; ["",null] was accepted and is refused now'],
+    says: ['`$`: the array has at most 1 item now; ["",null] was accepted and is refused now'],
   },
   {
     name: 'a type, for who reads it',
@@ -141,7 +141,7 @@ const rows: readonly Row[] = [
     next: { enum: ['a', 'b'] },
     setting: { mode: 'forward' },
     says: [
-      '`$`: "b" is accepted now; a consumer that holds the old schema may get "b" and refuse it',
+      '`$`: "b" is accepted now; a consumer that has the old schema may get "b" and refuse it',
     ],
   },
   {
@@ -149,7 +149,7 @@ const rows: readonly Row[] = [
     old: { anyOf: [{ properties: { a: {} } }, { properties: { c: {} } }] },
     next: { anyOf: [{ properties: { a: {} } }, { properties: { d: { type: 'null' } } }] },
     says: [
-      '`$.anyOf[1].properties.c`: the property was removed; who reads it finds nothing',
+      '`$.anyOf[1].properties.c`: the property was removed; consumers will no longer find it',
       '`$.anyOf[1].properties.d`: the property was added',
     ],
   },
@@ -162,7 +162,7 @@ const rows: readonly Row[] = [
     }),
     says: [
       '`$.properties.n`: integer became string; a consumer that reads 0 would get "0"',
-      '`$.properties.box.anyOf[2]`: {"type":"object","properties":{"b":{"type":"string"}},"additionalProperties":false} is one of the choices now',
+      '`$.properties.box.anyOf[2]`: {"type":"object","properties":{"b":{"type":"string"}},"additionalProperties":false} is a new branch',
     ],
   },
   {
@@ -173,7 +173,7 @@ const rows: readonly Row[] = [
     },
     says: [
       '`$.oneOf[1].properties.a`: it is required now; data without it was accepted and is refused now',
-      '`$.oneOf[2]`: {"type":"integer"} is one of the choices now',
+      '`$.oneOf[2]`: {"type":"integer"} is a new branch',
     ],
   },
   {
@@ -181,7 +181,7 @@ const rows: readonly Row[] = [
     old: { oneOf: [{ type: 'integer' }, { type: 'string' }] },
     next: { oneOf: [{ type: 'integer' }, { type: 'string' }, { const: 'a', title: 'Letter' }] },
     says: [
-      '`$.oneOf[2]`: Letter is one of the choices now; "a" was accepted and is refused now: it fits two of the choices, and oneOf takes what fits one',
+      '`$.oneOf[2]`: Letter is a new branch; "a" was accepted and is refused now, because it matches two branches of oneOf',
     ],
   },
   {
@@ -196,13 +196,13 @@ const rows: readonly Row[] = [
     name: 'values that are in no list any more',
     old: { enum: ['a', 'b', 'c'] },
     next: { enum: ['a'] },
-    says: ['`$`: "b", "c" are no longer accepted; data that holds one of them is refused now'],
+    says: ['`$`: "b", "c" are no longer accepted; data with these values is refused now'],
   },
   {
     name: 'a property that may be there again',
     old: object({ a: false }),
     next: object({}),
-    says: ['`$.properties.a`: the property was refused and may be there now'],
+    says: ['`$.properties.a`: the property was refused and is allowed now'],
   },
   {
     name: 'a type, for who sends it',
@@ -217,7 +217,7 @@ const rows: readonly Row[] = [
     next: object({ a: { type: 'string' } }),
     setting: { direction: 'request', mode: 'forward' },
     says: [
-      '`$.properties.a`: array became string; a server that holds the old schema may get "" and refuse it',
+      '`$.properties.a`: array became string; a server that has the old schema may get "" and refuse it',
     ],
   },
   {
@@ -265,7 +265,7 @@ const rows: readonly Row[] = [
     next: object({ a: { type: 'string' } }),
     setting: { mode: 'forward' },
     says: [
-      '`$.oneOf[1]`: {"type":"object","properties":{"b":{"type":"string"}}} is no longer one of the choices; a consumer that holds the old schema may get {} and refuse it: it fits two of the choices there, and oneOf takes what fits one',
+      '`$.oneOf[1]`: {"type":"object","properties":{"b":{"type":"string"}}} is no longer one of the branches; a consumer that has the old schema may get {} and refuse it, because it matches two branches of its oneOf',
     ],
   },
   {
@@ -276,7 +276,7 @@ const rows: readonly Row[] = [
       ...[0, 1, 2].map(
         (at) => `\`$.properties.p${at}.properties.x\`: integer became string${shown}`,
       ),
-      `\`$.properties.p3.properties.x\`: integer became string (likewise at \`$.properties.p4.properties.x\` and \`$.properties.p5.properties.x\`, by the same definition)${shown}`,
+      `\`$.properties.p3.properties.x\`: integer became string (also at \`$.properties.p4.properties.x\` and \`$.properties.p5.properties.x\`, which use the same definition)${shown}`,
     ],
   },
   {
@@ -287,7 +287,7 @@ const rows: readonly Row[] = [
       ...[0, 1, 2].map(
         (at) => `\`$.properties.p${at}.properties.x\`: integer became string${shown}`,
       ),
-      `\`$.properties.p3.properties.x\`: integer became string (likewise at \`$.properties.p4.properties.x\`, \`$.properties.p5.properties.x\`, \`$.properties.p6.properties.x\` and further places, by the same definition)${shown}`,
+      `\`$.properties.p3.properties.x\`: integer became string (also at \`$.properties.p4.properties.x\`, \`$.properties.p5.properties.x\`, \`$.properties.p6.properties.x\` and other places, which use the same definition)${shown}`,
     ],
   },
 ];

@@ -243,7 +243,7 @@ test('a field that is defined twice is told with its place, and the rest goes on
   expect(parsed.problems).toEqual([
     {
       code: 'DUPLICATE_DEFINITION',
-      message: 'User.a is defined twice: the first one counts.',
+      message: 'User.a is defined twice. The first definition is used.',
       place: 'line 4, column 3',
       fatal: false,
     },
@@ -255,7 +255,7 @@ test('a field that is defined twice is told with its place, and the rest goes on
     },
     {
       code: 'DUPLICATE_DEFINITION',
-      message: 'E.A is defined twice: the first one counts.',
+      message: 'E.A is defined twice. The first definition is used.',
       place: 'line 7, column 12',
       fatal: false,
     },
@@ -269,7 +269,7 @@ test('a type that is not defined is told, and the rest goes on', () => {
     {
       code: 'BROKEN_REFERENCE',
       message:
-        'User is imported without a contract: it refers to Gone, which the SDL does not define.',
+        'User is imported without a contract because it refers to Gone, which the SDL does not define.',
       place: 'line 1, column 6',
       fatal: false,
     },

@@ -140,7 +140,7 @@ test('an owner team that does not exist refuses the whole, and the message says 
     ok: false,
     failure: {
       code: 'OWNER_TEAM_NOT_FOUND',
-      message: expect.stringMatching(/Owner team "ghosts" was not found: db\.public\.orders/),
+      message: expect.stringMatching(/Owner team "ghosts" of db\.public\.orders was not found/),
       details: { errors: [{ fqn: 'db.public.orders', place: '$.nodes["model.shop.orders"]' }] },
     },
   });

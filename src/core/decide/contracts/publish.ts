@@ -97,7 +97,7 @@ export function decidePropose(
   if (openProposal !== null && !supersede) {
     return refuse(
       'PROPOSAL_PENDING',
-      `${facts.asset.fqn} has an open proposal already (${openProposal.id}). Publish or withdraw it first, or send "supersede": true to put this one in its place.`,
+      `${facts.asset.fqn} already has an open proposal (${openProposal.id}). Publish or withdraw it first, or send "supersede": true to replace it.`,
       { details: { proposal_id: openProposal.id } },
     );
   }

@@ -74,7 +74,7 @@ export function nextVersion(question: NextVersionQuestion): Outcome<NextVersion>
   if (wanted === null) {
     return refuse(
       'VALIDATION_ERROR',
-      `The version "${requested}" is not of the form <major>.<minor>.<patch>, for example 1.2.0. Prereleases are not supported.`,
+      `The version "${requested}" must have the form <major>.<minor>.<patch>, for example 1.2.0. Prereleases are not supported.`,
       { field: 'version' },
     );
   }
@@ -93,7 +93,7 @@ function followingVersion(highest: Version | null, bump: Bump): Outcome<NextVers
   if (Math.max(next.major, next.minor, next.patch) > maxVersionPart) {
     return refuse(
       'VERSION_CONFLICT',
-      `There is no ${changeType} version after ${formatVersion(highest)}. Name a higher version.`,
+      `There is no ${changeType} version after ${formatVersion(highest)}. Choose a higher version.`,
       { field: 'version' },
     );
   }
@@ -105,7 +105,7 @@ function checkedVersion(highest: Version, wanted: Version, bump: Bump): Outcome<
   if (compareVersions(wanted, highest) <= 0) {
     return refuse(
       'VERSION_CONFLICT',
-      `Version ${version} is not higher than ${formatVersion(highest)}, the highest this asset ever had. Ask for a higher one, or leave the version out.`,
+      `Version ${version} is not higher than ${formatVersion(highest)}, the highest version that this asset has had. Choose a higher version, or omit it.`,
       { field: 'version' },
     );
   }

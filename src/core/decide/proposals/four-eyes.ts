@@ -35,7 +35,7 @@ export function decideForce(facts: ForceFacts): Outcome<ForceStep> {
   if (requested.userId !== person.value) return accept({ kind: 'carry_out', requested });
   return refuse(
     'SECOND_ADMINISTRATOR_NEEDED',
-    `You requested this force at ${requested.requestedAt}. A second administrator is needed: have another one force the proposal too.`,
+    `You requested this force at ${requested.requestedAt}. A second administrator must also force the proposal.`,
   );
 }
 
@@ -49,6 +49,6 @@ export function decideForcingPerson({ userId }: Pick<Actor, 'userId'>): Outcome<
   if (userId !== undefined) return accept(userId);
   return refuse(
     'FORBIDDEN',
-    'This registry needs two administrators for a force (FOUR_EYES), and this key belongs to no user. Sign in, or use a key that belongs to a user.',
+    'In this registry, two administrators must force a proposal (FOUR_EYES), but this key does not belong to a user. Sign in, or use a key that belongs to a user.',
   );
 }

@@ -33,7 +33,7 @@ export function changesOfProposed(
         breaking(
           'contract_deprecated',
           '$.status',
-          `Version ${base.version} of ${asset.fqn} would be deprecated, and no version active.`,
+          `Version ${base.version} of ${asset.fqn} would be deprecated, and no version would be active.`,
           `active ${base.version}`,
           `deprecated ${base.version}`,
         ),
@@ -49,7 +49,7 @@ export function changesOfProposed(
         breaking(
           'guarantee_mode_lowered',
           '$.guarantee_mode',
-          `Guarantees of ${asset.fqn} would be held as ${proposed.guaranteeMode}, no longer as ${asset.guaranteeMode}.`,
+          `The guarantee mode of ${asset.fqn} would change from ${asset.guaranteeMode} to ${proposed.guaranteeMode}.`,
           asset.guaranteeMode,
           proposed.guaranteeMode,
         ),

@@ -41,10 +41,10 @@ function withPlaces(
     if (paths === undefined) continue;
     const inside = each.path.slice(at.path.length);
     const names = paths.slice(0, maxNamed).map((path) => `\`${path}${inside}\``);
-    if (paths.length > maxNamed) names.push('further places');
+    if (paths.length > maxNamed) names.push('other places');
     const last = names.pop() ?? '';
     const list = names.length === 0 ? last : `${names.join(', ')} and ${last}`;
-    return { ...each, says: `${each.says} (likewise at ${list}, by the same definition)` };
+    return { ...each, says: `${each.says} (also at ${list}, which use the same definition)` };
   }
   return each;
 }

@@ -109,7 +109,7 @@ function compareMembers(walk: Walk, pair: PlacePair, old: Union, next: Union): v
       candidate(pair, {
         type: 'union_member_removed',
         path: pathBelow(pair.path, memberSteps(member) ?? []),
-        says: `${schemaText(member)} is no longer one of the choices`,
+        says: `${schemaText(member)} is no longer one of the branches`,
         newDemand: union(walk.nextBook, next),
         oldFocus: nodeOfPlace(walk.oldBook, member),
         // What was in two members of a oneOf may be in one now.
@@ -123,7 +123,7 @@ function compareMembers(walk: Walk, pair: PlacePair, old: Union, next: Union): v
       candidate(pair, {
         type: 'union_member_added',
         path: pathBelow(pair.path, memberSteps(member) ?? []),
-        says: `${schemaText(member)} is one of the choices now`,
+        says: `${schemaText(member)} is a new branch`,
         // A value in two members of a oneOf is in none.
         newDemand: next.kind === 'oneOf' ? union(walk.nextBook, next) : null,
         oldFocus: nodeOfPlace(walk.nextBook, member),

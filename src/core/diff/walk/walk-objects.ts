@@ -40,7 +40,7 @@ function compareEntangled(walk: Walk, pair: PlacePair): void {
   walk.found.push(
     candidate(pair, {
       type: 'schema_changed',
-      says: 'what its keys may hold changed',
+      says: 'the schema of its keys changed',
       newDemand: nodeOfPlace(walk.nextBook, pair.next),
       oldDemand: nodeOfPlace(walk.oldBook, pair.old),
     }),
@@ -88,7 +88,7 @@ function removeProperty(
     return;
   }
   if (walk.isDeclaredInBranch(pair.next, key)) {
-    tellMovedKey(walk, pair, key, 'it is described by branches now');
+    tellMovedKey(walk, pair, key, 'it is now described in branches');
     return;
   }
   const isRequired = pair.old.view.required.has(key);
@@ -118,7 +118,7 @@ function addProperty(
     return;
   }
   if (walk.isDeclaredInBranch(pair.old, key)) {
-    tellMovedKey(walk, pair, key, 'it was described by branches');
+    tellMovedKey(walk, pair, key, 'it was described in branches before');
     return;
   }
   walk.found.push(
@@ -145,7 +145,7 @@ function tellRefusedKey(walk: Walk, pair: PlacePair, key: string, refused: 'was'
     refused === 'was'
       ? {
           type: 'schema_widened',
-          says: 'the property was refused and may be there now',
+          says: 'the property was refused and is allowed now',
           oldDemand: demand(walk.oldBook),
         }
       : {
@@ -274,8 +274,8 @@ function compareOpenness(
       type: 'annotation_changed',
       path: pathBelow(pair.path, ['properties']),
       says: after.isDeclaring
-        ? 'an empty list of properties was added: its producer is taken to send none'
-        : 'the empty list of properties was dropped: its producer may send any',
+        ? 'an empty list of properties was added: the producer is now expected to send no properties'
+        : 'the empty list of properties was removed: the producer may now send any properties',
       mayBeVacuous: false,
       kind: 'annotation',
     }),
@@ -315,13 +315,13 @@ function tellOthers(
     return;
   }
   const isClosing = was === null || isClosed;
-  const others = 'keys that are not named';
+  const others = 'undeclared keys';
   const says = isClosed
     ? `${others} are no longer accepted`
     : isClosing
-      ? `${others} must fit a schema now`
+      ? `${others} must match a schema now`
       : is === null
-        ? `${others} may hold anything now`
+        ? `${others} may have any value now`
         : `${others} are accepted now`;
   walk.found.push(
     candidate(pair, {

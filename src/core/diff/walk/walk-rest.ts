@@ -107,7 +107,7 @@ const demandKinds: readonly DemandKind[] = [
       view.dynamic.map(({ anchor, target }) => ({
         about: anchor,
         places: [target],
-        text: () => `#${anchor}, ${schemaText(target)} if nothing else bears that name`,
+        text: () => `#${anchor}, ${schemaText(target)} unless another schema has that name`,
       })),
   },
   {
@@ -120,7 +120,7 @@ const demandKinds: readonly DemandKind[] = [
         })),
   },
   {
-    name: 'what cannot be read',
+    name: 'an unsupported keyword',
     demandsOf: (view) =>
       view.problems.filter(isUnread).map(({ code, keyword, uri, message }) => ({
         about: JSON.stringify([code, keyword, uri ?? message] satisfies Json),

@@ -54,12 +54,12 @@ function neverCandidate(walk: Walk, pair: PlacePair, isNeverNow: boolean): Candi
     isNeverNow
       ? {
           type: 'schema_narrowed',
-          says: 'no value is accepted any more',
+          says: 'no value is accepted now',
           newDemand: demandOf(walk.nextBook, { isFalse: true }),
         }
       : {
           type: 'schema_widened',
-          says: 'values are accepted where none were',
+          says: 'values are accepted here now',
           oldDemand: demandOf(walk.oldBook, { isFalse: true }),
         },
   );
@@ -305,9 +305,9 @@ function isSaid(view: View, keyword: keyof Keywords): boolean {
 
 /** `items: false` says how long an array may be without naming a length. */
 function endText(was: number, is: number): string {
-  if (was === Number.POSITIVE_INFINITY) return `ends after ${itemCount(is)} now`;
-  if (is === Number.POSITIVE_INFINITY) return `may go on after ${itemCount(was)} now`;
-  return `ended after ${itemCount(was)}, and ends after ${itemCount(is)} now`;
+  if (was === Number.POSITIVE_INFINITY) return `has at most ${itemCount(is)} now`;
+  if (is === Number.POSITIVE_INFINITY) return `may have more than ${itemCount(was)} now`;
+  return `had at most ${itemCount(was)}, and has at most ${itemCount(is)} now`;
 }
 
 function itemCount(count: number): string {

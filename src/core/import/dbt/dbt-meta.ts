@@ -71,7 +71,7 @@ function findBlock(
       const at = placeOf(metaPlace, key);
       if (isJsonObject(block)) return { block, at, isOurs: metaKeys.includes(key) };
       problems.push(
-        itemProblem('INVALID_META', `meta.${key} is ${kindOf(block)}: make it a mapping.`, at),
+        itemProblem('INVALID_META', `meta.${key} must be a mapping, not ${kindOf(block)}.`, at),
       );
     }
   }
@@ -85,7 +85,7 @@ function readName(block: JsonObject, key: string, complain: Complain): string | 
   if (value === undefined || value === null) return undefined;
   const name = typeof value === 'string' ? value.trim() : '';
   if (name !== '') return name;
-  complain(key, `${key} is ${kindOf(value)}${value === '' ? ' and empty' : ''}: give a name.`);
+  complain(key, `${key} is ${kindOf(value)}${value === '' ? ' and empty' : ''}. Give a name.`);
   return undefined;
 }
 
@@ -102,7 +102,7 @@ const knownKeys: readonly string[] = [
 function tellUnknownKeys(block: JsonObject, complain: Complain): void {
   for (const key of Object.keys(block)) {
     if (knownKeys.includes(key)) continue;
-    complain(key, `${key} is not known, and is ignored. Known are ${knownKeys.join(', ')}.`);
+    complain(key, `Unknown key ${key} was ignored. Use ${knownKeys.join(', ')}.`);
   }
 }
 
@@ -110,14 +110,14 @@ function readConsumers(block: JsonObject, complain: Complain): readonly Declared
   const value = memberOf(block, 'consumers');
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) {
-    complain('consumers', `consumers is ${kindOf(value)}: make it a list of {team, purpose}.`);
+    complain('consumers', `consumers must be a list of {team, purpose}, not ${kindOf(value)}.`);
     return [];
   }
   const byTeam = new Map<string, DeclaredConsumer>();
   (arrayAt(block, 'consumers') ?? []).forEach((entry, index) => {
     const team = (typeof entry === 'string' ? entry : (textAt(entry, 'team') ?? '')).trim();
     const purpose = textAt(entry, 'purpose');
-    if (team === '') complain(`consumers[${index}]`, `consumers[${index}] names no team.`);
+    if (team === '') complain(`consumers[${index}]`, `consumers[${index}] has no team.`);
     else if (!byTeam.has(team.toLowerCase())) {
       byTeam.set(team.toLowerCase(), { team, ...(purpose === undefined ? {} : { purpose }) });
     }

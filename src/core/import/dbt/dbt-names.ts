@@ -41,7 +41,7 @@ export function nameNodes(
   const { names, clashes } = settleNames(items);
   for (const { fqn, kept, renamed } of clashes) {
     for (const { item, fqn: free } of renamed) {
-      const message = `${item.id} and ${kept.id} both come to the name ${fqn}: ${item.id} is called ${free}.`;
+      const message = `${item.id} and ${kept.id} would both be named ${fqn}. ${item.id} is named ${free} instead.`;
       problems.push(itemProblem('FQN_COLLISION', message, item.place));
     }
   }
@@ -52,7 +52,7 @@ export function nameNodes(
     byId.set(owner.id, { fqn, isOwner: true });
     for (const other of others) {
       byId.set(other.id, { fqn, isOwner: false });
-      const message = `${other.id} is the same table as ${owner.id} (${fqn}): the asset is made from ${owner.id}.`;
+      const message = `${other.id} is the same table as ${owner.id} (${fqn}). The asset was created from ${owner.id}.`;
       problems.push(itemProblem('FQN_COLLISION', message, other.place));
     }
   }

@@ -21,7 +21,7 @@ export function readNodes(manifest: Json, problems: ImportProblem[]): readonly D
   const nodes: DbtNode[] = [];
   for (const [id, node, place] of eachNode(manifest)) {
     if (!isJsonObject(node)) {
-      const message = `${id} is ${kindOf(node)}: it is left out.`;
+      const message = `${id} must be an object, not ${kindOf(node)}. It was skipped.`;
       problems.push(itemProblem('UNREADABLE_ITEM', message, place));
       continue;
     }

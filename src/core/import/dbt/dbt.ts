@@ -63,18 +63,18 @@ const oldestVersion = 4;
 
 function findRefusal(manifest: Json): ImportProblem | null {
   if (!isJsonObject(manifest)) {
-    return fatal('INVALID_MANIFEST', `A manifest is an object, not ${kindOf(manifest)}.`);
+    return fatal('INVALID_MANIFEST', `A manifest must be an object, not ${kindOf(manifest)}.`);
   }
   const url = textAt(objectAt(manifest, 'metadata'), 'dbt_schema_version');
   const place = '$.metadata.dbt_schema_version';
   if (url !== undefined) {
     const version = /\/manifest\/v(\d+)\b/.exec(url)?.[1];
     if (version === undefined && /\/dbt\/[a-z-]+\/v\d+/.test(url)) {
-      const message = `This is another file of dbt's (${url}). Send target/manifest.json.`;
+      const message = `This is a different dbt file (${url}). Send target/manifest.json.`;
       return fatal('INVALID_MANIFEST', message, place);
     }
     if (version !== undefined && Number(version) < oldestVersion) {
-      const message = `Manifest version v${version} is not read: the oldest is v${oldestVersion} (dbt 1.0). Upgrade dbt.`;
+      const message = `Manifest version v${version} is not supported. The oldest supported version is v${oldestVersion} (dbt 1.0). Upgrade dbt.`;
       return fatal('INVALID_MANIFEST', message, place);
     }
   }
@@ -87,7 +87,7 @@ function findRefusal(manifest: Json): ImportProblem | null {
   }
   const counted = ['nodes', 'sources'].map((key) => Object.keys(objectAt(manifest, key) ?? {}));
   if (counted.flat().length > 0) return null;
-  const message = 'The manifest has no nodes and no sources. Is it the whole of manifest.json?';
+  const message = 'The manifest has no nodes and no sources. Send the complete manifest.json.';
   return fatal('INVALID_MANIFEST', message, '$.nodes');
 }
 
@@ -114,7 +114,7 @@ function collectPromises(
       addTest(promisesOf(subject), test, referenced?.fqn ?? null);
     }
     if (attachment.isAmbiguous) {
-      const message = `Test ${test.ownName} depends on several nodes, and which of them it is about cannot be told: it is left out.`;
+      const message = `Test ${test.ownName} depends on several nodes, so the tested one could not be determined. It was skipped.`;
       problems.push(itemProblem('UNATTACHED_TEST', message, placeOf('$.nodes', id)));
     }
   }

@@ -47,13 +47,13 @@ export function parseRunResults(results: Json, index: NodeIndex): ParsedRunResul
     if (outcome === 'not a result') return;
     const place = placeOf('$.results', at);
     if (outcome === null) {
-      const message = 'A result needs a unique_id and a status that dbt knows: it is left out.';
+      const message = 'A result needs a unique_id and a dbt status. It was skipped.';
       problems.push(itemProblem('UNREADABLE_ITEM', message, place));
       return;
     }
     const fqns = assetsOf(outcome.nodeId, index);
     if (fqns.length === 0 && outcome.nodeId.startsWith('test.')) {
-      const message = `No asset is known that ${outcome.nodeId} looks at: it is left out.`;
+      const message = `No asset was found for ${outcome.nodeId}, so its result was skipped.`;
       problems.push(itemProblem('BROKEN_REFERENCE', message, place));
     }
     for (const fqn of fqns) {
@@ -69,12 +69,12 @@ export function parseRunResults(results: Json, index: NodeIndex): ParsedRunResul
 
 function findRefusal(results: Json): ImportProblem | null {
   if (!isJsonObject(results)) {
-    const message = `run_results.json is an object, not ${kindOf(results)}.`;
+    const message = `run_results.json must be an object, not ${kindOf(results)}.`;
     return fatal('INVALID_MANIFEST', message, '$.results');
   }
   const url = textAt(objectAt(results, 'metadata'), 'dbt_schema_version');
   if (url !== undefined && /\/dbt\/(?!run-results\/)[a-z-]+\/v\d+/.test(url)) {
-    const message = `This is another file of dbt's (${url}). Send target/run_results.json.`;
+    const message = `This is a different dbt file (${url}). Send target/run_results.json.`;
     return fatal('INVALID_MANIFEST', message, '$.metadata.dbt_schema_version');
   }
   if (arrayAt(results, 'results') !== undefined) return null;

@@ -51,7 +51,7 @@ function missingTypes(
 ): readonly ImportProblem[] {
   const missing = [...schema.typeNames].filter((name) => !types.has(name));
   if (missing.length === 0) return [];
-  const message = `${type.name} is imported without a contract: it refers to ${missing.join(', ')}, which the SDL does not define.`;
+  const message = `${type.name} is imported without a contract because it refers to ${missing.join(', ')}, which the SDL does not define.`;
   return [itemProblem('BROKEN_REFERENCE', message, type.place)];
 }
 

@@ -142,11 +142,11 @@ function parseText(sdl: string, options: ParseOptions): ParsedText {
 
 /** The parser throws on bad text, and its stack ends on text that nests without end. */
 function explain(error: unknown): readonly [message: string, place: string] {
-  if (error instanceof RangeError) return ['The SDL nests too deep. Flatten it.', '$'];
+  if (error instanceof RangeError) return ['The SDL is nested too deeply. Flatten it.', '$'];
   const message = error instanceof Error ? error.message : String(error);
   const [location] = locationsOf(error);
   const place = location === undefined ? '$' : placeOf(location);
-  return [`The SDL cannot be read. ${message}`, place];
+  return [`The SDL could not be read. ${message}`, place];
 }
 
 interface SourceLocation {
@@ -200,7 +200,7 @@ function addDefinition(
     const isExecutable =
       node.kind === Kind.OPERATION_DEFINITION || node.kind === Kind.FRAGMENT_DEFINITION;
     if (!isExecutable) return;
-    const message = 'A query is no part of a schema: it is left out.';
+    const message = 'A query is not part of a schema. It was skipped.';
     problems.push(itemProblem('UNREADABLE_ITEM', message, place));
     return;
   }
@@ -209,8 +209,8 @@ function addDefinition(
   const known = types.get(name);
   if (known !== undefined && (!isExtension(node) || known.kind !== kind)) {
     const message = isExtension(node)
-      ? `${name} is ${known.kind}, and is extended as ${kind}: the extension is left out.`
-      : `${name} is defined twice, first at ${known.place}: this one is left out.`;
+      ? `${name} is ${known.kind} but is extended as ${kind}. The extension was skipped.`
+      : `${name} is defined twice, first at ${known.place}. This definition was skipped.`;
     problems.push(itemProblem('DUPLICATE_DEFINITION', message, place));
     return;
   }
@@ -218,7 +218,7 @@ function addDefinition(
   // An extension without a definition is that of another part of a federated schema.
   types.set(name, type);
   const tellTwice: TellTwice = (name, index) => {
-    const message = `${type.name}.${name} is defined twice: the first one counts.`;
+    const message = `${type.name}.${name} is defined twice. The first definition is used.`;
     problems.push(itemProblem('DUPLICATE_DEFINITION', message, places.ofMember(node, index)));
   };
   addMembers(type, node, tellTwice);

@@ -71,7 +71,7 @@ function readConsumers(
     const stated = isJsonObject(entry) ? textAt(entry, 'team') : entry;
     const team = typeof stated === 'string' ? stated.trim() : '';
     const purpose = textAt(entry, 'purpose');
-    if (team === '') complain('A consumer names no team: it is left out.');
+    if (team === '') complain('A consumer has no team and was skipped.');
     else if (!byTeam.has(team.toLowerCase())) {
       byTeam.set(team.toLowerCase(), { team, ...(purpose === undefined ? {} : { purpose }) });
     }

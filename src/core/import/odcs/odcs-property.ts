@@ -19,12 +19,12 @@ export function toObjectSchema(
     const at = `${place}.properties[${index}]`;
     const name = textAt(property, 'name');
     if (!isJsonObject(property) || name === undefined) {
-      const message = `A property needs a name, and this one is ${kindOf(property)}: it is left out.`;
+      const message = `A property needs a name, but this one is ${kindOf(property)}. It was skipped.`;
       problems.push(itemProblem('UNREADABLE_ITEM', message, at));
       return;
     }
     if (members.has(name)) {
-      const message = `Property ${name} is there twice: the first one counts.`;
+      const message = `Property ${name} is defined twice. The first definition is used.`;
       problems.push(itemProblem('DUPLICATE_DEFINITION', message, at));
       return;
     }
@@ -46,7 +46,7 @@ function toPropertySchema(
   depth: number,
 ): JsonObject {
   if (depth > maxPropertyDepth) {
-    const message = `Properties nest deeper than ${maxPropertyDepth} levels: the rest is not checked.`;
+    const message = `Properties are nested deeper than ${maxPropertyDepth} levels. Deeper ones are not checked.`;
     problems.push(itemProblem('TOO_LARGE', message, place));
     return {};
   }
@@ -102,7 +102,7 @@ function typedSchema(
       if (schema !== undefined) {
         return { ...schema, ...pickOptions(logicalType, options, place, problems) };
       }
-      const message = `logicalType ${JSON.stringify(logicalType)} is unknown: its values are not checked.`;
+      const message = `logicalType ${JSON.stringify(logicalType)} is unknown, so its values are not checked.`;
       problems.push(itemProblem('UNKNOWN_TYPE', message, `${place}.logicalType`));
       return {};
     }
@@ -148,7 +148,7 @@ function pickOptions(
   const picked = Object.entries(options).filter(([key]) => shared.includes(key));
   const unread = Object.keys(options).filter((key) => !shared.includes(key) && !notations.has(key));
   if (unread.length > 0) {
-    const message = `${unread.join(', ')} of a ${type} cannot be checked: not part of the contract.`;
+    const message = `${unread.join(', ')} of a ${type} cannot be checked and was not added to the contract.`;
     problems.push(itemProblem('IGNORED_RULE', message, `${place}.logicalTypeOptions`));
   }
   return Object.fromEntries(picked);
@@ -163,7 +163,7 @@ function physicalSchema(
   if (physicalType === undefined) return {};
   const { schema, unknownNames } = schemaOfSqlType(physicalType, { isIntegerAtScale0: false });
   if (unknownNames.length > 0) {
-    const message = `physicalType ${JSON.stringify(physicalType.slice(0, 200))} is unknown: its values are not checked.`;
+    const message = `physicalType ${JSON.stringify(physicalType.slice(0, 200))} is unknown, so its values are not checked.`;
     problems.push(itemProblem('UNKNOWN_TYPE', message, `${place}.physicalType`));
   }
   return schema;

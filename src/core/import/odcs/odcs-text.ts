@@ -12,6 +12,6 @@ type ParsedText =
 export function parseOdcsText(text: string): ParsedText {
   const parsed = parseYamlText(text);
   if (parsed.ok) return parsed;
-  const message = `The contract cannot be read. ${parsed.message}`;
+  const message = `The contract could not be read. ${parsed.message}`;
   return { ok: false, problem: fatal('INVALID_ODCS', message, parsed.place) };
 }

@@ -49,7 +49,7 @@ export function parseOdcs(input: Json): ParsedImport {
 
 function findRefusal(contract: Json): ImportProblem | null {
   if (!isJsonObject(contract)) {
-    return fatal('INVALID_ODCS', `A data contract is an object, not ${kindOf(contract)}.`);
+    return fatal('INVALID_ODCS', `A data contract must be an object, not ${kindOf(contract)}.`);
   }
   const kind = memberOf(contract, 'kind');
   if (kind !== 'DataContract') {
@@ -64,11 +64,11 @@ function findRefusal(contract: Json): ImportProblem | null {
   }
   const schema = memberOf(contract, 'schema');
   if (!Array.isArray(schema)) {
-    const message = `"schema" must be a list of objects, and is ${kindOf(schema)}.`;
+    const message = `"schema" must be a list of objects, not ${kindOf(schema)}.`;
     return fatal('INVALID_ODCS', message, '$.schema');
   }
   if (schema.length > 0) return null;
-  return fatal('INVALID_ODCS', 'The contract describes no object.', '$.schema');
+  return fatal('INVALID_ODCS', 'The contract has no schema objects.', '$.schema');
 }
 
 interface OdcsObject {
@@ -82,7 +82,7 @@ function readObjects(contract: JsonObject, problems: ImportProblem[]): readonly 
     const place = `$.schema[${index}]`;
     const name = textAt(source, 'name');
     if (isJsonObject(source) && name !== undefined) return [{ source, name, place }];
-    const message = `An object needs a name, and this one is ${kindOf(source)}: it is left out.`;
+    const message = `An object needs a name, but this one is ${kindOf(source)}. It was skipped.`;
     problems.push(itemProblem('UNREADABLE_ITEM', message, place));
     return [];
   });
@@ -101,7 +101,7 @@ function nameObjects(
   const { names, clashes } = settleNames(items);
   for (const { fqn, renamed } of clashes) {
     for (const { item, fqn: free } of renamed) {
-      const message = `${item.name} comes to the name ${fqn}, which another object has: it is called ${free}.`;
+      const message = `${item.name} would be named ${fqn}, which another object already has. It is named ${free} instead.`;
       problems.push(itemProblem('FQN_COLLISION', message, item.place));
     }
   }

@@ -124,12 +124,12 @@ const maxSchemaDepth = 256;
 function rewriteSchema(raw: Json, reading: Reading, depth: number): Json {
   if (typeof raw === 'boolean') return raw;
   if (!isJsonObject(raw)) {
-    const message = `A schema is an object or a boolean, not ${kindOf(raw)}.`;
+    const message = `A schema must be an object or a boolean, not ${kindOf(raw)}.`;
     reading.problems.push({ code: 'UNREADABLE_ITEM', message });
     return {};
   }
   if (depth > maxSchemaDepth) {
-    const message = `A schema nests deeper than ${maxSchemaDepth} levels.`;
+    const message = `A schema is nested deeper than ${maxSchemaDepth} levels. Flatten it.`;
     reading.problems.push({ code: 'TOO_LARGE', message });
     return {};
   }

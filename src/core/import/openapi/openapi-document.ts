@@ -32,17 +32,17 @@ export function resolveObject(document: JsonObject, start: Json, place: string):
     at = reference;
     if (value === undefined) return { ok: false, problem: broken(reference) };
   }
-  const message = `The $ref at ${place} never comes to an end.`;
+  const message = `The $ref at ${place} is circular.`;
   return { ok: false, problem: { code: 'BROKEN_REFERENCE', message } };
 }
 
 export function outside(reference: string): ReferenceProblem {
-  const message = `$ref ${JSON.stringify(reference)} is outside the document, and is never fetched. Bundle the document first.`;
+  const message = `$ref ${JSON.stringify(reference)} is outside the document and is not fetched. Bundle the document first.`;
   return { code: 'EXTERNAL_REFERENCE', message };
 }
 
 export function broken(reference: string): ReferenceProblem {
-  const message = `Nothing stands at $ref ${JSON.stringify(reference)}. Correct it or add its target.`;
+  const message = `$ref ${JSON.stringify(reference)} has no target. Correct it, or add the target.`;
   return { code: 'BROKEN_REFERENCE', message };
 }
 

@@ -138,7 +138,7 @@ function readParameters(
       const called = textAt(value, 'name');
       const home = byPlace.get(where);
       if (home === undefined || called === undefined) {
-        const message = 'A parameter needs a name, and a place in path, query, header or cookie.';
+        const message = 'A parameter needs a name and an "in" of path, query, header or cookie.';
         context.problems.push({ code: 'UNREADABLE_ITEM', message, place });
         return;
       }

@@ -58,7 +58,10 @@ export function parseOpenApi(document: Json, options: OpenApiOptions = {}): Pars
 
 function findRefusal(document: Json): ImportProblem | null {
   if (!isJsonObject(document)) {
-    return fatal('INVALID_OPENAPI', `An OpenAPI document is an object, not ${kindOf(document)}.`);
+    return fatal(
+      'INVALID_OPENAPI',
+      `An OpenAPI document must be an object, not ${kindOf(document)}.`,
+    );
   }
   const swagger = memberOf(document, 'swagger');
   if (swagger !== undefined) {
@@ -74,7 +77,7 @@ function findRefusal(document: Json): ImportProblem | null {
   const paths = memberOf(document, 'paths');
   const mayLackPaths = !version.startsWith('3.0') && paths === undefined;
   if (mayLackPaths || (paths !== undefined && isJsonObject(paths))) return null;
-  const message = `"paths" must be an object, and is ${kindOf(paths)}.`;
+  const message = `"paths" must be an object, not ${kindOf(paths)}.`;
   return fatal('INVALID_OPENAPI', message, '$.paths');
 }
 
@@ -95,7 +98,7 @@ function dialectOf(document: JsonObject, is30: boolean, problems: ImportProblem[
   if (known !== undefined) return known;
   // Each minor version of OpenAPI has a base dialect of its own, and they constrain alike.
   if (stated?.startsWith('https://spec.openapis.org/oas/') !== true) {
-    const message = `jsonSchemaDialect ${JSON.stringify(stated)} is unknown: schemas are read as those of OpenAPI 3.1.`;
+    const message = `jsonSchemaDialect ${JSON.stringify(stated)} is unknown, so schemas are read as OpenAPI 3.1 schemas.`;
     problems.push(itemProblem('IGNORED_RULE', message, '$.jsonSchemaDialect'));
   }
   return 'openapi-3.1';
@@ -128,7 +131,7 @@ function readOperations(document: JsonObject, problems: ImportProblem[]): readon
     const further = objectAt(item, 'additionalOperations') ?? {};
     const written = memberOf(item, 'additionalOperations');
     if (written !== undefined && !isJsonObject(written)) {
-      const message = `"additionalOperations" must be an object, and is ${kindOf(written)}.`;
+      const message = `"additionalOperations" must be an object, not ${kindOf(written)}.`;
       problems.push(itemProblem('UNREADABLE_ITEM', message, `${place}.additionalOperations`));
     }
     const stated = [
@@ -145,7 +148,7 @@ function readOperations(document: JsonObject, problems: ImportProblem[]): readon
     return stated.flatMap(([method, operation, at]) => {
       if (operation === undefined) return [];
       if (isJsonObject(operation)) return [{ path, method, place: at, item, operation }];
-      const message = `${method.toUpperCase()} ${path} is ${kindOf(operation)}: it is left out.`;
+      const message = `${method.toUpperCase()} ${path} must be an object, not ${kindOf(operation)}. It was skipped.`;
       problems.push(itemProblem('UNREADABLE_ITEM', message, at));
       return [];
     });
@@ -172,7 +175,7 @@ function nameOperations(
   const { names, clashes } = settleNames(items);
   for (const { fqn, kept, renamed } of clashes) {
     for (const { item, fqn: free } of renamed) {
-      const message = `${labelOf(item)} and ${labelOf(kept)} both come to the name ${fqn}: ${labelOf(item)} is called ${free}.`;
+      const message = `${labelOf(item)} and ${labelOf(kept)} would both be named ${fqn}. ${labelOf(item)} is named ${free} instead.`;
       problems.push(itemProblem('FQN_COLLISION', message, item.place));
     }
   }

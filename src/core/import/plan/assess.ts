@@ -71,13 +71,13 @@ export function assessCandidates(
 function compareUnreadable(candidate: Candidate, base: ExistingContract): Comparison | null {
   if (!isUnreadable(candidate) || base.status !== 'active') return null;
   const breaking = base.terms.compatibilityMode !== 'none';
-  const description = 'what the file says of it cannot be read, and it has a contract';
+  const description = 'its definition in the file could not be read, but it has a contract';
   return {
     changes: [{ type: 'compatibility_undecided', path: '$', description, breaking }],
     isBreaking: breaking,
     breaksBackward: true,
     bump: 'major',
-    bumpReason: 'it cannot be read.',
+    bumpReason: 'it could not be read.',
     undecidedCount: 1,
     steps: 0,
   };

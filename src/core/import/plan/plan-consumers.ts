@@ -76,7 +76,7 @@ function declaredConsumers(
       if (consumerTeamId !== undefined) {
         return [{ key, consumerTeamId, notes: purpose ?? null, origin: 'declared' }];
       }
-      const message = `Consumer team ${JSON.stringify(team)} was not found: it is not registered. Create the team, or correct the name.`;
+      const message = `Consumer team ${JSON.stringify(team)} was not found, so it was not registered. Create the team, or correct the name.`;
       errors.push({
         code: 'CONSUMER_TEAM_NOT_FOUND',
         message,
@@ -120,11 +120,11 @@ function ownConsumer({
   readonly fqn: string;
   readonly place: string;
 }): ImportError {
-  const message = `${fqn} names the team that owns it as a consumer: it is not registered. Take it out of the consumers.`;
+  const message = `${fqn} lists its own owner as a consumer, so it was not registered. Remove it from the consumers.`;
   return { code: 'CONSUMER_IS_OWNER', message, fqn, place };
 }
 
 function noContract(candidate: { readonly fqn: string; readonly place: string }): ImportError {
-  const message = `${candidate.fqn} has no contract, so nobody can be registered on it. Use auto_publish_contracts.`;
+  const message = `${candidate.fqn} has no contract, so consumers cannot be registered. Use auto_publish_contracts.`;
   return { code: 'NO_CONTRACT', message, fqn: candidate.fqn, place: candidate.place };
 }

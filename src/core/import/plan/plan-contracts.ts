@@ -77,7 +77,7 @@ function isProposed(open: ExistingProposal, terms: ContractTerms): boolean {
 
 /** An import does not replace what consumers are being asked about. */
 function pending({ candidate }: Assessment): PlannedContract {
-  const message = `${candidate.fqn} has an open proposal already: no other is made. Publish or withdraw it first.`;
+  const message = `${candidate.fqn} already has an open proposal, so no new one was created. Publish or withdraw it first.`;
   return { ...nothing, error: { code: 'PROPOSAL_PENDING', message } };
 }
 
@@ -140,7 +140,7 @@ export function planDeprecations(
     const { id: contractId } = asset.base;
     const change = { key, assetId: asset.id, contractId };
     if (asset.isManagedElsewhere) {
-      const message = `${asset.fqn} vanished, and is managed elsewhere: its contract stays.`;
+      const message = `${asset.fqn} is missing from the file but is managed elsewhere, so its contract was kept.`;
       errors.push({ code: 'ASSET_MANAGED_ELSEWHERE', message, fqn: asset.fqn, place: '$' });
     } else if (asset.consumerTeamIds.length === 0) {
       changes.push({ kind: 'deprecate_contract', ...change });
@@ -148,7 +148,7 @@ export function planDeprecations(
       if (asset.openProposal === null) changes.push({ kind: 'propose_deprecation', ...change });
       else if (asset.openProposal.deprecates !== contractId) errors.push(hasOther(asset));
     } else {
-      const message = `${asset.fqn} vanished, and its consumers have to be asked before its contract is deprecated. Use auto_create_proposals.`;
+      const message = `${asset.fqn} is missing from the file, but its consumers must be asked before its contract is deprecated. Use auto_create_proposals.`;
       errors.push({ code: 'DEPRECATION', message, fqn: asset.fqn, place: '$' });
     }
   }
@@ -156,6 +156,6 @@ export function planDeprecations(
 }
 
 function hasOther({ fqn }: ExistingAsset): ImportError {
-  const message = `${fqn} vanished, and has an open proposal already: its consumers are not asked about the deprecation of its contract. Import again once that proposal is settled.`;
+  const message = `${fqn} is missing from the file but already has an open proposal, so its deprecation was not proposed. Import again once that proposal is resolved.`;
   return { code: 'PROPOSAL_PENDING', message, fqn, place: '$' };
 }

@@ -117,8 +117,8 @@ function refuseUnknownOwners(
   const list = names.map((name) => JSON.stringify(name)).join(', ');
   const message =
     names.length === 1
-      ? `Owner team ${list} was not found: ${first.candidate.fqn} names it. Create the team, or correct the name; nothing was imported.`
-      : `Owner teams ${list} were not found. Create the teams, or correct the names; nothing was imported.`;
+      ? `Owner team ${list} of ${first.candidate.fqn} was not found. Nothing was imported. Create the team, or correct the name.`
+      : `Owner teams ${list} were not found. Nothing was imported. Create the teams, or correct the names.`;
   const errors = unknown.map(({ candidate }) => ({
     code: 'OWNER_TEAM_NOT_FOUND',
     message: `Owner team ${JSON.stringify(candidate.ownerTeamName)} was not found.`,
@@ -148,7 +148,7 @@ function refuseExisting(
 function refuseBreaking(errors: readonly ImportError[]): Outcome<never> {
   const names = errors.slice(0, 5).map(({ fqn }) => fqn);
   const more = errors.length > names.length ? ` and ${errors.length - names.length} more` : '';
-  const message = `The change of ${names.join(', ')}${more} breaks consumers: nothing was imported. Use auto_create_proposals to ask them, or partial to leave these out.`;
+  const message = `The change of ${names.join(', ')}${more} breaks consumers, so nothing was imported. Use auto_create_proposals to ask them, or partial to skip these assets.`;
   return refuse('BREAKING_CHANGE', message, { details: { errors } });
 }
 
@@ -161,7 +161,7 @@ function planItem(assessment: Assessment, planning: Planning): PlannedItem {
   if (existing?.isManagedElsewhere === true && needsWrite(assessment, options)) {
     complain(
       'ASSET_MANAGED_ELSEWHERE',
-      `${candidate.fqn} is managed elsewhere: it is left out. Change it where it is managed.`,
+      `${candidate.fqn} is managed elsewhere, so it was skipped. Change it where it is managed.`,
     );
     return { assessment, action: 'failed' };
   }
@@ -225,7 +225,7 @@ function tellOfLine({ assessment: { candidate, line }, complain }: Row): void {
   const { consumerTeamIds, base } = line;
   complain(
     'LINE_CONTINUES',
-    `${candidate.fqn} was deleted before: it goes on with its contract ${base.version} and the ${consumerTeamIds.length} team(s) that consume it.`,
+    `${candidate.fqn} was deleted before. It keeps its contract ${base.version} and its ${consumerTeamIds.length} consumer team(s).`,
   );
 }
 
@@ -267,10 +267,10 @@ function planOwner(row: Row, existing: ExistingAsset): TeamId {
   } else {
     const advice = mayPropose
       ? 'Use auto_create_proposals.'
-      : 'Import again once its open proposal is settled.';
+      : 'Import again once its open proposal is resolved.';
     row.complain(
       'OWNER_CHANGE',
-      `${candidate.fqn} would move to team ${JSON.stringify(candidate.ownerTeamName)}, and its consumers have to be asked first: its owner stays. ${advice}`,
+      `${candidate.fqn} would move to team ${JSON.stringify(candidate.ownerTeamName)}, but its consumers must be asked first, so its owner was not changed. ${advice}`,
     );
   }
   return existing.ownerTeamId;
@@ -283,14 +283,14 @@ function findOwnerUser(row: Row, ownerTeamId: TeamId): UserId | undefined {
   if (user === undefined) {
     row.complain(
       'OWNER_USER_NOT_FOUND',
-      `No user has the e-mail ${email}: imported without owner_user.`,
+      `No user has the e-mail ${email}, so the asset was imported without owner_user.`,
     );
     return undefined;
   }
   if (user.teamId === ownerTeamId) return user.id;
   row.complain(
     'OWNER_NOT_MEMBER',
-    `${email} is no member of the owning team: imported without owner_user.`,
+    `${email} is not a member of the owning team, so the asset was imported without owner_user.`,
   );
   return undefined;
 }

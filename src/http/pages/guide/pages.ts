@@ -52,14 +52,14 @@ const runbooks = [
 ].map(runbook);
 
 export const sections: readonly Section[] = [
-  { name: 'Guide', pages: [guide('', 'What this is')] },
+  { name: 'Guide', pages: [guide('', 'Overview')] },
   {
-    name: 'Ten minutes for',
+    name: 'Quick starts',
     pages: [
-      guide('rest', 'A program that calls the API'),
+      guide('rest', 'REST clients'),
       guide('ci', 'A pipeline'),
       guide('gitops', 'A platform team, by GitOps'),
-      guide('operate', 'Who runs it'),
+      guide('operate', 'Operators'),
     ],
   },
   {
@@ -67,15 +67,15 @@ export const sections: readonly Section[] = [
     pages: [
       guide('how-to-consume', 'Consume'),
       guide('how-to-change', 'Change a contract'),
-      guide('how-to-import', 'Import from dbt and others'),
+      guide('how-to-import', 'Import from dbt, OpenAPI, GraphQL and ODCS'),
       guide('how-to-back-up', 'Back up and restore'),
     ],
   },
   {
     name: 'Operation',
     pages: [
-      reference('operations', 'What there is'),
-      reference('scaling', 'How it grows'),
+      reference('operations', 'Overview'),
+      reference('scaling', 'Scaling'),
       reference('security', 'Security'),
       { slug: 'runbooks', file: 'runbooks/README.md', name: 'When an alert fires' },
       ...runbooks,
@@ -85,7 +85,7 @@ export const sections: readonly Section[] = [
     name: 'Explanation',
     pages: [
       reference('compatibility', 'What "compatible" means'),
-      reference('states', 'The life of a proposal'),
+      reference('states', 'States of a proposal'),
     ],
   },
   {

@@ -33,7 +33,7 @@ const keyPattern = /^cdt_live_[0-9A-Za-z]{43}$/;
 
 export const unauthenticated: Outcome<never> = refuse(
   'UNAUTHENTICATED',
-  'The request needs a key that works. Send it as "Authorization: Bearer <key>".',
+  'The API key is missing or invalid. Send it as "Authorization: Bearer <key>".',
 );
 
 export function createAuthenticate(deps: AuthDeps): Authenticate {

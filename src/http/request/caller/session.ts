@@ -131,7 +131,7 @@ export function checkOwnPage(
   if (typeof sent === 'string' && isSameText(sent, session.csrfToken)) return accept(true);
   return refuse(
     'FORBIDDEN',
-    'A request by cookie that changes something carries the csrf_token of its session as X-CSRF-Token: GET /api/v1/auth/me answers it.',
+    'The CSRF token is missing or wrong. Send the csrf_token of GET /api/v1/auth/me in the X-CSRF-Token header.',
   );
 }
 
@@ -149,7 +149,7 @@ export function checkOrigin(
   if (isOwn) return accept(true);
   return refuse(
     'FORBIDDEN',
-    "A request by cookie that changes something comes from this server's own page: its Origin or Referer must say so. Behind a proxy that changes Host, set BASE_URL; programs use a key.",
+    "With a session cookie, changes are only accepted from this server's own page, by Origin or Referer. Behind a proxy that changes Host, set BASE_URL. Programs should use an API key.",
   );
 }
 
