@@ -53,9 +53,9 @@ function settingsPage(): string {
   });
   return page('Settings', [
     'Settings come from the environment, or from a flag of the same name: `PORT=9000` or',
-    '`concordat serve --port 9000` (secrets from the environment alone, where no process list shows',
-    'them). A flag goes before the environment; an empty variable counts as absent. All are checked at the',
-    'start, all at once; `concordat config` prints the effective ones with secrets hidden.',
+    '`concordat serve --port 9000`. Secrets come only from the environment, because process lists show',
+    'flags. Flags override environment variables, and an empty variable counts as absent. At startup, all',
+    'invalid settings are reported together. `concordat config` prints the effective settings.',
     '',
     '| setting | default | what it does |',
     '|---|---|---|',

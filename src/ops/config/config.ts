@@ -35,12 +35,12 @@ const secret = () => z.string().min(1).optional();
 export const settings = {
   PORT: {
     shape: z.coerce.number().int().min(0).max(65535).default(8080),
-    describe: 'The port to serve on; 0 takes a free one.',
+    describe: 'The port to listen on; 0 picks a free port.',
   },
   HOST: { shape: z.string().min(1).default('0.0.0.0'), describe: 'The address to listen on.' },
   BASE_URL: {
     shape: z.url().optional(),
-    describe: 'How people reach the server, for links; behind TLS it starts with https.',
+    describe: 'The public URL of the server, used in links; behind TLS it starts with https.',
   },
   BASE_PATH: {
     shape: z
@@ -50,8 +50,7 @@ export const settings = {
         'must begin with / and not end with it, as /contracts or /data/contracts',
       )
       .default(''),
-    describe:
-      'The path below which everything is served, for a proxy that passes it on; absent: the root.',
+    describe: 'The path prefix of all routes, for proxies that keep it; default: the root.',
   },
   DATABASE_URL: {
     shape: z
@@ -59,172 +58,187 @@ export const settings = {
       .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
       .optional(),
     describe:
-      'A Postgres 15 to 18, with TLS as libpq means it: sslmode, sslrootcert, sslcert, sslkey. Absent: an embedded one is started in DATA_DIR.',
+      'The URL of a Postgres 15 to 18, with the TLS parameters of libpq: sslmode, sslrootcert, sslcert, sslkey. Default: an embedded Postgres in DATA_DIR.',
     secret: true,
   },
-  DATABASE_POOL_SIZE: { shape: count(10), describe: 'Connections to Postgres, at most.' },
+  DATABASE_POOL_SIZE: {
+    shape: count(10),
+    describe: 'The maximum number of connections to Postgres.',
+  },
   DATA_DIR: {
     shape: z.string().min(1).default('.concordat'),
     describe: 'Where the embedded Postgres keeps its data.',
   },
   MIGRATE: {
     shape: flag(true),
-    describe: 'Whether to bring the database up to date at the start.',
+    describe: 'Whether to migrate the database at startup.',
   },
   BOOTSTRAP_KEY: {
     shape: z.string().min(16, 'must have 16 characters or more').optional(),
-    describe: 'An administrator key for the first steps; works as long as it is set.',
+    describe: 'An administrator API key for setup; valid as long as it is set.',
     secret: true,
   },
   BOOTSTRAP_KEY_DISABLED_AFTER_SETUP: {
     shape: flag(false),
     describe:
-      'Whether BOOTSTRAP_KEY is refused while an administrator exists who can sign in; otherwise each start warns of it.',
+      'Whether to refuse BOOTSTRAP_KEY once an administrator can sign in; otherwise each start logs a warning.',
   },
   API_KEY_MAX_DAYS: {
     shape: z.coerce.number().int().min(0).max(36_500).default(365),
-    describe: 'Days that a new API key works at most, and where it names no end; 0 for no limit.',
+    describe: 'The maximum and default lifetime of a new API key in days; 0 for no limit.',
   },
-  ADMIN_EMAIL: { shape: z.email().optional(), describe: 'The first administrator of the page.' },
+  ADMIN_EMAIL: {
+    shape: z.email().optional(),
+    describe: 'The e-mail address of the first administrator.',
+  },
   ADMIN_PASSWORD: {
     shape: secret(),
-    describe: "The first administrator's password.",
+    describe: 'The password of the first administrator.',
     secret: true,
   },
   AUDIT_KEY: {
     shape: z.string().min(32, 'must have 32 characters or more').optional(),
     describe:
-      'Authenticates the heads of the audit trail; kept away from the database. Absent: heads are not authenticated.',
+      'The key that authenticates checkpoints of the audit trail; store it outside the database. Default: checkpoints are not authenticated.',
     secret: true,
   },
   CHECK_ROWS: {
     shape: flag(false),
-    describe: 'Whether every row of Postgres is held against its shape; tests do.',
+    describe: 'Whether to validate every row from Postgres; used by tests.',
   },
   BODY_LIMIT_BYTES: {
     shape: count(4 * 1024 * 1024),
-    describe: 'The largest body of a request that holds a schema; others take 512 KiB at most.',
+    describe:
+      'The largest request body that contains a schema; for other requests the limit is 512 KiB.',
   },
   IMPORT_LIMIT_BYTES: {
     shape: count(128 * 1024 * 1024),
-    describe: 'The largest body of an import, unpacked.',
+    describe: 'The largest request body of an import, uncompressed.',
   },
   IMPORT_WORKERS: {
     shape: count(2),
-    describe:
-      'Imports that are read and written at the same time, each with two connections of its own; others wait.',
+    describe: 'The number of concurrent imports, each with two database connections; others wait.',
   },
   META_ALIASES: {
     shape: list(),
-    describe: 'Further names of the block svc in the meta of dbt models, with commas between.',
+    describe: 'More names for the svc block in the meta of dbt models, separated by commas.',
   },
   NULLABLE_COLUMNS: {
     shape: flag(false),
-    describe: "Whether a dbt column's schema takes null unless something says that it never is.",
+    describe: 'Whether dbt columns are nullable unless they are declared not null.',
   },
   INTEGER_AT_SCALE_0: {
     shape: flag(false),
-    describe: 'Whether a dbt column of numeric(38,0) and its kin is an integer.',
+    describe: 'Whether dbt columns of numeric(38,0) and similar types are integers.',
   },
   NOT_NULL_AS_REQUIRED: {
     shape: flag(false),
-    describe: "Whether dbt's not_null makes a column required by the schema.",
+    describe: 'Whether a not_null test of dbt makes the column required in the schema.',
   },
   OPENAPI_AUTO_PUBLISH: {
     shape: flag(true),
-    describe: 'Whether an OpenAPI import publishes contracts where it does not say.',
+    describe: 'Whether OpenAPI imports publish contracts by default.',
   },
-  COMPARE_WORKERS: { shape: count(2), describe: 'Threads that compare schemas.' },
+  COMPARE_WORKERS: { shape: count(2), describe: 'The number of threads that compare schemas.' },
   COMPARE_STEP_BUDGET: {
     shape: count(400_000),
-    describe: 'Steps a comparison may take before it is undecided, which counts as breaking.',
+    describe:
+      'The maximum number of steps of a comparison; beyond it, the result is undecided and counts as breaking.',
   },
   RATE_LIMIT_READ: { shape: count(6_000), describe: 'Reads a minute for each key.' },
   RATE_LIMIT_WRITE: { shape: count(600), describe: 'Writes a minute for each key.' },
   RATE_LIMIT_LOGIN: {
     shape: count(10),
     describe:
-      'Logins that may fail a minute for each account from one address; over all accounts, ten times as many from one address.',
+      'Failed logins a minute for each account and address; the limit for an address over all accounts is ten times as high.',
   },
   RATE_LIMIT_STRANGER: {
     shape: count(600),
     describe:
-      'Requests a minute for each address without a key or session that works; more are 429 in place of 401.',
+      'Requests a minute for each address without a valid key or session; beyond it, the status is 429 instead of 401.',
   },
   WEBHOOK_ALLOWED_NETWORKS: {
     shape: networks(),
     describe:
-      'Private addresses or networks (10.0.0.0/8) that webhooks may reach all the same, with commas.',
+      'Private addresses or networks (10.0.0.0/8) that webhooks may reach, separated by commas.',
   },
   WEBHOOK_TIMEOUT_SECONDS: {
     shape: seconds(10),
-    describe: 'How long one attempt at a delivery may take.',
+    describe: 'The timeout of a delivery attempt.',
   },
   WEBHOOK_RETRY_SECONDS: {
     shape: seconds(5),
-    describe: 'The first wait after an attempt that failed; each later one is twice as long.',
+    describe: 'The delay after the first failed attempt; it doubles after each attempt.',
   },
   WEBHOOK_RETRY_FOR_SECONDS: {
     shape: seconds(24 * 60 * 60),
-    describe: 'For how long a delivery is tried before it is parked; waits are an hour at most.',
+    describe: 'How long a delivery is retried before it is parked; delays are at most an hour.',
   },
-  EVENT_STREAMS: { shape: count(500), describe: 'Streams of events that are open at once.' },
-  EVENT_STREAMS_PER_KEY: { shape: count(10), describe: 'Of those, of one key or user.' },
+  EVENT_STREAMS: { shape: count(500), describe: 'The maximum number of open event streams.' },
+  EVENT_STREAMS_PER_KEY: {
+    shape: count(10),
+    describe: 'The maximum number of open event streams for each key or user.',
+  },
   EVENT_STREAM_HEARTBEAT_SECONDS: {
     shape: seconds(15),
-    describe: 'How often a stream says that it is alive, and whether its key still works.',
+    describe: 'How often a stream sends a heartbeat and checks its key.',
   },
   CONTRACTS_DIR: {
     shape: z.string().min(1).optional(),
-    describe: 'A folder of manifests to reconcile; its first folders are the namespaces.',
+    describe: 'A folder of manifests to reconcile; its top-level folders are the namespaces.',
   },
   CONTRACTS_NAME: {
     shape: z
       .string()
       .regex(/^[\w./-]{1,200}$/, 'must be letters, digits, _, -, . and /')
       .optional(),
-    describe: 'What that folder is called, also once it is moved; absent: its path.',
+    describe:
+      'The name of CONTRACTS_DIR, which stays the same when the folder moves; default: its path.',
   },
   GIT_URL: {
     shape: z.string().min(1).optional(),
     describe: 'A repository of manifests to reconcile: https, ssh or file.',
   },
-  GIT_REF: { shape: z.string().min(1).default('HEAD'), describe: 'Its branch, tag or commit.' },
+  GIT_REF: {
+    shape: z.string().min(1).default('HEAD'),
+    describe: 'The branch, tag or commit of GIT_URL.',
+  },
   GIT_PATH: {
     shape: z.string().optional(),
-    describe: 'The folder in it whose first folders are the namespaces; absent: the root.',
+    describe:
+      'The folder in the repository whose top-level folders are the namespaces; default: the root.',
   },
-  GIT_INTERVAL_SECONDS: { shape: seconds(60), describe: 'How often it is fetched.' },
-  GIT_TIMEOUT_SECONDS: { shape: seconds(60), describe: 'How long one fetch may take.' },
-  GIT_USERNAME: { shape: z.string().min(1).optional(), describe: 'Who reads it over https.' },
-  GIT_PASSWORD: { shape: secret(), describe: 'The password, or a token.', secret: true },
+  GIT_INTERVAL_SECONDS: { shape: seconds(60), describe: 'How often the repository is fetched.' },
+  GIT_TIMEOUT_SECONDS: { shape: seconds(60), describe: 'The timeout of a fetch.' },
+  GIT_USERNAME: { shape: z.string().min(1).optional(), describe: 'The user name for https.' },
+  GIT_PASSWORD: { shape: secret(), describe: 'The password or token for https.', secret: true },
   GIT_PASSWORD_FILE: {
     shape: z.string().min(1).optional(),
-    describe: 'A file that holds it, read before every fetch; it wins.',
+    describe: 'A file with the password, read before every fetch; overrides GIT_PASSWORD.',
   },
   GIT_SSH_KEY_FILE: {
     shape: z.string().min(1).optional(),
-    describe: 'The private key that reads it over ssh.',
+    describe: 'The private key for ssh.',
   },
   GIT_SSH_KNOWN_HOSTS_FILE: {
     shape: z.string().min(1).optional(),
-    describe: 'The hosts whose keys are known; no other is spoken to.',
+    describe: 'The known_hosts file for ssh; connections to other hosts are refused.',
   },
   KUBERNETES: {
     shape: z.enum(['off', 'in-cluster', 'kubeconfig']).default('off'),
-    describe: 'Whether the objects of a cluster are reconciled, and how it is found.',
+    describe: 'Whether and how to connect to a cluster whose objects are reconciled.',
   },
   KUBECONFIG: {
     shape: z.string().min(1).optional(),
-    describe: 'With KUBERNETES=kubeconfig: the file; absent: where kubectl looks.',
+    describe: 'The kubeconfig file for KUBERNETES=kubeconfig; default: as for kubectl.',
   },
   KUBERNETES_CONTEXT: {
     shape: z.string().min(1).optional(),
-    describe: 'The context in it; absent: its current one.',
+    describe: 'The context of the kubeconfig; default: the current one.',
   },
   LEASE_NAMESPACE: {
     shape: z.string().min(1).default('concordat'),
-    describe: 'The namespace of the Lease by which replicas agree who reconciles the cluster.',
+    describe: 'The namespace of the Lease that elects the leader of the controller.',
   },
   LEASE_NAME: {
     shape: z.string().min(1).default('concordat'),
@@ -232,47 +246,51 @@ export const settings = {
   },
   ADMISSION_PORT: {
     shape: z.coerce.number().int().min(0).max(65535).optional(),
-    describe: 'The port of the admission webhook, with KUBERNETES; absent: there is none.',
+    describe: 'The port of the admission webhook, with KUBERNETES; default: no webhook.',
   },
   ADMISSION_SERVICE: {
     shape: z.string().min(1).default('concordat-webhook'),
-    describe: 'The Service in LEASE_NAMESPACE that the API server calls it by.',
+    describe: 'The Service in LEASE_NAMESPACE of the admission webhook.',
   },
   ADMISSION_CONFIGURATION: {
     shape: z.string().min(1).default('concordat'),
-    describe: 'The ValidatingWebhookConfiguration that is told whom to trust.',
+    describe: 'The ValidatingWebhookConfiguration that gets the CA certificate of the webhook.',
   },
   ADMISSION_SECRET: {
     shape: z.string().min(1).default('concordat-webhook'),
-    describe: 'The Secret in LEASE_NAMESPACE that its certificates are kept in.',
+    describe: 'The Secret in LEASE_NAMESPACE with the certificates of the webhook.',
   },
   ADMISSION_CERTIFICATE_DIR: {
     shape: z.string().min(1).optional(),
-    describe: 'A folder with tls.crt and tls.key that others keep fresh; absent: it makes its own.',
+    describe:
+      'A folder with tls.crt and tls.key that is renewed externally; default: the webhook issues its own.',
   },
   TEAM_MAPPING_FILE: {
     shape: z.string().min(1).optional(),
-    describe: 'YAML: for which teams each namespace acts; it wins over the label.',
+    describe: 'A YAML file with the teams of each namespace; overrides the label.',
   },
   ALLOW_FORCE_FROM_RESOURCES: {
     shape: flag(false),
     describe:
-      'Whether an object of the cluster may force a proposal; needs a policy that asks who. Not with FOUR_EYES.',
+      'Whether objects in the cluster may force a proposal; needs an admission policy that restricts who may do so. Not with FOUR_EYES.',
   },
   FOUR_EYES: {
     shape: flag(false),
-    describe: 'Whether a force of a proposal waits for a second administrator.',
+    describe: 'Whether forcing a proposal needs a second administrator.',
   },
-  CONTROLLER_CONCURRENCY: { shape: count(4), describe: 'How many objects are reconciled at once.' },
+  CONTROLLER_CONCURRENCY: {
+    shape: count(4),
+    describe: 'The number of objects that are reconciled concurrently.',
+  },
   RESYNC_SECONDS: {
     shape: seconds(36_000),
     describe:
-      'How often everything is looked at again, spread over that time; changes are told at once.',
+      'How often all objects are reconciled again, spread over that time; changes are reconciled immediately.',
   },
   TRUSTED_PROXIES: {
     shape: networks(),
     describe:
-      'Proxies in front of the server, as addresses or networks (10.0.0.0/8), with commas: their X-Forwarded-For is believed.',
+      'Trusted proxies, as addresses or networks (10.0.0.0/8), separated by commas; their X-Forwarded-For is used.',
   },
   ARCHIVE_AFTER: {
     shape: z
@@ -281,41 +299,41 @@ export const settings = {
       .transform((text) => Number.parseInt(text, 10) * (text.endsWith('d') ? 24 : 1) * 3_600_000)
       .optional(),
     describe:
-      'How long a deprecated version that nobody pins is kept before it is archived, as 90d; absent: for ever.',
+      'When to archive deprecated versions that no consumer pins, such as 90d; default: never.',
   },
   SHUTDOWN_GRACE_SECONDS: {
     shape: seconds(20),
-    describe: 'How long requests under way may take to finish after SIGTERM.',
+    describe: 'How long running requests may take after SIGTERM.',
   },
   LOG_LEVEL: {
     shape: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
-    describe: 'What is logged.',
+    describe: 'The lowest level that is logged.',
   },
   LOG_FORMAT: {
     shape: z.enum(['auto', 'json', 'pretty']).default('auto'),
-    describe: 'JSON, or pretty; auto is pretty on a terminal.',
+    describe: 'The log format; auto is pretty on a terminal and JSON otherwise.',
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     shape: z.url().optional(),
     describe:
-      'Where traces are sent, by OTLP over HTTP; /v1/traces is put behind it. Absent: nothing is traced.',
+      'The base URL of the OTLP collector over HTTP; /v1/traces is appended. Default: no traces.',
   },
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: {
     shape: z.url().optional(),
-    describe: 'The same as a whole URL, to which nothing is added; it wins.',
+    describe: 'The full URL for traces; overrides OTEL_EXPORTER_OTLP_ENDPOINT.',
   },
   OTEL_EXPORTER_OTLP_HEADERS: {
     shape: secret().refine(isPairs, 'must be name=value, with commas between'),
-    describe: 'Headers that are sent with traces: name=value, with commas between.',
+    describe: 'Headers for the collector: name=value, separated by commas.',
     secret: true,
   },
   OTEL_SERVICE_NAME: {
     shape: z.string().min(1).default('concordat'),
-    describe: 'What this service is called in traces.',
+    describe: 'The name of this service in traces.',
   },
   OTEL_RESOURCE_ATTRIBUTES: {
     shape: z.string().optional().refine(isPairs, 'must be name=value, with commas between'),
-    describe: 'What else is said of it in traces: name=value, with commas between.',
+    describe: 'More resource attributes of traces: name=value, separated by commas.',
   },
   OTEL_TRACES_SAMPLER: {
     shape: z
@@ -328,15 +346,15 @@ export const settings = {
         'parentbased_traceidratio',
       ])
       .default('parentbased_always_on'),
-    describe: 'Which traces are sent; parentbased ones go by what the caller decided.',
+    describe: 'The sampler of traces; parentbased samplers follow the decision of the caller.',
   },
   OTEL_TRACES_SAMPLER_ARG: {
     shape: z.coerce.number().min(0).max(1).default(1),
-    describe: 'The share of traces that traceidratio sends: 0.1 is a tenth.',
+    describe: 'The ratio of traces for traceidratio: 0.1 is a tenth.',
   },
   OTEL_SDK_DISABLED: {
     shape: flag(false),
-    describe: 'Switches traces off, whatever the others say.',
+    describe: 'Disables traces, regardless of other settings.',
   },
 } as const satisfies Record<string, Setting>;
 

@@ -93,14 +93,14 @@ test('where settings are wrong: a sentence for each, all at once', async () => {
     OTEL_TRACES_SAMPLER_ARG: '7',
   });
   expect(said.split('\n')).toEqual([
-    'PORT must be a whole number. The port to serve on; 0 takes a free one.',
-    'BASE_URL must be a URL. How people reach the server, for links; behind TLS it starts with https.',
-    'MIGRATE must be 0, 1, true, false, yes or no. Whether to bring the database up to date at the start.',
-    'BOOTSTRAP_KEY must have 16 characters or more. An administrator key for the first steps; works as long as it is set.',
-    'ADMIN_EMAIL must be an e-mail address. The first administrator of the page.',
+    'PORT must be a whole number. The port to listen on; 0 picks a free port.',
+    'BASE_URL must be a URL. The public URL of the server, used in links; behind TLS it starts with https.',
+    'MIGRATE must be 0, 1, true, false, yes or no. Whether to migrate the database at startup.',
+    'BOOTSTRAP_KEY must have 16 characters or more. An administrator API key for setup; valid as long as it is set.',
+    'ADMIN_EMAIL must be an e-mail address. The e-mail address of the first administrator.',
     'RATE_LIMIT_READ must be more than 0. Reads a minute for each key.',
     'RATE_LIMIT_WRITE must be a whole number. Writes a minute for each key.',
-    'LOG_FORMAT must be auto, json or pretty. JSON, or pretty; auto is pretty on a terminal.',
-    'OTEL_TRACES_SAMPLER_ARG must be at most 1. The share of traces that traceidratio sends: 0.1 is a tenth.',
+    'LOG_FORMAT must be auto, json or pretty. The log format; auto is pretty on a terminal and JSON otherwise.',
+    'OTEL_TRACES_SAMPLER_ARG must be at most 1. The ratio of traces for traceidratio: 0.1 is a tenth.',
   ]);
 });
