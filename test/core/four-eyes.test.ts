@@ -102,7 +102,7 @@ describe('A force that needs two administrators', () => {
     const proposal = { round: 2, forceRequested: byAda };
     const facts = { needsTwo: true, actor: { userId: ada }, proposal, isRequesterAdmin: true };
     expect(decideForce(facts)).toMatchObject({
-      failure: { message: expect.stringContaining('A second administrator is needed') },
+      failure: { message: expect.stringContaining('A second administrator must also force') },
     });
   });
 

@@ -123,7 +123,7 @@ describe('A new key', () => {
     expect(refused).toMatchObject({
       field: 'expires_at',
       message: expect.stringMatching(
-        /^A key of this registry works for 365 days at most \(API_KEY_MAX_DAYS\)\. Choose an end before \S+Z, or leave expires_at out\.$/,
+        /^API keys of this registry expire after at most 365 days \(API_KEY_MAX_DAYS\)\. Choose a time before \S+Z, or omit expires_at\.$/,
       ),
     });
   });

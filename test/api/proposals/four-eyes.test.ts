@@ -144,7 +144,7 @@ test('The same administrator is refused, in a sentence that asks for a second on
   must(await force(ada, proposalId, 'Legal wants it gone.'), 202);
   const again = await force(ada, proposalId, 'Legal wants it gone.');
   expect(mustRefuse(again, 409, 'SECOND_ADMINISTRATOR_NEEDED').message).toContain(
-    'A second administrator is needed',
+    'A second administrator must also force',
   );
   expect(await historyOf(proposalId)).toHaveLength(2);
 });

@@ -319,7 +319,7 @@ describe('A ContractRegistration', () => {
     await controller.remove('accounts/reads.yaml');
     await controller.untilGone(key);
     await register({ fqn, acknowledge });
-    const status = await until('UpToDate', /names no digest/);
+    const status = await until('UpToDate', /has no digest/);
     expect(await stateOf()).toBe('pending');
     const [digest] = (status.pendingProposals ?? []).map((one) => one.digest);
     await register({ fqn, acknowledge: acknowledge.map((one) => ({ ...one, digest })) });
