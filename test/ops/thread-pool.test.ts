@@ -163,7 +163,7 @@ describe('One caller of several', () => {
     const waiting = [1, 2, 3].map(() => pool.ask('never', { limitMs, caller: 'greedy' }));
     const told = Promise.allSettled(waiting);
     await expect(pool.ask('a', { limitMs, caller: 'greedy' })).rejects.toThrow(
-      'As many tasks of one caller wait as may: 2.',
+      'The queue for tasks of one caller is full: 2 are waiting.',
     );
     void pool.ask('a', { limitMs, caller: 'other' }).catch(() => {});
     expect(pool.figures()).toMatchObject({ queued: 3 });

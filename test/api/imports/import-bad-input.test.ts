@@ -86,7 +86,7 @@ const bad: readonly Bad[] = [
     status: 422,
     code: 'INVALID_MANIFEST',
     place: /^\$\.metadata\.dbt_schema_version$/,
-    message: /v3.*oldest is v4/,
+    message: /v3.*oldest supported version is v4/,
   },
   {
     name: 'a different dbt file',
@@ -136,7 +136,7 @@ const bad: readonly Bad[] = [
     },
     status: 422,
     code: 'OWNER_TEAM_NOT_FOUND',
-    message: /Owner team "ghosts" was not found/,
+    message: /Owner team "ghosts" of \S+ was not found/,
   },
   {
     name: 'a text that cannot be kept',

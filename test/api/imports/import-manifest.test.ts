@@ -165,7 +165,7 @@ describe('POST /sync/buildtool/upload', () => {
     const before = await rowCounts();
     const refused = await upload('before', { manifest: JSON.parse(text) });
     const detail = mustRefuse(refused, 422, 'OWNER_TEAM_NOT_FOUND');
-    expect(detail.message).toContain('Owner team "ordres" was not found');
+    expect(detail.message).toMatch(/Owner team "ordres" of \S+ was not found/);
     expect(await rowCounts()).toEqual(before);
   });
 

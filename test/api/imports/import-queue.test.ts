@@ -124,7 +124,8 @@ test('more imports than may wait are asked for again later, however small they a
   expect(await refusedOwn.json()).toEqual({
     detail: {
       code: 'RATE_LIMITED',
-      message: 'As many imports of one caller wait as may: 100. Try again in a few seconds.',
+      message:
+        'The queue for imports of one caller is full: 100 are waiting. Try again in a few seconds.',
     },
   });
   const others = many(100, world.other.key);
@@ -135,7 +136,7 @@ test('more imports than may wait are asked for again later, however small they a
   expect(await refused.json()).toEqual({
     detail: {
       code: 'RATE_LIMITED',
-      message: 'As many imports wait as may: 200. Try again in a few seconds.',
+      message: 'The queue for imports is full: 200 are waiting. Try again in a few seconds.',
     },
   });
   await lock.query('rollback');
