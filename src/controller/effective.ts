@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { type Asset, defaultEnvironment } from '../core/asset.ts';
-import { proposedDigestOf } from '../core/decide/contracts/publish.ts';
+import { proposedDigestOf } from '../core/decide/publishing/publish.ts';
 import { isProposedByManager, type Proposal } from '../core/proposal.ts';
 import { canonicalJson } from '../core/value/canonical-json.ts';
 import type { Json, JsonObject } from '../core/value/json.ts';

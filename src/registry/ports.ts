@@ -12,6 +12,7 @@ import type {
   GuaranteeMode,
 } from '../core/comparison.ts';
 import type { Contract, ContractSummary } from '../core/contract.ts';
+import type { StartOver } from '../core/decide/decided.ts';
 import type { AssetFacts } from '../core/decide/facts.ts';
 import type { Dependency, Lineage, LineageEdge } from '../core/dependency.ts';
 import type { AuditEvent } from '../core/event.ts';
@@ -126,12 +127,6 @@ export interface KeptAnswer {
   /** JSON text; empty where there is no body. */
   readonly body: string;
 }
-
-export interface StartOver {
-  readonly startOver: true;
-}
-
-export const startOver: StartOver = { startOver: true };
 
 /**
  * The engine: no request waits behind another's comparison, since what is not small goes to threads.

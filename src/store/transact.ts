@@ -2,16 +2,10 @@
 
 import { type DatabasePool, type DatabaseTransactionConnection, sql } from 'slonik';
 import { z } from 'zod';
+import type { StartOver } from '../core/decide/decided.ts';
 import { type Outcome, refuse } from '../core/failure.ts';
 import type { Timestamp } from '../core/id.ts';
-import type {
-  Context,
-  IdempotencyKey,
-  KeptAnswer,
-  Ports,
-  Reads,
-  StartOver,
-} from '../registry/ports.ts';
+import type { Context, IdempotencyKey, KeptAnswer, Ports, Reads } from '../registry/ports.ts';
 import type { Transaction } from '../registry/transaction.ts';
 import { factsOf } from './facts/facts.ts';
 import { isLockTimeout, refusalOf } from './postgres/database-errors.ts';

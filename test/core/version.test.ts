@@ -7,7 +7,7 @@ import {
   formatVersion,
   nextVersion,
   parseVersion,
-} from '../../src/core/decide/contracts/version.ts';
+} from '../../src/core/decide/publishing/version.ts';
 
 describe('a version is three numbers', () => {
   test.each(['0.0.0', '1.0.0', '1.20.300', '999999999.0.1'])('%s is one', (text) => {

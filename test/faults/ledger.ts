@@ -1,7 +1,7 @@
 // What clients were told, held against what the registry says in the end, and against the order in
 // which they were told it. Pure: whatever it finds is a sentence.
 
-import { compareVersions, parseVersion } from '../../src/core/decide/contracts/version.ts';
+import { compareVersions, parseVersion } from '../../src/core/decide/publishing/version.ts';
 import type { ProposalState } from '../../src/core/proposal-machine.ts';
 
 /** Numbers of one count of everything that was sent and heard: whose `to` is below came before. */

@@ -4,8 +4,8 @@
 import { sql } from 'slonik';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { startOver } from '../../src/core/decide/decided.ts';
 import { newUuid } from '../../src/ops/uuid.ts';
-import { startOver } from '../../src/registry/ports.ts';
 import { openPool } from '../../src/store/postgres/pool.ts';
 import { nothingRow, writtenRow } from '../../src/store/postgres/rows.ts';
 import { openStore } from '../../src/store/store.ts';

@@ -1,19 +1,15 @@
-import {
-  type Asset,
-  continuedMode,
-  defaultEnvironment,
-  defaultGuaranteeMode,
-} from '../../core/asset.ts';
+import { type Asset, defaultEnvironment, defaultGuaranteeMode } from '../../core/asset.ts';
 import { decideAccess } from '../../core/decide/access.ts';
+import { insertAssetWrite } from '../../core/decide/assets/create.ts';
 import type { CreateAsset } from '../../core/decide/commands.ts';
-import { assetEvent } from '../../core/decide/events.ts';
-import type { AssetFacts, UserFacts } from '../../core/decide/facts.ts';
+import type { AssetFacts } from '../../core/decide/facts.ts';
 import { problemOfEnvironment, problemOfFqn } from '../../core/decide/fqn.ts';
 import { checkMetadata } from '../../core/decide/metadata.ts';
 import { notFound } from '../../core/decide/not-found.ts';
+import { checkOwner } from '../../core/decide/owner.ts';
 import type { WriteOf } from '../../core/decide/write.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
-import type { AssetId, TeamId, UserId } from '../../core/id.ts';
+import type { AssetId } from '../../core/id.ts';
 import type { JsonObject } from '../../core/value/json.ts';
 import type { Verb } from '../commands.ts';
 import type { Context } from '../ports.ts';
@@ -65,8 +61,10 @@ export async function makeAsset(
   if (name.living !== null) return nameTaken(fqn, environment, name.living);
   const team = await transaction.holdTeam(command.ownerTeamId);
   if (team === null) return notFound('TEAM', command.ownerTeamId, 'owner_team_id');
-  const owner = await findOwner(transaction, command.ownerUserId ?? null, team.id);
-  if (!owner.ok) return owner;
+  const { ownerUserId = null } = command;
+  const owner = ownerUserId === null ? null : await transaction.holdUser(ownerUserId);
+  const refused = checkOwner(owner, ownerUserId, team.id);
+  if (refused !== null) return refused;
 
   const at = transaction.now();
   const asset: Asset = {
@@ -75,8 +73,8 @@ export async function makeAsset(
     environment,
     ownerTeamId: team.id,
     ownerTeamName: team.name,
-    ownerUserId: owner.value?.id ?? null,
-    ownerUserName: owner.value?.name ?? null,
+    ownerUserId: owner?.id ?? null,
+    ownerUserName: owner?.name ?? null,
     guaranteeMode: command.guaranteeMode ?? defaultGuaranteeMode,
     autoPublish: command.autoPublish ?? false,
     metadata: command.metadata,
@@ -101,31 +99,6 @@ export function assetOfLine({ write, line }: MadeAsset): Asset {
   };
 }
 
-/** The line of a name is its last holder, deleted since. */
-export function insertAssetWrite(made: Asset, line: AssetFacts | null): WriteOf<'insert_asset'> {
-  const asset = line === null ? made : keepingPromises(made, line);
-  const created = assetEvent('asset.created', asset, {
-    team_id: asset.ownerTeamId,
-    metadata: asset.metadata,
-    guarantee_mode: asset.guaranteeMode,
-    ...(line === null
-      ? {}
-      : {
-          continues: line.asset.id,
-          version: line.base?.version ?? null,
-          consumers: line.consumers.length,
-        }),
-  });
-  const continues = line?.asset.id ?? null;
-  return { kind: 'insert_asset', asset, continues, events: [created] };
-}
-
-/** What its consumers were promised is not lowered by deleting a name and making it again. */
-export function keepingPromises(asset: Asset, { asset: last, consumers }: AssetFacts): Asset {
-  const guaranteeMode = continuedMode(last.guaranteeMode, asset.guaranteeMode, consumers.length);
-  return { ...asset, guaranteeMode };
-}
-
 function checkName(fqn: string, environment: string): Outcome<true> {
   const wrongFqn = problemOfFqn(fqn);
   if (wrongFqn !== null) return refuse('VALIDATION_ERROR', wrongFqn, { field: 'fqn' });
@@ -141,22 +114,5 @@ export function nameTaken(fqn: string, environment: string, id: string): Outcome
     'ASSET_EXISTS',
     `${fqn} already exists in ${environment} (${id}). Change that asset, or choose another name.`,
     { field: 'fqn', details: { asset_id: id } },
-  );
-}
-
-/** An owning user belongs to the owning team. */
-export async function findOwner(
-  transaction: Transaction,
-  userId: UserId | null,
-  teamId: TeamId,
-): Promise<Outcome<UserFacts | null>> {
-  if (userId === null) return accept(null);
-  const user = await transaction.holdUser(userId);
-  if (user === null) return notFound('USER', userId, 'owner_user_id');
-  if (user.teamId === teamId) return accept(user);
-  return refuse(
-    'OWNER_NOT_MEMBER',
-    `${user.name} is not a member of the owning team ${teamId}. Choose one of its members.`,
-    { field: 'owner_user_id' },
   );
 }

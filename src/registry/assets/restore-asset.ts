@@ -1,5 +1,6 @@
 import type { Asset } from '../../core/asset.ts';
 import { decideAccess } from '../../core/decide/access.ts';
+import { keepingPromises } from '../../core/decide/assets/create.ts';
 import type { RestoreAsset } from '../../core/decide/commands.ts';
 import { assetEvent } from '../../core/decide/events.ts';
 import type { AssetFacts } from '../../core/decide/facts.ts';
@@ -9,7 +10,7 @@ import type { AssetId } from '../../core/id.ts';
 import { counted } from '../../core/value/counted.ts';
 import type { Verb } from '../commands.ts';
 import type { Transaction } from '../transaction.ts';
-import { keepingPromises, nameTaken } from './create-asset.ts';
+import { nameTaken } from './create-asset.ts';
 
 /** Brings a deleted asset back, with what went on under its name since. */
 export const restoreAsset: Verb<RestoreAsset, Asset> = async (ports, context, { assetId }) => {

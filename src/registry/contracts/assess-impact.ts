@@ -1,7 +1,7 @@
 import type { AssessImpact, Impact } from '../../core/decide/commands.ts';
-import { breakingOf, isSameTerms } from '../../core/decide/contracts/publish.ts';
-import { nextVersion } from '../../core/decide/contracts/version.ts';
 import { notFound } from '../../core/decide/not-found.ts';
+import { breakingOf, isSameTerms } from '../../core/decide/publishing/publish.ts';
+import { nextVersion } from '../../core/decide/publishing/version.ts';
 import { maxLineageDepth } from '../../core/dependency.ts';
 import { accept } from '../../core/failure.ts';
 import type { Verb } from '../commands.ts';

@@ -1,21 +1,13 @@
 import { defaultGuaranteeMode } from '../../core/asset.ts';
 import { decideAccess } from '../../core/decide/access.ts';
-import type {
-  DeclareContract,
-  Declared,
-  FirstContract,
-  Published,
-} from '../../core/decide/commands.ts';
-import { contractOfTerms, publishWrites } from '../../core/decide/contracts/new-version.ts';
-import { decidePublish, proposedDigestOf } from '../../core/decide/contracts/publish.ts';
+import type { DeclareContract, Declared, FirstContract } from '../../core/decide/commands.ts';
+import { decideFirstVersion } from '../../core/decide/contracts/publication.ts';
 import type { AssetFacts } from '../../core/decide/facts.ts';
-import type { Write } from '../../core/decide/write.ts';
 import { accept, type Outcome } from '../../core/failure.ts';
+import { byOf } from '../apply-decided.ts';
 import { assetOfLine, type CheckedAsset, checkAsset, makeAsset } from '../assets/create-asset.ts';
 import type { Verb } from '../commands.ts';
 import type { Context, Engine } from '../ports.ts';
-import type { Transaction } from '../transaction.ts';
-import { proposedTerms } from './publish-contract.ts';
 import { type ExaminedTerms, examineTerms } from './terms.ts';
 
 /**
@@ -41,10 +33,10 @@ export const declareContract: Verb<DeclareContract, Declared> = async (
     }
     const facts = { ...factsOfNew, asset: write.asset };
     const first = examined.ok
-      ? firstVersion(facts, context, command, examined.value, transaction)
+      ? decideFirstVersion(facts, command, examined.value, byOf(context, transaction))
       : examined;
     await transaction.apply([write, ...(first.ok ? first.value.writes : [])]);
-    const published = first.ok ? accept(first.value.published) : first;
+    const published = first.ok ? accept(first.value.answer) : first;
     return accept({ asset: write.asset, published });
   });
 };
@@ -65,42 +57,4 @@ async function examineFirst(
   const access = decideAccess(context.actor, 'publish_contract', ownerTeamId);
   if (!access.ok) return access;
   return examineTerms(engine, command, 'schema', { asset: { guaranteeMode }, base: null });
-}
-
-function firstVersion(
-  facts: AssetFacts,
-  context: Context<never>,
-  command: FirstContract,
-  examined: ExaminedTerms,
-  transaction: Pick<Transaction, 'now'>,
-): Outcome<{ readonly published: Published; readonly writes: readonly Write[] }> {
-  const proposed = proposedTerms(command, { ...examined, base: null });
-  const decision = decidePublish(facts, {
-    ...examined,
-    proposedDigest: proposedDigestOf(proposed),
-    version: command.version,
-    supersede: false,
-  });
-  if (!decision.ok) return decision;
-  if (decision.value.action !== 'publish') throw new Error('A first version broke something.');
-  const { version, changeType } = decision.value;
-  const contract = contractOfTerms(facts, context, proposed, {
-    version,
-    changeType,
-    id: context.newId(),
-    at: transaction.now(),
-  });
-  const writes = publishWrites(facts, contract, {
-    version,
-    changeType,
-    changes: [],
-    breaksBackward: false,
-    moved: [],
-    proposalId: null,
-  });
-  const none = { changes: [], breakingChanges: [] };
-  return accept({
-    published: { action: 'published', dryRun: false, contract, changeType, ...none },
-    writes,
-  });
 }

@@ -10,7 +10,7 @@ import type {
   Guarantees,
 } from '../../core/comparison.ts';
 import { type Contract, type ContractFormat, termsOf } from '../../core/contract.ts';
-import { isSameTerms } from '../../core/decide/contracts/publish.ts';
+import { isSameTerms } from '../../core/decide/publishing/publish.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import { parseGuarantees } from '../../core/guarantees.ts';
 import { alignTerms, directionOfForm } from '../../core/import/openapi/align-terms.ts';

@@ -2,9 +2,10 @@
 
 import type { Actor } from '../../core/actor.ts';
 import { decideAccess } from '../../core/decide/access.ts';
+import { type StartOver, startOver } from '../../core/decide/decided.ts';
 import { notFound } from '../../core/decide/not-found.ts';
-import { accept, type Outcome, refuse } from '../../core/failure.ts';
-import type { TeamId } from '../../core/id.ts';
+import { accept, type Outcome } from '../../core/failure.ts';
+import type { AssetId, TeamId } from '../../core/id.ts';
 import { fatalOf } from '../../core/import/candidate.ts';
 import type { Imported } from '../../core/import/plan/import-report.ts';
 import { planImport } from '../../core/import/plan/plan.ts';
@@ -15,25 +16,26 @@ import type {
   ImportOptions,
   ImportPlan,
 } from '../../core/import/plan/plan.types.ts';
+import { byOf } from '../apply-decided.ts';
 import type { ImportAssets, Verb } from '../commands.ts';
-import { type Context, type Ports, type StartOver, startOver } from '../ports.ts';
-import { reopenIfAwaited } from '../proposals/proposing.ts';
+import type { Context, Ports } from '../ports.ts';
+import { reopenIfAwaited } from '../proposals/reopen-proposal.ts';
 import { settleProposal } from '../proposals/settle-proposal.ts';
 import type { Transaction } from '../transaction.ts';
+import { tryAgain } from '../try-again.ts';
 import { type CheckedImport, checkImport } from './check-import.ts';
 import { compareImport, isStillCompared } from './compare-import.ts';
 import type { ImportFound, ImportQuestion } from './import.types.ts';
 import { questionOf, toImportFacts } from './import-facts.ts';
 import { importWrites } from './import-writes.ts';
 
-/** Each time, somebody published for one of its assets between comparing and locking. */
-const attemptLimit = 20;
-
 export const importAssets: Verb<ImportAssets, Imported> = async (ports, context, command) => {
   const { read, options } = command;
   const question = questionOf(read, options.environment, [options.ownerTeamId]);
-  for (let attempt = 0; attempt < attemptLimit; attempt++) {
+  let publishing: ReadonlySet<AssetId> = new Set();
+  const outcome = await tryAgain<Imported>(async () => {
     const found = await ports.reads.getImportFacts(question);
+    publishing = publishingByThemselves(found);
     const checked = checkImport(read, question, found);
     const facts = toImportFacts(found, checked, question, options.ownerTeamId);
     const { engine } = ports;
@@ -46,17 +48,12 @@ export const importAssets: Verb<ImportAssets, Imported> = async (ports, context,
       return accept(importedOf(command, checked, planned.value, nothingApplied));
     }
     writeDigests(checked, planned.value);
-    const outcome = await ports.attempt(context, (transaction) =>
+    return ports.attempt(context, (transaction) =>
       importUnderLock(transaction, context, command, judged),
     );
-    if ('startOver' in outcome) continue;
-    if (outcome.ok) await settle(ports, context, outcome.value, found);
-    return outcome;
-  }
-  return refuse(
-    'REGISTRY_UNAVAILABLE',
-    `Others changed assets of this import ${attemptLimit} times while it was compared. Try again in a moment.`,
-  );
+  });
+  if (outcome.ok) await settle(ports, context, outcome.value, publishing);
+  return outcome;
 };
 
 interface Judged {
@@ -110,10 +107,9 @@ async function importUnderLock(
   }
   const teamIds = teamsOf(planned.value);
   if ((await transaction.holdTeams(teamIds)).length < teamIds.length) return startOver;
-  const made = importWrites(planned.value, found, context, {
+  const made = importWrites(planned.value, found, byOf(context, transaction), {
     kind: command.kind,
     importedFor: ownerTeamId,
-    at: transaction.now(),
     digestOf: before.checked.digestOf,
   });
   if (!made.ok) return made;
@@ -156,24 +152,25 @@ function importedOf(
   };
 }
 
+function publishingByThemselves({ assets }: ImportFound): ReadonlySet<AssetId> {
+  return new Set(assets.filter(({ asset }) => asset.autoPublish).map(({ asset }) => asset.id));
+}
+
 /** Where an asset publishes by itself and nobody is awaited, its proposal is published at once. */
 async function settle(
   ports: Ports,
   context: Context<Imported>,
   { plan: { changes }, isDryRun }: Imported,
-  found: ImportFound,
+  publishing: ReadonlySet<AssetId>,
 ): Promise<void> {
   if (isDryRun) return;
-  const autoPublished = new Set(
-    found.assets.filter(({ asset }) => asset.autoPublish).map(({ asset }) => asset.id),
-  );
   for (const change of changes) {
     const isAsked =
       change.kind === 'create_proposal' ||
       change.kind === 'propose_move' ||
       change.kind === 'propose_deprecation';
     // An asset that was just made does not publish by itself yet.
-    if (isAsked && change.assetId !== null && autoPublished.has(change.assetId)) {
+    if (isAsked && change.assetId !== null && publishing.has(change.assetId)) {
       await settleProposal(ports, context, change.assetId);
     }
   }

@@ -1,13 +1,12 @@
 // The writes that make the lineage of an asset what a file says.
 
 import type { Asset } from '../../core/asset.ts';
+import type { By } from '../../core/decide/decided.ts';
 import { dependencyEvent } from '../../core/decide/lineage-events.ts';
 import type { Write } from '../../core/decide/write.ts';
 import type { Dependency } from '../../core/dependency.ts';
-import type { Timestamp } from '../../core/id.ts';
 import { assetKey } from '../../core/import/plan/assess.ts';
 import type { AssetKey } from '../../core/import/plan/plan.types.ts';
-import type { Context } from '../ports.ts';
 import type { FoundDependency } from './import.types.ts';
 
 export interface DependentFacts {
@@ -23,11 +22,11 @@ const importedType = 'transforms';
 export function dependencyWrite(
   { asset, find }: DependentFacts,
   upstreamKey: AssetKey,
-  { context, at }: { readonly context: Pick<Context<never>, 'newId'>; readonly at: Timestamp },
+  { newId, at }: By,
 ): Write {
   const upstream = find(upstreamKey);
   const dependency: Dependency = {
-    id: context.newId(),
+    id: newId(),
     assetId: asset.id,
     assetFqn: asset.fqn,
     dependsOnAssetId: upstream.id,

@@ -4,19 +4,22 @@ import { actorReference } from '../../core/actor.ts';
 import { type Asset, defaultGuaranteeMode } from '../../core/asset.ts';
 import type { Change } from '../../core/comparison.ts';
 import type { Contract } from '../../core/contract.ts';
+import { insertAssetWrite } from '../../core/decide/assets/create.ts';
+import type { By } from '../../core/decide/decided.ts';
+import { assetEvent, contractRetired, registrationEvent } from '../../core/decide/events.ts';
+import type { AssetFacts } from '../../core/decide/facts.ts';
 import {
   contractOfTerms,
   followersOf,
   publishWrites,
-} from '../../core/decide/contracts/new-version.ts';
-import { nextVersion } from '../../core/decide/contracts/version.ts';
-import { assetEvent, contractRetired, registrationEvent } from '../../core/decide/events.ts';
-import type { AssetFacts } from '../../core/decide/facts.ts';
-import { changesOfProposed } from '../../core/decide/proposals/proposed-changes.ts';
+} from '../../core/decide/publishing/new-version.ts';
+import { changesOfProposed } from '../../core/decide/publishing/proposed-changes.ts';
+import { proposalOfFacts, proposeWrites } from '../../core/decide/publishing/proposing.ts';
+import { nextVersion } from '../../core/decide/publishing/version.ts';
 import type { Write } from '../../core/decide/write.ts';
 import type { EventDraft } from '../../core/event.ts';
 import { accept, type Outcome } from '../../core/failure.ts';
-import type { AssetId, ProposalId, TeamId, Timestamp } from '../../core/id.ts';
+import type { AssetId, ProposalId, TeamId } from '../../core/id.ts';
 import type { ImportKind } from '../../core/import/candidate.ts';
 import { assetKey } from '../../core/import/plan/assess.ts';
 import type {
@@ -28,9 +31,6 @@ import type {
 } from '../../core/import/plan/plan.types.ts';
 import type { Proposed, ProposedTerms } from '../../core/proposal.ts';
 import type { Registration } from '../../core/registration.ts';
-import { insertAssetWrite } from '../assets/create-asset.ts';
-import type { Context } from '../ports.ts';
-import { proposalOfFacts, proposeWrites } from '../proposals/proposing.ts';
 import type { FoundAsset, ImportFound } from './import.types.ts';
 import { type DependentFacts, dependencyWrite, undependWrites } from './import-dependencies.ts';
 
@@ -43,17 +43,16 @@ interface ImportWrites {
 export function importWrites(
   plan: ImportPlan,
   found: ImportFound,
-  context: Context<never>,
+  by: By,
   told: {
     readonly kind: ImportKind;
     readonly importedFor: TeamId;
-    readonly at: Timestamp;
     readonly digestOf: (key: AssetKey) => string;
   },
 ): Outcome<ImportWrites> {
   const work: Work = {
     found,
-    context,
+    by,
     ...told,
     facts: new Map(found.assets.map((each) => [keyOf(each), each])),
     assets: new Map(found.assets.map((each) => [keyOf(each), each])),
@@ -79,8 +78,7 @@ export function importWrites(
 
 interface Work {
   readonly found: ImportFound;
-  readonly context: Context<never>;
-  readonly at: Timestamp;
+  readonly by: By;
   readonly kind: ImportKind;
   /** The team whose file it is. */
   readonly importedFor: TeamId;
@@ -143,7 +141,7 @@ function writeChange(work: Work, change: PlannedChange): Outcome<true> {
     case 'register_consumer':
       return register(work, change);
     case 'add_dependency':
-      work.writes.push(dependencyWrite(dependencyFacts(work, change), change.upstreamKey, work));
+      work.writes.push(dependencyWrite(dependencyFacts(work, change), change.upstreamKey, work.by));
       return done;
     case 'remove_dependency':
       work.writes.push(...undependWrites(dependencyFacts(work, change), change.upstreamKey));
@@ -156,7 +154,7 @@ function writeChange(work: Work, change: PlannedChange): Outcome<true> {
 function createAsset(work: Work, change: ChangeOf<'create_asset'>): Outcome<true> {
   const { key, fqn, environment, ownerTeamId, ownerUserId, metadata } = change;
   const made: Asset = {
-    id: work.context.newId(),
+    id: work.by.newId(),
     fqn,
     environment,
     ownerTeamId,
@@ -169,8 +167,8 @@ function createAsset(work: Work, change: ChangeOf<'create_asset'>): Outcome<true
     managedBy: null,
     activeContractId: null,
     activeContractVersion: null,
-    createdAt: work.at,
-    updatedAt: work.at,
+    createdAt: work.by.at,
+    updatedAt: work.by.at,
     deletedAt: null,
   };
   const line = work.lines.get(key) ?? null;
@@ -203,7 +201,7 @@ function updateAsset(work: Work, change: ChangeOf<'update_asset'>): Outcome<true
     ownerUserName:
       ownerUserId === before.ownerUserId ? before.ownerUserName : userName(work, ownerUserId),
     metadata,
-    updatedAt: work.at,
+    updatedAt: work.by.at,
   };
   const fields = (each: Asset) => ({
     owner_team_id: each.ownerTeamId,
@@ -248,11 +246,7 @@ function publish(work: Work, change: ChangeOf<'publish_contract'>): Outcome<true
     bump: comparison?.bump ?? 'none',
   });
   if (!next.ok) return next;
-  const contract = contractOfTerms(facts, work.context, proposedOf(work, change), {
-    ...next.value,
-    id: work.context.newId(),
-    at: work.at,
-  });
+  const contract = contractOfTerms(facts, proposedOf(work, change), next.value, work.by);
   work.writes.push(
     ...publishWrites(facts, contract, {
       ...next.value,
@@ -273,10 +267,9 @@ function propose(
   changes: readonly Change[],
 ): Outcome<true> {
   const facts = factsOf(work, key);
-  const id = work.context.newId();
-  const proposal = proposalOfFacts(facts, work.context, { id, proposed, changes, at: work.at });
+  const proposal = proposalOfFacts(facts, { proposed, changes }, work.by);
   work.writes.push(...proposeWrites(facts, proposal, null));
-  work.proposalIds.set(key, id);
+  work.proposalIds.set(key, proposal.id);
   return done;
 }
 
@@ -296,7 +289,7 @@ function deprecate(work: Work, { key }: Pick<PlannedChange, 'key'>): Outcome<tru
     reason: `version ${version} is no longer in the file that it was imported from`,
   });
   const status = 'deprecated';
-  work.writes.push({ kind: 'set_contract_status', id, status, at: work.at, events: [event] });
+  work.writes.push({ kind: 'set_contract_status', id, status, at: work.by.at, events: [event] });
   return done;
 }
 
@@ -306,7 +299,7 @@ function register(work: Work, change: ChangeOf<'register_consumer'>): Outcome<tr
   const contract = work.contracts.get(key) ?? base;
   if (contract === null) throw new Error(`${key} has no contract to register on.`);
   const registration: Registration = {
-    id: work.context.newId(),
+    id: work.by.newId(),
     assetId: asset.id,
     assetFqn: asset.fqn,
     contractId: contract.id,
@@ -319,8 +312,8 @@ function register(work: Work, change: ChangeOf<'register_consumer'>): Outcome<tr
     migratesAt: null,
     source: 'sync',
     claims: [],
-    createdAt: work.at,
-    updatedAt: work.at,
+    createdAt: work.by.at,
+    updatedAt: work.by.at,
   };
   const named = { ...registration, registrationId: registration.id };
   const event = registrationEvent('registration.created', named, asset, {
@@ -329,7 +322,7 @@ function register(work: Work, change: ChangeOf<'register_consumer'>): Outcome<tr
     source: registration.source,
     origin,
   });
-  const createdBy = actorReference(work.context.actor);
+  const createdBy = actorReference(work.by.actor);
   work.writes.push({ kind: 'insert_registration', registration, createdBy, events: [event] });
   return done;
 }
@@ -364,7 +357,7 @@ function completed(plan: ImportPlan, work: Work): EventDraft {
   return {
     type: 'import.completed',
     entityType: 'import',
-    entityId: work.context.newId(),
+    entityId: work.by.newId(),
     metadata: {
       format: work.kind,
       items: plan.items.length,

@@ -1,5 +1,6 @@
 import { decideAccess } from '../../core/decide/access.ts';
 import type { Deleted } from '../../core/decide/commands.ts';
+import { type StartOver, startOver } from '../../core/decide/decided.ts';
 import { apiKeyEvent, assetEvent, registrationEvent, teamEvent } from '../../core/decide/events.ts';
 import type { TeamFacts } from '../../core/decide/facts.ts';
 import { notFound, preconditionFailed } from '../../core/decide/not-found.ts';
@@ -9,17 +10,16 @@ import type { AssetId, Timestamp } from '../../core/id.ts';
 import type { Team } from '../../core/team.ts';
 import { counted } from '../../core/value/counted.ts';
 import type { DeleteTeam, Verb } from '../commands.ts';
-import { type StartOver, startOver } from '../ports.ts';
 import { settleProposal } from '../proposals/settle-proposal.ts';
 import type { Transaction } from '../transaction.ts';
-import { untilLocked } from '../until-locked.ts';
+import { tryAgain } from '../try-again.ts';
 
 /** Its assets go to another team; its keys end and its registrations leave with it. */
 export const deleteTeam: Verb<DeleteTeam, Deleted> = async (ports, context, command) => {
   const access = decideAccess(context.actor, 'manage_teams', null);
   if (!access.ok) return access;
-  const outcome = await untilLocked<Left>(ports, context, (transaction) =>
-    leave(transaction, command),
+  const outcome = await tryAgain<Left>(() =>
+    ports.attempt(context, (transaction) => leave(transaction, command)),
   );
   if (!outcome.ok) return outcome;
   for (const assetId of outcome.value.left) await settleProposal(ports, context, assetId);

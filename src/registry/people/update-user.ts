@@ -1,5 +1,6 @@
 import type { Asset } from '../../core/asset.ts';
 import { decideAccess } from '../../core/decide/access.ts';
+import { type StartOver, startOver } from '../../core/decide/decided.ts';
 import { assetEvent, userEvent } from '../../core/decide/events.ts';
 import { notFound, preconditionFailed } from '../../core/decide/not-found.ts';
 import type { Write } from '../../core/decide/write.ts';
@@ -8,16 +9,15 @@ import type { Timestamp } from '../../core/id.ts';
 import type { User } from '../../core/user.ts';
 import type { JsonObject } from '../../core/value/json.ts';
 import type { Verb } from '../commands.ts';
-import { type StartOver, startOver } from '../ports.ts';
 import type { Transaction } from '../transaction.ts';
-import { untilLocked } from '../until-locked.ts';
+import { tryAgain } from '../try-again.ts';
 import { userExists } from './create-user.ts';
 import type { UpdateUser } from './user-commands.ts';
 
 export const updateUser: Verb<UpdateUser, User> = async (ports, context, command) => {
   const access = decideAccess(context.actor, 'manage_users', null);
   if (!access.ok) return access;
-  return untilLocked(ports, context, (transaction) => update(transaction, command));
+  return tryAgain(() => ports.attempt(context, (transaction) => update(transaction, command)));
 };
 
 async function update(

@@ -7,7 +7,7 @@ import type { AssetId, ProposalId } from '../../core/id.ts';
 import { isProposedByManager } from '../../core/proposal.ts';
 import type { Context, Ports } from '../ports.ts';
 import { concludeProposal } from './conclude-proposal.ts';
-import { reopenIfAwaited } from './proposing.ts';
+import { reopenIfAwaited } from './reopen-proposal.ts';
 
 /**
  * Publishes the asset's proposal if it publishes by itself and nobody is awaited any more. One that

@@ -6,7 +6,7 @@ import {
   compareVersions,
   nextVersion,
   parseVersion,
-} from '../../../core/decide/contracts/version.ts';
+} from '../../../core/decide/publishing/version.ts';
 import { isSameJson } from '../../../core/value/canonical-json.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../../core/value/json.ts';
 import type { Answer } from '../../data/cache.ts';

@@ -1,34 +1,27 @@
 // What every way of proposing shares: the writes that put a question to the consumers.
 
-import { actorReference } from '../../core/actor.ts';
-import type { Change } from '../../core/comparison.ts';
-import { breakingOf, proposedDigestOf } from '../../core/decide/contracts/publish.ts';
-import { proposalEvent, teamNames } from '../../core/decide/events.ts';
-import type { AssetFacts, OpenProposal, ProposalFacts } from '../../core/decide/facts.ts';
-import type { ProposalUpdate, Write } from '../../core/decide/write.ts';
-import type { ProposalId, Timestamp } from '../../core/id.ts';
-import { type Proposal, type Proposed, progressOf } from '../../core/proposal.ts';
-import { decideProposalStep, type ProposalCircumstances } from '../../core/proposal-machine.ts';
-import type { Consumer } from '../../core/registration.ts';
-import type { Context } from '../ports.ts';
-import type { Transaction } from '../transaction.ts';
+import { actorReference } from '../../actor.ts';
+import type { Change } from '../../comparison.ts';
+import type { ProposalId, TeamId, Timestamp } from '../../id.ts';
+import { type Proposal, type Proposed, progressOf } from '../../proposal.ts';
+import { decideProposalStep, type ProposalCircumstances } from '../../proposal-machine.ts';
+import type { Consumer } from '../../registration.ts';
+import type { By } from '../decided.ts';
+import { proposalEvent, teamNames } from '../events.ts';
+import type { AssetFacts, ProposalFacts } from '../facts.ts';
+import type { ProposalUpdate, Write } from '../write.ts';
+import { breakingOf, proposedDigestOf } from './publish.ts';
 
 interface NewProposal {
-  readonly id: ProposalId;
   readonly proposed: Proposed;
   readonly changes: readonly Change[];
-  readonly at: Timestamp;
 }
 
-export function proposalOfFacts(
-  facts: AssetFacts,
-  context: Pick<Context<never>, 'actor'>,
-  next: NewProposal,
-): Proposal {
+export function proposalOfFacts(facts: AssetFacts, next: NewProposal, by: By): Proposal {
   const breakingChanges = breakingOf(next.changes);
   const consumers = facts.consumers.map((consumer) => unanswered(consumer));
   return {
-    id: next.id,
+    id: by.newId(),
     assetId: facts.asset.id,
     assetFqn: facts.asset.fqn,
     kind: next.proposed.kind,
@@ -40,9 +33,9 @@ export function proposalOfFacts(
     breakingChangesCount: breakingChanges.length,
     baseContractId: facts.base?.id ?? null,
     round: 1,
-    proposedAt: next.at,
+    proposedAt: by.at,
     proposedBy: facts.asset.ownerTeamId,
-    proposedByActor: actorReference(context.actor),
+    proposedByActor: actorReference(by.actor),
     progress: progressOf('pending', consumers),
     reason: null,
     forceRequested: null,
@@ -69,7 +62,7 @@ export function proposeWrites(
     proposal,
     { from: null, to: 'pending' },
     {
-      teamIds: facts.consumers.map(({ teamId }) => teamId),
+      teamIds: teamIdsOf(facts.consumers),
       more: { consumers: facts.consumers.map(({ teamName }) => teamName), ...overriding },
     },
   );
@@ -103,7 +96,7 @@ export function closeWrite(
     proposal,
     { from: proposal.status, to: 'withdrawn' },
     {
-      teamIds: proposal.consumers.map(({ teamId }) => teamId),
+      teamIds: teamIdsOf(proposal.consumers),
       more: {
         reason: why.reason,
         ...(why.supersededBy === undefined ? {} : { superseded_by: why.supersededBy }),
@@ -122,32 +115,23 @@ export function closeWrite(
 }
 
 /**
- * After a team has become a consumer: where a proposal was approved without its answer, it is asked
- * too, and the proposal is pending again. What the others answered stays.
+ * Where a proposal was approved without the answer of a team that consumes now, that team is asked too,
+ * and the proposal is pending again. What the others answered stays. Null where it stays approved.
  */
-export async function reopenIfAwaited(
-  transaction: Transaction,
-  { openProposal }: { readonly openProposal: Pick<OpenProposal, 'id' | 'status'> | null },
-): Promise<void> {
-  if (openProposal?.status !== 'approved') return;
-  const facts = await transaction.lockProposal(openProposal.id);
-  if (facts === null) return;
+export function decideReopening(facts: ProposalFacts): Write | null {
   const { asset, proposal } = facts;
   const step = decideProposalStep(proposal.status, 'reopen', circumstancesOf(facts));
-  if (!step.ok) return;
+  if (!step.ok) return null;
   const awaited = proposal.consumers.filter(({ acknowledged }) => !acknowledged);
   const event = proposalEvent(
     step.value.event,
     asset,
     proposal,
     { from: proposal.status, to: step.value.to },
-    {
-      teamIds: awaited.map(({ teamId }) => teamId),
-      more: { awaiting: teamNames(awaited) },
-    },
+    { teamIds: teamIdsOf(awaited), more: { awaiting: teamNames(awaited) } },
   );
   const set = { ...updateOf(proposal), status: step.value.to };
-  await transaction.apply([{ kind: 'update_proposal', id: proposal.id, set, events: [event] }]);
+  return { kind: 'update_proposal', id: proposal.id, set, events: [event] };
 }
 
 /** What the table of proposals looks at, whoever acts. */
@@ -208,4 +192,8 @@ function unanswered(consumer: Consumer): Proposal['consumers'][number] {
     until: null,
     notes: null,
   };
+}
+
+export function teamIdsOf(consumers: readonly { readonly teamId: TeamId }[]): readonly TeamId[] {
+  return consumers.map(({ teamId }) => teamId);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { decideForce, decideForcingPerson } from '../../src/core/decide/proposals/four-eyes.ts';
-import type { ForceRequest } from '../../src/core/proposal.ts';
+import { decideForce, decideForcingPerson } from '../../../src/core/decide/proposals/four-eyes.ts';
+import type { ForceRequest } from '../../../src/core/proposal.ts';
 
 const [ada, bob] = ['ada', 'bob'];
 

@@ -1,11 +1,11 @@
 // What every way of publishing shares: the writes that make a version the active one.
 
-import { type Actor, actorReference } from '../../actor.ts';
+import { actorReference } from '../../actor.ts';
 import type { Change } from '../../comparison.ts';
 import type { Contract, ContractChangeType } from '../../contract.ts';
-import type { ContractId, Timestamp } from '../../id.ts';
 import type { ProposedTerms } from '../../proposal.ts';
 import type { Consumer } from '../../registration.ts';
+import type { By } from '../decided.ts';
 import { contractPublished, contractRetired } from '../events.ts';
 import type { AssetFacts } from '../facts.ts';
 import type { Write } from '../write.ts';
@@ -27,15 +27,12 @@ interface NewVersion {
 
 export function contractOfTerms(
   facts: AssetFacts,
-  context: { readonly actor: Actor },
   terms: ProposedTerms,
-  next: Pick<NewVersion, 'version' | 'changeType'> & {
-    readonly id: ContractId;
-    readonly at: Timestamp;
-  },
+  next: Pick<NewVersion, 'version' | 'changeType'>,
+  by: By,
 ): Contract {
   return {
-    id: next.id,
+    id: by.newId(),
     assetId: facts.asset.id,
     assetFqn: facts.asset.fqn,
     version: next.version,
@@ -49,9 +46,9 @@ export function contractOfTerms(
     dialect: terms.dialect,
     changeType: next.changeType,
     previousContractId: facts.base?.id ?? null,
-    publishedAt: next.at,
+    publishedAt: by.at,
     publishedBy: facts.asset.ownerTeamId,
-    publishedByActor: actorReference(context.actor),
+    publishedByActor: actorReference(by.actor),
     source: terms.source,
     sourceReference: terms.sourceReference,
     commit: terms.commit,

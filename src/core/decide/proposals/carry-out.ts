@@ -1,25 +1,20 @@
 // What a concluded proposal sets: a version, a deprecation, a move, a mode.
 
-import type { Contract } from '../../core/contract.ts';
-import type { PublishedProposal } from '../../core/decide/commands.ts';
-import { contractOfTerms, publishWrites } from '../../core/decide/contracts/new-version.ts';
-import { type NextVersion, nextVersion } from '../../core/decide/contracts/version.ts';
-import {
-  assetEvent,
-  contractRetired,
-  proposalEvent,
-  registrationEvent,
-} from '../../core/decide/events.ts';
-import type { ProposalFacts } from '../../core/decide/facts.ts';
-import type { ProposalUpdate, Write } from '../../core/decide/write.ts';
-import { accept, type Outcome, refuse } from '../../core/failure.ts';
-import type { ProposalId, Timestamp } from '../../core/id.ts';
-import type { ForceRequest, ProposedTerms } from '../../core/proposal.ts';
-import type { ProposalAct, ProposalStep } from '../../core/proposal-machine.ts';
-import type { Consumer } from '../../core/registration.ts';
-import type { Context } from '../ports.ts';
-import type { Transaction } from '../transaction.ts';
-import { updatedProposal, updateOf } from './proposing.ts';
+import type { Contract } from '../../contract.ts';
+import type { EventDraft } from '../../event.ts';
+import { accept, type Outcome, refuse } from '../../failure.ts';
+import type { ProposalId, Timestamp } from '../../id.ts';
+import type { ForceRequest, ProposedTerms } from '../../proposal.ts';
+import type { ProposalAct, ProposalStep } from '../../proposal-machine.ts';
+import type { Consumer } from '../../registration.ts';
+import type { PublishedProposal } from '../commands.ts';
+import type { By, Decided } from '../decided.ts';
+import { assetEvent, contractRetired, proposalEvent, registrationEvent } from '../events.ts';
+import type { ProposalFacts } from '../facts.ts';
+import { contractOfTerms, publishWrites } from '../publishing/new-version.ts';
+import { teamIdsOf, updatedProposal, updateOf } from '../publishing/proposing.ts';
+import { type NextVersion, nextVersion } from '../publishing/version.ts';
+import type { ProposalUpdate, Write } from '../write.ts';
 
 export interface Conclusion {
   readonly proposalId: ProposalId;
@@ -33,23 +28,23 @@ export interface Conclusion {
 /** What the proposal is compared with now: as it was, or silently rebased. */
 export type Compared = Pick<ProposalUpdate, 'baseContractId' | 'changes' | 'breakingChanges'>;
 
-export async function carryOut(
-  transaction: Transaction,
-  context: Context<PublishedProposal>,
+interface Concluding {
+  readonly conclusion: Conclusion;
+  /** With FOUR_EYES: what another administrator requested. */
+  readonly requested: ForceRequest | null;
+  readonly step: ProposalStep;
+  readonly compared: Compared;
+  /** Of a force: whether it would have broken under backward; null of what was asked about. */
+  readonly breaksBackward: boolean | null;
+}
+
+export function carryOut(
   facts: ProposalFacts,
-  decided: {
-    readonly conclusion: Conclusion;
-    /** With FOUR_EYES: what another administrator requested. */
-    readonly requested: ForceRequest | null;
-    readonly step: ProposalStep;
-    readonly compared: Compared;
-    /** Of a force: whether it would have broken under backward; null of what was asked about. */
-    readonly breaksBackward: boolean | null;
-  },
-): Promise<Outcome<PublishedProposal>> {
+  decided: Concluding,
+  by: By,
+): Outcome<Decided<PublishedProposal>> {
   const { proposal } = facts;
-  const at = transaction.now();
-  const made = effectsOf(facts, context, decided, at);
+  const made = effectsOf(facts, decided, by);
   if (!made.ok) return made;
   const { contract, writes } = made.value;
   const set: ProposalUpdate = {
@@ -59,22 +54,21 @@ export async function carryOut(
     reason: decided.conclusion.reason,
     forceRequested: decided.requested,
     publishedContractId: contract?.id ?? null,
-    resolvedAt: at,
+    resolvedAt: by.at,
     decidedConsumers: proposal.consumers,
   };
   const event = concludedEvent(facts, contract, decided);
-  await transaction.apply([
-    ...writes,
-    { kind: 'update_proposal', id: proposal.id, set, events: [event] },
-  ]);
-  return accept({ proposal: updatedProposal(proposal, set), contract });
+  return accept({
+    writes: [...writes, { kind: 'update_proposal', id: proposal.id, set, events: [event] }],
+    answer: { proposal: updatedProposal(proposal, set), contract },
+  });
 }
 
 function concludedEvent(
   facts: ProposalFacts,
   contract: Contract | null,
-  decided: Parameters<typeof carryOut>[3],
-): ReturnType<typeof proposalEvent> {
+  decided: Concluding,
+): EventDraft {
   const { proposal } = facts;
   const { conclusion, requested, step, compared } = decided;
   const notAgreed = proposal.consumers.filter((consumer) => !consumer.acknowledged);
@@ -84,7 +78,7 @@ function concludedEvent(
     proposal,
     { from: proposal.status, to: step.to },
     {
-      teamIds: facts.consumers.map(({ teamId }) => teamId),
+      teamIds: teamIdsOf(facts.consumers),
       more: {
         version: contract?.version ?? null,
         contract_id: contract?.id ?? null,
@@ -109,16 +103,12 @@ interface Effects {
   readonly writes: readonly Write[];
 }
 
-function effectsOf(
-  facts: ProposalFacts,
-  context: Context<never>,
-  decided: Parameters<typeof carryOut>[3],
-  at: Timestamp,
-): Outcome<Effects> {
+function effectsOf(facts: ProposalFacts, decided: Concluding, by: By): Outcome<Effects> {
+  const { at } = by;
   const { proposed } = facts.proposal;
   switch (proposed.kind) {
     case 'schema':
-      return versionOf(facts, context, decided, at);
+      return versionOf(facts, decided, by);
     case 'deprecation':
       return accept({ contract: null, writes: deprecationWrites(facts, at) });
     case 'move': {
@@ -139,19 +129,14 @@ function effectsOf(
 
 function versionOf(
   facts: ProposalFacts,
-  context: Context<never>,
-  { compared, conclusion, breaksBackward }: Parameters<typeof carryOut>[3],
-  at: Timestamp,
+  { compared, conclusion, breaksBackward }: Concluding,
+  by: By,
 ): Outcome<Effects> {
   const { proposed } = facts.proposal;
   if (proposed.kind !== 'schema') return accept({ contract: null, writes: [] });
   const next = proposedVersion(facts, proposed);
   if (!next.ok) return next;
-  const contract = contractOfTerms(facts, context, proposed, {
-    ...next.value,
-    id: context.newId(),
-    at,
-  });
+  const contract = contractOfTerms(facts, proposed, next.value, by);
   const writes = publishWrites(facts, contract, {
     ...next.value,
     changes: compared.changes,
@@ -160,7 +145,7 @@ function versionOf(
     moved: agreedConsumers(facts),
     proposalId: facts.proposal.id,
   });
-  return accept({ contract, writes: [...writes, ...migrationWrites(facts, at)] });
+  return accept({ contract, writes: [...writes, ...migrationWrites(facts, by.at)] });
 }
 
 /** What its publisher asked for may be taken by now, which is nothing that a proposal could change. */

@@ -1,0 +1,191 @@
+// A PATCH of an asset: what takes something from consumers is proposed to them; the rest is set at once.
+
+import { type Asset, isLowered } from '../../asset.ts';
+import { accept, type Outcome, refuse } from '../../failure.ts';
+import type { Team } from '../../team.ts';
+import { decideAccess, decideManagement, overridingOf } from '../access.ts';
+import type { UpdateAsset, UpdateAssetResult } from '../commands.ts';
+import type { By, Decided } from '../decided.ts';
+import { assetEvent } from '../events.ts';
+import type { AssetFacts, NameFacts, UserFacts } from '../facts.ts';
+import { patchMetadata } from '../metadata.ts';
+import { checkNameIsFree } from '../name.ts';
+import { notFound, preconditionFailed } from '../not-found.ts';
+import { checkOwner } from '../owner.ts';
+import { type AskingFacts, decideAsking, type Gated } from '../proposals/ask.ts';
+import type { Write } from '../write.ts';
+
+export interface UpdateAssetFacts extends AskingFacts {
+  /** Of a move into another environment: who has its name there. */
+  readonly name: NameFacts | null;
+  /** The team that the command names as its owner. */
+  readonly newTeam: Team | null;
+  /** The user whom it names. */
+  readonly newUser: UserFacts | null;
+}
+
+export function decideAssetUpdate(
+  facts: UpdateAssetFacts,
+  command: UpdateAsset,
+  by: By,
+): Outcome<Decided<UpdateAssetResult>> {
+  const { asset, consumers } = facts;
+  if (asset.deletedAt !== null) return notFound('ASSET', asset.id);
+  const refused =
+    checkAllowed(command, asset, by) ??
+    checkNameIsFree(asset, command.environment ?? asset.environment, facts.name);
+  if (refused !== null) return refused;
+  const asked = askedOf(command, facts);
+  if (!asked.ok) return asked;
+  const owners = ownersOf(facts, command);
+  if (!owners.ok) return owners;
+  const metadata = patchMetadata(asset.metadata, command.metadata);
+  if (!metadata.ok) return metadata;
+  const free = { ...freelyChanged(command, asset, owners.value), metadata: metadata.value };
+  const gated = asked.value;
+  if (gated === null || consumers.length === 0) {
+    if (command.onlyPropose) return accept({ writes: [], answer: { action: 'updated', asset } });
+    const next = gated === null ? free : withGated(free, gated, owners.value);
+    const written = changeWrites(asset, next, by.at, command);
+    const answer = { action: 'updated' as const, asset: written?.asset ?? asset };
+    return accept({ writes: written === null ? [] : [written.write], answer });
+  }
+  if (isHandedToUser(command, gated, asset)) return tooEarlyForUser();
+  const supersede = command.supersede === true;
+  const how = { supersede, overriding: overridingOf(asset, command) };
+  const asking = decideAsking(facts, gated, how, by);
+  if (!asking.ok) return asking;
+  const changed = changeWrites(asset, free, by.at, command);
+  const writes = changed === null ? [] : [changed.write];
+  return accept({ ...asking.value, writes: [...writes, ...asking.value.writes] });
+}
+
+function checkAllowed(command: UpdateAsset, asset: Asset, { actor }: By): Outcome<never> | null {
+  const access = decideAccess(actor, 'update_asset', asset.ownerTeamId);
+  if (!access.ok) return access;
+  const managed = decideManagement(actor, asset, command);
+  if (!managed.ok) return managed;
+  return command.precondition?.(asset) === false ? preconditionFailed() : null;
+}
+
+function isHandedToUser(command: UpdateAsset, gated: Gated, asset: Asset): boolean {
+  const isHandedOver = gated.kind === 'move' && gated.ownerTeamId !== asset.ownerTeamId;
+  return isHandedOver && typeof command.ownerUserId === 'string';
+}
+
+function tooEarlyForUser(): Outcome<never> {
+  return refuse(
+    'VALIDATION_ERROR',
+    'The consumers of the asset are asked before it moves to another team. Send owner_user_id after the move.',
+    { field: 'owner_user_id' },
+  );
+}
+
+/** The one question that a PATCH puts to the consumers, if it puts one. */
+function askedOf(command: UpdateAsset, { asset }: AssetFacts): Outcome<Gated | null> {
+  const environment = command.environment ?? asset.environment;
+  const ownerTeamId = command.ownerTeamId ?? asset.ownerTeamId;
+  const moves = environment !== asset.environment || ownerTeamId !== asset.ownerTeamId;
+  const { guaranteeMode } = command;
+  const lowers = guaranteeMode !== undefined && isLowered(asset.guaranteeMode, guaranteeMode);
+  if (moves && lowers) {
+    return refuse(
+      'VALIDATION_ERROR',
+      'A move and a lower guarantee_mode need separate approval. Send one change at a time.',
+      { field: 'guarantee_mode' },
+    );
+  }
+  if (moves) return accept({ kind: 'move', environment, ownerTeamId });
+  return accept(lowers ? { kind: 'guarantee_mode', guaranteeMode } : null);
+}
+
+interface Owners {
+  readonly ownerTeamName: string;
+  readonly ownerUserId: Asset['ownerUserId'];
+  readonly ownerUserName: Asset['ownerUserName'];
+}
+
+function ownersOf(facts: UpdateAssetFacts, command: UpdateAsset): Outcome<Owners> {
+  const { asset, newTeam, newUser } = facts;
+  const ownerTeamId = command.ownerTeamId ?? asset.ownerTeamId;
+  const isHandedOver = ownerTeamId !== asset.ownerTeamId;
+  if (isHandedOver && newTeam === null) return notFound('TEAM', ownerTeamId, 'owner_team_id');
+  const ownerTeamName = newTeam?.name ?? asset.ownerTeamName;
+  if (command.ownerUserId === undefined) {
+    // A user who owned it belongs to the team that gives it away.
+    return accept(
+      isHandedOver
+        ? { ownerTeamName, ownerUserId: null, ownerUserName: null }
+        : { ownerTeamName, ownerUserId: asset.ownerUserId, ownerUserName: asset.ownerUserName },
+    );
+  }
+  const refused = checkOwner(newUser, command.ownerUserId, ownerTeamId);
+  if (refused !== null) return refused;
+  const ownerUserId = newUser?.id ?? null;
+  return accept({ ownerTeamName, ownerUserId, ownerUserName: newUser?.name ?? null });
+}
+
+function freelyChanged(command: UpdateAsset, asset: Asset, owners: Owners): Asset {
+  const raises =
+    command.guaranteeMode !== undefined && !isLowered(asset.guaranteeMode, command.guaranteeMode);
+  const staysInTeam = (command.ownerTeamId ?? asset.ownerTeamId) === asset.ownerTeamId;
+  return {
+    ...asset,
+    ...(staysInTeam
+      ? { ownerUserId: owners.ownerUserId, ownerUserName: owners.ownerUserName }
+      : {}),
+    guaranteeMode: raises ? (command.guaranteeMode ?? asset.guaranteeMode) : asset.guaranteeMode,
+    autoPublish: command.autoPublish ?? asset.autoPublish,
+  };
+}
+
+function withGated(asset: Asset, gated: Gated, owners: Owners): Asset {
+  switch (gated.kind) {
+    case 'move': {
+      const { environment, ownerTeamId } = gated;
+      return { ...asset, ...owners, environment, ownerTeamId };
+    }
+    case 'guarantee_mode':
+      return { ...asset, guaranteeMode: gated.guaranteeMode };
+    case 'deprecation':
+      return asset;
+    default:
+      return gated satisfies never;
+  }
+}
+
+/** Null where nothing differs: a change that changes nothing leaves no trace. */
+function changeWrites(
+  before: Asset,
+  after: Asset,
+  at: string,
+  command: UpdateAsset,
+): { readonly asset: Asset; readonly write: Write } | null {
+  const from = auditedFields(before);
+  const to = auditedFields(after);
+  const changed = Object.keys(to).filter(
+    (key) => JSON.stringify(from[key]) !== JSON.stringify(to[key]),
+  );
+  if (changed.length === 0) return null;
+  const asset = { ...after, updatedAt: at };
+  const event = assetEvent('asset.updated', asset, {
+    team_id: before.ownerTeamId,
+    from: Object.fromEntries(changed.map((key) => [key, from[key] ?? null])),
+    to: Object.fromEntries(changed.map((key) => [key, to[key] ?? null])),
+    ...overridingOf(before, command),
+  });
+  return { asset, write: { kind: 'update_asset', asset, events: [event] } };
+}
+
+function auditedFields(asset: Asset) {
+  const fields = {
+    environment: asset.environment,
+    owner_team_id: asset.ownerTeamId,
+    owner_user_id: asset.ownerUserId,
+    guarantee_mode: asset.guaranteeMode,
+    auto_publish: asset.autoPublish,
+    metadata: asset.metadata,
+  };
+  const named: Readonly<Record<string, (typeof fields)[keyof typeof fields]>> = fields;
+  return named;
+}

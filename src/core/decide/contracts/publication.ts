@@ -1,0 +1,177 @@
+// A publish under the lock: what it comes to, what it writes, and what its caller is answered.
+
+import type { Asset } from '../../asset.ts';
+import type { Comparison, ContractTerms } from '../../comparison.ts';
+import type { Contract, ContractFormat } from '../../contract.ts';
+import { accept, type Outcome } from '../../failure.ts';
+import type { ProposedTerms } from '../../proposal.ts';
+import { isSameJson } from '../../value/canonical-json.ts';
+import { isJsonObject, type Json } from '../../value/json.ts';
+import { overridingOf } from '../access.ts';
+import type { FirstContract, PublishContract, Published, PublishResult } from '../commands.ts';
+import { type By, type Decided, type StartOver, startOver } from '../decided.ts';
+import type { AssetFacts } from '../facts.ts';
+import type { AskingFacts } from '../proposals/ask.ts';
+import { contractOfTerms, followersOf, publishWrites } from '../publishing/new-version.ts';
+import { proposalOfFacts, proposeWrites } from '../publishing/proposing.ts';
+import {
+  breakingOf,
+  decidePublish,
+  type PublishDecision,
+  proposedDigestOf,
+} from '../publishing/publish.ts';
+import type { Write } from '../write.ts';
+
+/** What was read and compared before the lock. */
+export interface Judged {
+  readonly asset: Asset;
+  readonly base: Contract | null;
+  readonly terms: ContractTerms;
+  readonly schemaDigest: string;
+  readonly comparison: Comparison | null;
+}
+
+export function decidePublication(
+  facts: AskingFacts,
+  command: PublishContract,
+  judged: Judged,
+  by: By,
+): Outcome<Decided<PublishResult>> | StartOver {
+  if (!isStillTrue(facts, judged)) return startOver;
+  const { base, comparison, schemaDigest, terms } = judged;
+  const { dryRun, supersede, version } = command;
+  const proposed = proposedTerms(command, judged);
+  const proposedDigest = proposedDigestOf(proposed);
+  const asked = { terms, schemaDigest, comparison, proposedDigest, version, supersede };
+  const decision = decidePublish(facts, asked);
+  if (!decision.ok) return decision;
+  switch (decision.value.action) {
+    case 'unchanged':
+      return base === null
+        ? startOver
+        : accept({ writes: [], answer: { action: 'unchanged', dryRun, contract: base } });
+    case 'publish':
+      return accept(publication(facts, command, judged, proposed, decision.value, by));
+    case 'existing':
+    case 'propose':
+      return proposal(facts, command, judged, proposed, decision.value, by);
+    default:
+      return decision.value satisfies never;
+  }
+}
+
+/** What the comparison was made from: another owner, mode or newest contract asks for a new one. */
+function isStillTrue(facts: AssetFacts, judged: Judged): boolean {
+  return (
+    facts.asset.deletedAt === null &&
+    facts.base?.id === judged.base?.id &&
+    facts.base?.status === judged.base?.status &&
+    facts.asset.guaranteeMode === judged.asset.guaranteeMode &&
+    facts.asset.ownerTeamId === judged.asset.ownerTeamId &&
+    facts.asset.managedBy?.reference === judged.asset.managedBy?.reference
+  );
+}
+
+/** The first version of an asset that was just made: nobody consumes it yet, so there is nobody to ask. */
+export function decideFirstVersion(
+  facts: AssetFacts,
+  command: FirstContract,
+  judged: Pick<Judged, 'terms' | 'schemaDigest'>,
+  by: By,
+): Outcome<Decided<Published>> {
+  const first = { ...judged, asset: facts.asset, base: null, comparison: null };
+  const proposed = proposedTerms(command, first);
+  const proposedDigest = proposedDigestOf(proposed);
+  const { version } = command;
+  const asked = { ...first, proposedDigest, version, supersede: false };
+  const decision = decidePublish(facts, asked);
+  if (!decision.ok) return decision;
+  if (decision.value.action !== 'publish') throw new Error('A first version broke something.');
+  const how = { ...command, dryRun: false };
+  return accept(publication(facts, how, first, proposed, decision.value, by));
+}
+
+/** Only an import changes all types of a GraphQL schema together. Changed by hand, they are compared in full. */
+function formatBeside(base: Contract | null, schema: Json): ContractFormat {
+  if (base?.format !== 'graphql') return base?.format ?? 'jsonschema';
+  const typesOf = (whole: Json) => (isJsonObject(whole) ? (whole.$defs ?? null) : null);
+  return isSameJson(typesOf(base.schema), typesOf(schema)) ? 'graphql' : 'jsonschema';
+}
+
+function proposedTerms(
+  command: FirstContract,
+  judged: Pick<Judged, 'terms' | 'schemaDigest' | 'base'>,
+): ProposedTerms {
+  const { terms, schemaDigest, base } = judged;
+  return {
+    kind: 'schema',
+    schema: terms.schema,
+    schemaDigest,
+    compatibilityMode: terms.compatibilityMode,
+    guarantees: terms.guarantees,
+    format: command.format ?? formatBeside(base, terms.schema),
+    direction: terms.direction,
+    dialect: terms.dialect ?? null,
+    version: command.version ?? null,
+    source: command.source ?? 'api',
+    sourceReference: command.sourceReference ?? null,
+    commit: command.commit ?? null,
+  };
+}
+
+function publication(
+  facts: AssetFacts,
+  command: Pick<PublishContract, 'dryRun' | 'onlyPropose' | 'override' | 'reason'>,
+  { comparison }: Judged,
+  proposed: ProposedTerms,
+  { version, changeType }: Extract<PublishDecision, { action: 'publish' }>,
+  by: By,
+): Decided<Published> {
+  const dryRun = command.dryRun || command.onlyPropose === true;
+  const changes = comparison?.changes ?? [];
+  const contract = contractOfTerms(facts, proposed, { version, changeType }, by);
+  const writes = publishWrites(facts, contract, {
+    version,
+    changeType,
+    changes,
+    breaksBackward: comparison?.breaksBackward ?? false,
+    moved: followersOf(facts),
+    proposalId: null,
+    ...overridingOf(facts.asset, command),
+  });
+  return {
+    writes: dryRun ? [] : writes,
+    answer: {
+      action: 'published',
+      dryRun,
+      contract: dryRun ? { ...contract, id: null } : contract,
+      changes,
+      breakingChanges: breakingOf(changes),
+      changeType,
+    },
+  };
+}
+
+function proposal(
+  facts: AskingFacts,
+  command: PublishContract,
+  { comparison }: Judged,
+  proposed: ProposedTerms,
+  decision: Extract<PublishDecision, { action: 'propose' | 'existing' }>,
+  by: By,
+): Outcome<Decided<PublishResult>> | StartOver {
+  const { dryRun } = command;
+  const changes = comparison?.changes ?? [];
+  const breakingChanges = breakingOf(changes);
+  const told = { action: 'proposal_created' as const, dryRun, changes, breakingChanges };
+  const open = facts.open?.proposal ?? null;
+  if (decision.action === 'existing') {
+    if (open === null) return startOver;
+    return accept({ writes: [], answer: { ...told, proposal: open, existing: true } });
+  }
+  const made = proposalOfFacts(facts, { proposed, changes }, by);
+  const overriding = overridingOf(facts.asset, command);
+  const writes: readonly Write[] = dryRun ? [] : proposeWrites(facts, made, open, overriding);
+  const view = dryRun ? { ...made, id: null } : made;
+  return accept({ writes, answer: { ...told, proposal: view, existing: false } });
+}

@@ -1,0 +1,26 @@
+// What every decision has in common: who it is made for, and what comes out of it.
+
+import type { Actor } from '../actor.ts';
+import type { Timestamp } from '../id.ts';
+import type { Write } from './write.ts';
+
+/** Who acts and when, and where the ids of new things come from. */
+export interface By {
+  readonly actor: Actor;
+  readonly at: Timestamp;
+  /** A UUIDv7. */
+  readonly newId: () => string;
+}
+
+/** What is to be written, and what the caller is answered once it is. */
+export interface Decided<Answer> {
+  readonly writes: readonly Write[];
+  readonly answer: Answer;
+}
+
+/** Of a decision whose comparison is outdated: it is made again of newer facts, and nothing is written. */
+export interface StartOver {
+  readonly startOver: true;
+}
+
+export const startOver: StartOver = { startOver: true };

@@ -1,0 +1,25 @@
+import type { Asset } from '../asset.ts';
+import { type Outcome, refuse } from '../failure.ts';
+import type { NameFacts } from './facts.ts';
+
+/** Null where an asset may move there: nobody has its name, and nobody counts on its last holder. */
+export function checkNameIsFree(
+  asset: Pick<Asset, 'id' | 'fqn'>,
+  environment: string,
+  name: NameFacts | null,
+): Outcome<never> | null {
+  if (name === null) return null;
+  if (name.living !== null && name.living !== asset.id) {
+    return refuse(
+      'ASSET_EXISTS',
+      `${asset.fqn} already exists in ${environment} (${name.living}). Choose another environment.`,
+      { field: 'environment', details: { asset_id: name.living } },
+    );
+  }
+  if (name.predecessorConsumers === 0) return null;
+  return refuse(
+    'ASSET_EXISTS',
+    `A deleted ${asset.fqn} in ${environment} still has ${name.predecessorConsumers} consumers (${name.predecessor}). Restore that asset, or have its consumers leave first.`,
+    { field: 'environment', details: { asset_id: name.predecessor } },
+  );
+}

@@ -1,0 +1,107 @@
+import type { ContractSummary } from '../../contract.ts';
+import { accept, type Outcome, refuse } from '../../failure.ts';
+import type { Registration } from '../../registration.ts';
+import { decideAccess } from '../access.ts';
+import type { UpdateRegistration } from '../commands.ts';
+import type { By, Decided } from '../decided.ts';
+import { registrationEvent } from '../events.ts';
+import type { RegistrationFacts } from '../facts.ts';
+import { notFound, preconditionFailed } from '../not-found.ts';
+
+interface UpdateRegistrationFacts extends RegistrationFacts {
+  /** The version that it is on from now on. */
+  readonly target: ContractSummary | null;
+}
+
+export function decideRegistrationUpdate(
+  facts: UpdateRegistrationFacts,
+  command: UpdateRegistration,
+  by: By,
+): Outcome<Decided<Registration>> {
+  const { asset, registration } = facts;
+  const refused = checkAllowed(facts, command, by);
+  if (refused !== null) return refused;
+  const next = changed(facts, command);
+  if (!next.ok) return next;
+  const from = auditedFields(registration);
+  const to = auditedFields(next.value);
+  if (JSON.stringify(from) === JSON.stringify(to)) {
+    return accept({ writes: [], answer: registration });
+  }
+  const updated = { ...next.value, updatedAt: by.at };
+  const named = { ...updated, registrationId: updated.id };
+  const event = registrationEvent('registration.updated', named, asset, { from, to });
+  return accept({
+    writes: [{ kind: 'update_registration', registration: updated, events: [event] }],
+    answer: updated,
+  });
+}
+
+function checkAllowed(
+  { asset, registration }: RegistrationFacts,
+  command: UpdateRegistration,
+  { actor }: By,
+): Outcome<never> | null {
+  const { consumerTeamId } = registration;
+  const access = decideAccess(actor, 'update_registration', consumerTeamId);
+  if (!access.ok) return access;
+  const isEnding = command.status === 'inactive' && registration.status === 'active';
+  const ending = isEnding ? decideAccess(actor, 'deactivate_registration', consumerTeamId) : access;
+  if (!ending.ok) return ending;
+  if (asset.deletedAt !== null && command.status !== 'inactive') {
+    return refuse(
+      'ASSET_NOT_FOUND',
+      `${asset.fqn} was deleted. Its registrations can only be ended: delete this one, or set status to inactive.`,
+    );
+  }
+  return command.precondition?.(registration) === false ? preconditionFailed() : null;
+}
+
+function changed(
+  { asset, registration, target }: UpdateRegistrationFacts,
+  command: UpdateRegistration,
+): Outcome<Registration> {
+  const moves = command.contractId !== undefined && command.contractId !== registration.contractId;
+  const status = command.status ?? registration.status;
+  const wakes = status === 'active' && registration.status === 'inactive';
+  const contractId = command.contractId ?? registration.contractId;
+  const notes = command.notes === undefined ? registration.notes : command.notes;
+  const claims = claimsWith(registration, command.claim);
+  if (!moves && !wakes) return accept({ ...registration, status, notes, claims });
+
+  if (target === null || target.assetId !== asset.id) {
+    return notFound('CONTRACT', contractId, 'contract_id');
+  }
+  if (target.status === 'archived') {
+    return refuse(
+      'CONTRACT_ARCHIVED',
+      `Version ${target.version} of ${target.assetFqn} is archived. Choose another version in contract_id.`,
+      { field: 'contract_id' },
+    );
+  }
+  const migratesAt = moves ? null : registration.migratesAt;
+  return accept({
+    ...registration,
+    contractId: target.id,
+    contractVersion: target.version,
+    migratesAt,
+    status,
+    notes,
+    claims,
+  });
+}
+
+/** The first claim stays the first. */
+function claimsWith({ claims }: Registration, claim: string | undefined): readonly string[] {
+  return claim === undefined || claims.includes(claim) ? claims : [...claims, claim];
+}
+
+function auditedFields(registration: Registration) {
+  return {
+    version: registration.contractVersion,
+    status: registration.status,
+    notes: registration.notes,
+    migrates_at: registration.migratesAt,
+    ...(registration.claims.length > 0 && { claims: registration.claims }),
+  };
+}

@@ -1,0 +1,22 @@
+import type { AssetFacts } from '../../core/decide/facts.ts';
+import type { AskingFacts } from '../../core/decide/proposals/ask.ts';
+import type { AssetId } from '../../core/id.ts';
+import type { Transaction } from '../transaction.ts';
+
+/** An asset, and the proposal that the next one would be, or take the place of. */
+export async function lockForAsking(
+  transaction: Transaction,
+  assetId: AssetId,
+): Promise<AskingFacts | null> {
+  const facts = await transaction.lockAsset(assetId);
+  return facts === null ? null : withOpen(transaction, facts);
+}
+
+export async function withOpen<Facts extends AssetFacts>(
+  transaction: Transaction,
+  facts: Facts,
+): Promise<Facts & AskingFacts> {
+  const { openProposal } = facts;
+  const open = openProposal === null ? null : await transaction.lockProposal(openProposal.id);
+  return { ...facts, open };
+}
