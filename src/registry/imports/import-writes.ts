@@ -1,12 +1,11 @@
 // From the plan of an import to the writes of one transaction, with the ids that they make.
 
-import { actorReference } from '../../core/actor.ts';
 import { type Asset, defaultGuaranteeMode } from '../../core/asset.ts';
 import type { Change } from '../../core/comparison.ts';
 import type { Contract } from '../../core/contract.ts';
 import { insertAssetWrite } from '../../core/decide/assets/create.ts';
 import type { By } from '../../core/decide/decided.ts';
-import { assetEvent, contractRetired, registrationEvent } from '../../core/decide/events.ts';
+import { assetEvent, contractRetired } from '../../core/decide/events.ts';
 import type { AssetFacts } from '../../core/decide/facts.ts';
 import {
   contractOfTerms,
@@ -16,6 +15,7 @@ import {
 import { changesOfProposed } from '../../core/decide/publishing/proposed-changes.ts';
 import { proposalOfFacts, proposeWrites } from '../../core/decide/publishing/proposing.ts';
 import { nextVersion } from '../../core/decide/publishing/version.ts';
+import { registrationWrite } from '../../core/decide/registrations/register.ts';
 import type { Write } from '../../core/decide/write.ts';
 import type { EventDraft } from '../../core/event.ts';
 import { accept, type Outcome } from '../../core/failure.ts';
@@ -30,7 +30,6 @@ import type {
   PlannedKind,
 } from '../../core/import/plan/plan.types.ts';
 import type { Proposed, ProposedTerms } from '../../core/proposal.ts';
-import type { Registration } from '../../core/registration.ts';
 import type { FoundAsset, ImportFound } from './import.types.ts';
 import { type DependentFacts, dependencyWrite, undependWrites } from './import-dependencies.ts';
 
@@ -298,32 +297,9 @@ function register(work: Work, change: ChangeOf<'register_consumer'>): Outcome<tr
   const { asset, base } = factsOf(work, key);
   const contract = work.contracts.get(key) ?? base;
   if (contract === null) throw new Error(`${key} has no contract to register on.`);
-  const registration: Registration = {
-    id: work.by.newId(),
-    assetId: asset.id,
-    assetFqn: asset.fqn,
-    contractId: contract.id,
-    contractVersion: contract.version,
-    registeredVersion: contract.version,
-    consumerTeamId,
-    consumerTeamName: work.teams.get(consumerTeamId) ?? '',
-    notes,
-    status: 'active',
-    migratesAt: null,
-    source: 'sync',
-    claims: [],
-    createdAt: work.by.at,
-    updatedAt: work.by.at,
-  };
-  const named = { ...registration, registrationId: registration.id };
-  const event = registrationEvent('registration.created', named, asset, {
-    notes,
-    status: registration.status,
-    source: registration.source,
-    origin,
-  });
-  const createdBy = actorReference(work.by.actor);
-  work.writes.push({ kind: 'insert_registration', registration, createdBy, events: [event] });
+  const team = { id: consumerTeamId, name: work.teams.get(consumerTeamId) ?? '' };
+  const how = { notes, source: 'sync' as const, claims: [], origin };
+  work.writes.push(registrationWrite(asset, contract, team, how, work.by));
   return done;
 }
 

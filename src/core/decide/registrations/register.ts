@@ -1,4 +1,6 @@
 import { actorReference } from '../../actor.ts';
+import type { Asset } from '../../asset.ts';
+import type { Contract } from '../../contract.ts';
 import { accept, type Outcome, refuse } from '../../failure.ts';
 import type { Registration } from '../../registration.ts';
 import type { Team } from '../../team.ts';
@@ -7,6 +9,7 @@ import type { By, Decided } from '../decided.ts';
 import { registrationEvent } from '../events.ts';
 import type { ContractFacts } from '../facts.ts';
 import { notFound } from '../not-found.ts';
+import type { WriteOf } from '../write.ts';
 
 interface RegisterFacts extends ContractFacts {
   readonly team: Team | null;
@@ -17,14 +20,30 @@ interface RegisterFacts extends ContractFacts {
 export function decideRegistration(
   facts: RegisterFacts,
   command: RegisterConsumer,
-  { actor, at, newId }: By,
+  by: By,
 ): Outcome<Decided<Registration>> {
   const { asset, contract, team } = facts;
   if (asset.deletedAt !== null) return notFound('CONTRACT', contract.id, 'contract_id');
   if (team === null) return notFound('TEAM', command.consumerTeamId, 'consumer_team_id');
   const refused = checkRegistration(facts, team, command.allowSelf === true);
   if (refused !== null) return refused;
+  const { notes = null, source = 'api', claim } = command;
+  const claims = claim === undefined ? [] : [claim];
+  const write = registrationWrite(asset, contract, team, { notes, source, claims }, by);
+  return accept({ writes: [write], answer: write.registration });
+}
+
+/** Also of an import, which tells where the file names the consumer. */
+export function registrationWrite(
+  asset: Asset,
+  contract: Pick<Contract, 'id' | 'version'>,
+  team: Pick<Team, 'id' | 'name'>,
+  how: Pick<Registration, 'notes' | 'source' | 'claims'> & { readonly origin?: string },
+  { actor, at, newId }: By,
+): WriteOf<'insert_registration'> {
+  const { origin, ...rest } = how;
   const registration: Registration = {
+    ...rest,
     id: newId(),
     assetId: asset.id,
     assetFqn: asset.fqn,
@@ -33,11 +52,8 @@ export function decideRegistration(
     registeredVersion: contract.version,
     consumerTeamId: team.id,
     consumerTeamName: team.name,
-    notes: command.notes ?? null,
     status: 'active',
     migratesAt: null,
-    source: command.source ?? 'api',
-    claims: command.claim === undefined ? [] : [command.claim],
     createdAt: at,
     updatedAt: at,
   };
@@ -46,12 +62,10 @@ export function decideRegistration(
     notes: registration.notes,
     status: registration.status,
     source: registration.source,
+    ...(origin !== undefined && { origin }),
   });
   const createdBy = actorReference(actor);
-  return accept({
-    writes: [{ kind: 'insert_registration', registration, createdBy, events: [event] }],
-    answer: registration,
-  });
+  return { kind: 'insert_registration', registration, createdBy, events: [event] };
 }
 
 function checkRegistration(
