@@ -1,0 +1,39 @@
+import { accept, type Outcome } from '../../failure.ts';
+import { decideAccess } from '../access.ts';
+import type { DeleteRegistration } from '../commands.ts';
+import type { By, Decided } from '../decided.ts';
+import { registrationEvent } from '../events.ts';
+import type { RegistrationFacts } from '../facts.ts';
+import { preconditionFailed } from '../not-found.ts';
+
+interface Departure {
+  /** Not where another source asks for the same registration: it loses one claim then. */
+  readonly hasLeft: boolean;
+}
+
+export function decideDeparture(
+  { asset, registration }: RegistrationFacts,
+  command: DeleteRegistration,
+  { actor, at }: By,
+): Outcome<Decided<Departure>> {
+  const access = decideAccess(actor, 'delete_registration', registration.consumerTeamId);
+  if (!access.ok) return access;
+  if (command.precondition?.(registration) === false) return preconditionFailed();
+  const named = { ...registration, registrationId: registration.id };
+  const claims = registration.claims.filter((claim) => claim !== command.claim);
+  if (command.claim !== undefined && claims.length > 0) {
+    const told = { from: { claims: registration.claims }, to: { claims } };
+    const kept = registrationEvent('registration.updated', named, asset, told);
+    const left = { ...registration, claims, updatedAt: at };
+    return accept({
+      writes: [{ kind: 'update_registration', registration: left, events: [kept] }],
+      answer: { hasLeft: false },
+    });
+  }
+  const { id, notes, status } = registration;
+  const event = registrationEvent('registration.deleted', named, asset, { status, notes });
+  return accept({
+    writes: [{ kind: 'delete_registration', id, events: [event] }],
+    answer: { hasLeft: true },
+  });
+}
