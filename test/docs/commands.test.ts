@@ -29,9 +29,9 @@ const runBy: Readonly<Record<string, readonly string[]>> = {
 
 /** The first line of each block that is not run, and why. */
 const notRun: Readonly<Record<string, string>> = {
-  'README.md make run     # an embedded Postgres, a small story in it, and the server on port 8080':
+  'README.md make run     # the server on port 8080, with an embedded Postgres and demo data':
     'the tests start the same server, and are what the second line runs',
-  'README.md npm run --silent concordat -- diff old.json new.json          # two files of any kind it reads':
+  'README.md npm run --silent concordat -- diff old.json new.json          # compare two files':
     'names of files that nobody has; test/cli asks each of these',
   'README.md npm run --silent concordat -- status --watch --registry $URL --key $KEY':
     'it watches until it is stopped; test/cli/registry does',

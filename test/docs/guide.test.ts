@@ -66,7 +66,7 @@ test('how to import', async () => {
   expect(imported).toContain('lake.shop.invoices');
   expect(broken).toContain('The exit code is 1.');
   expect(broken).toContain('Finance');
-  expect(broken).toMatch(/: breaking, 1 of 1 change\n {4}It hits/);
+  expect(broken).toMatch(/: breaking, 1 of 1 change\n {4}Affected: Analytics and Finance/);
   expect(proposed).toContain('proposal');
   expect(results).toContain('quality runs recorded');
   expect(graphql).toContain('weight');

@@ -280,7 +280,7 @@ test('A redirect is not followed', async () => {
   await deprecate(asset, 1);
   await expect
     .poll(async () => (await deliveries())[0]?.last_error, waiting)
-    .toBe('The receiver answered 307: redirects are not followed.');
+    .toBe('The receiver answered 307. Redirects are not followed.');
   expect(inside.received).toEqual([]);
   await inside.stop();
 });

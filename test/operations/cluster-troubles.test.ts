@@ -119,7 +119,7 @@ test('kinds that are missing are asked for by name, and followed once they are t
 
 test('a token that was revoked is told of; a new one in its place, and nothing was lost', async () => {
   await kubectlOk(cluster, ['delete', ...account]);
-  await untilSaid('The API server does not know who asks: the token ended or was revoked');
+  await untilSaid('The token of the API server is expired or revoked');
   await applyContract('parcels');
   expect(await readyOf('parcels')).toBe('');
   // Who asks the API of the registry notices nothing.

@@ -366,7 +366,7 @@ describe('The webhook on a real API server', () => {
       }),
     );
     expect(more.lines[0]).toContain(
-      'billing, checkout would be asked, and somebody publishes it once they have acknowledged it',
+      'billing, checkout would be asked, and it can be published once they have acknowledged it',
     );
     expect(await eventCount()).toBe(before);
   });
@@ -407,7 +407,7 @@ describe('The webhook on a real API server', () => {
     const schemaFrom = { configMapKeyRef: { name: 'schemas', key: 'a' } };
     const object = manifest('from', { fqn: 'shop.orders', schemaFrom });
     expect((await applyDry(object)).lines.join()).toContain(
-      'ConfigMap webhook/schemas is not there',
+      'ConfigMap webhook/schemas does not exist',
     );
     const literal = `--from-literal=a=${JSON.stringify(table('id'))}`;
     await kubectlOk(address, ['create', 'configmap', 'schemas', '-n', namespace, literal]);
@@ -439,7 +439,7 @@ describe('The webhook on a real API server', () => {
       expect([code, lines]).toEqual([
         0,
         [
-          'Warning: not checked by Concordat yet, because checking it takes too long: its status will say',
+          'Warning: not checked by Concordat yet, because checking it takes too long: see its status later',
         ],
       ]);
     } finally {

@@ -246,7 +246,7 @@ describe('Who acts for whom', () => {
       ['shop', ['checkout']],
       ['data', ['billing']],
     ]);
-    expect(problems).toEqual(['data: "No Slug" is no slug']);
+    expect(problems).toEqual(['data: "No Slug" is not a slug']);
     expect(parseTeamMapping([]).problems).toEqual(['must be an object of namespaces']);
   });
 });

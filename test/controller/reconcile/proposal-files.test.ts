@@ -82,7 +82,7 @@ describe('A ContractProposal in a file', () => {
     ['nothing', { contractRef: { name: 'a' } }, /nothing is proposed/],
     ['both', { contractRef: { name: 'a' }, fqn: 'a.b', schema: {} }, /exactly one of contractRef/],
     ['reasonless', { fqn: 'a.b', schema: {}, decision: 'Withdraw' }, /decisionReason is needed/],
-    ['unknown', { fqn: 'a.b', schema: {}, decided: 'Publish' }, /no such field/],
+    ['unknown', { fqn: 'a.b', schema: {}, decided: 'Publish' }, /unknown field/],
     ['number', { fqn: 7, schema: {} }, /spec\.fqn: must be a string/],
   ])('that says %s is refused with what to change', async (name, spec, message) => {
     await propose(name, spec);
@@ -104,7 +104,7 @@ describe('A ContractProposal in a file', () => {
     await propose('moved', { contractRef: { name: 'first' }, schema: table('id') });
     const asked = await untilAsked('moved', 'ProposalPending');
     await propose('moved', { contractRef: { name: 'second' }, schema: table('id') });
-    await untilAsked('moved', 'InvalidSpec', /immutable.*asks about files\.first in production/);
+    await untilAsked('moved', 'InvalidSpec', /immutable.*is about files\.first in production/);
     await propose('moved', { contractRef: { name: 'first' }, schema: table('id') });
     expect(await untilAsked('moved', 'ProposalPending')).toMatchObject({
       proposalId: (asked as { proposalId?: string }).proposalId,

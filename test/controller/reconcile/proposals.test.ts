@@ -255,7 +255,7 @@ describe('A ContractProposal that the controller makes', () => {
       'ContractProposal',
       metadata.name,
       'InvalidSpec',
-      /A reason of at least 8 letters/,
+      /a reason of at least 8 letters/,
     );
     expect(refused.status?.phase).toBe('Pending');
     const asset = await registry.ports.reads.findAssetByName(`proposals.${name}`, 'production');
@@ -312,7 +312,7 @@ describe('A ContractProposal that the controller makes', () => {
         ownerReferences: [{ ...metadata.ownerReferences?.[0], uid: owner.metadata.uid }],
       },
     );
-    await cluster.until('ContractProposal', `${name}-forged`, 'InvalidSpec', /did not/);
+    await cluster.until('ContractProposal', `${name}-forged`, 'InvalidSpec', /was not/);
     await cluster.until('ContractProposal', metadata.name, 'ProposalPending');
   });
 
@@ -357,7 +357,7 @@ describe('A ContractProposal that a team writes first', () => {
       'ContractProposal',
       `${name}-first`,
       'ProposalPending',
-      /once the DataContract asks/,
+      /once the DataContract has the same change/,
     );
     expect(parked.status?.phase).toBe('Approved');
     await cluster.until('DataContract', name, 'Published', /1\.0\.0/);
@@ -418,7 +418,7 @@ describe('A ContractProposal that a team writes first', () => {
       'ContractProposal',
       `${name}-first`,
       'UpToDate',
-      /breaks nobody/,
+      /breaks no consumer/,
     );
     expect(found.status?.phase).toBe('NotBreaking');
     const asset = await registry.ports.reads.findAssetByName(fqn, 'production');

@@ -136,7 +136,7 @@ describe('A ContractRegistration', () => {
     accepted(await verbs.deleteRegistration(registry.ports, registry.admin, { registrationId }));
     await expect
       .poll(() => JSON.stringify(controller.source.get(key)?.status), { timeout: 20_000 })
-      .toContain('was ended in the registry');
+      .toContain('was deleted in the registry');
     await register({ fqn, notes: 'again' });
     await expect
       .poll(() => controller.source.get(key)?.status?.registrationId, { timeout: 20_000 })
@@ -174,7 +174,11 @@ describe('A ContractRegistration', () => {
     await controller.until(keyOf(old), 'UpToDate');
     const registrationId = registrationOf(old);
     await put(renamed, { fqn });
-    await controller.until(keyOf(renamed), 'Conflict', new RegExp(`${old} registers this team`));
+    await controller.until(
+      keyOf(renamed),
+      'Conflict',
+      new RegExp(`${old} already registers this team`),
+    );
     expect(registrationOf(renamed)).toBeNull();
     await controller.remove(`${old}.yaml`);
     await controller.untilGone(keyOf(old));

@@ -172,6 +172,6 @@ test('a mapping that is none ends the start, and says where', async () => {
   const file = join(folder, 'wrong.yaml');
   await writeFile(file, 'shop: Not A Slug\n');
   await expect(start(configWith({ TEAM_MAPPING_FILE: file }))).rejects.toThrow(
-    /wrong\.yaml: shop: "Not A Slug" is no slug/,
+    /wrong\.yaml: shop: "Not A Slug" is not a slug/,
   );
 });

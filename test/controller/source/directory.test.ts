@@ -311,7 +311,7 @@ describe('A contract that cannot go on', () => {
       'a mistyped field',
       { fqn: 'a.b', schema: {}, compatibility_mode: 'full' },
       'InvalidSpec',
-      /spec.compatibility_mode: no such field/,
+      /spec.compatibility_mode: unknown field/,
     ],
     [
       'a schema that is none',
@@ -377,7 +377,7 @@ describe('A contract that cannot go on', () => {
     const status = await controller.until(
       'a',
       'SourceNotFound',
-      /ConfigMap shop\/schemas is not there/,
+      /ConfigMap shop\/schemas does not exist/,
     );
     expect(status.conditions?.map(({ type }) => type)).toEqual(['Ready', 'Reconciling']);
     const configMap = (data: object) =>
