@@ -164,7 +164,7 @@ describe('A Postgres', () => {
     await underWrites(broken, {
       begin: () => takeWrites(false),
       look: async (party) => {
-        await untilRefused(() => createOne(party), /takes no writes/);
+        await untilRefused(() => createOne(party), /is read-only/);
         must(await party.client.listAssets(), 200);
         expect((await fetch(`${broken.registry.url}/health/ready`)).status).toBe(200);
       },
