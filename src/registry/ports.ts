@@ -32,6 +32,7 @@ import type {
   UserId,
   WebhookId,
 } from '../core/id.ts';
+import type { ImportFound } from '../core/import/plan/found.ts';
 import type { AcknowledgementResponse, Proposal, ProposalSummary } from '../core/proposal.ts';
 import type { QualityRun, QualityTrend } from '../core/quality-run.ts';
 import type { Registration } from '../core/registration.ts';
@@ -43,7 +44,7 @@ import type { User } from '../core/user.ts';
 import type { Json } from '../core/value/json.ts';
 import type { Delivery, Webhook } from '../core/webhook.ts';
 import type { StreamedPage, StreamQuestion } from './audit/event-feed.ts';
-import type { ImportFound, ImportQuestion } from './imports/import.types.ts';
+import type { ImportQuestion } from './imports/import.types.ts';
 import type { InTurn } from './in-turn.ts';
 import type { DependencyQuery, LineageQuery, QualityRunQuery } from './lineage/lineage-lists.ts';
 import type { TeamGraphQuery } from './lineage/team-graph.ts';

@@ -29,11 +29,12 @@ import type {
   UserId,
   WebhookId,
 } from '../core/id.ts';
+import type { ImportFound } from '../core/import/plan/found.ts';
 import type { Registration } from '../core/registration.ts';
 import type { ApiKey, Team } from '../core/team.ts';
 import type { User } from '../core/user.ts';
 import type { Delivery, Webhook } from '../core/webhook.ts';
-import type { ImportFound, ImportQuestion } from './imports/import.types.ts';
+import type { ImportQuestion } from './imports/import.types.ts';
 
 export interface Transaction {
   /** One time for everything that the transaction writes: of its first asking, under the lock. */

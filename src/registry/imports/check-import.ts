@@ -10,8 +10,9 @@ import {
   termsBeside,
 } from '../../core/import/candidate.ts';
 import { assetKey } from '../../core/import/plan/assess.ts';
+import type { FoundBase, ImportFound } from '../../core/import/plan/found.ts';
 import type { AssetKey } from '../../core/import/plan/plan.types.ts';
-import type { FoundBase, ImportFound, ImportQuestion, ReadImport } from './import.types.ts';
+import type { ImportQuestion, ReadImport } from './import.types.ts';
 
 export interface CheckedImport {
   /** A schema that no contract may hold is told, and leaves its asset without one. */

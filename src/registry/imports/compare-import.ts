@@ -3,6 +3,7 @@
 import type { Comparison } from '../../core/comparison.ts';
 import type { ParsedImport } from '../../core/import/candidate.ts';
 import { assetKey, listComparisons } from '../../core/import/plan/assess.ts';
+import type { ImportFound } from '../../core/import/plan/found.ts';
 import type {
   AssetKey,
   Comparisons,
@@ -12,7 +13,6 @@ import type {
 import { isSameJson } from '../../core/value/canonical-json.ts';
 import { withTurnedDirection } from '../contracts/terms.ts';
 import type { Engine } from '../ports.ts';
-import type { ImportFound } from './import.types.ts';
 
 /** So many comparisons go to a thread at once: waking it costs more than most of them. */
 const smallestChunk = 32;

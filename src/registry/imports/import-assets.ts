@@ -7,6 +7,7 @@ import { notFound } from '../../core/decide/not-found.ts';
 import { accept, type Outcome } from '../../core/failure.ts';
 import type { AssetId, TeamId } from '../../core/id.ts';
 import { fatalOf } from '../../core/import/candidate.ts';
+import type { ImportFound } from '../../core/import/plan/found.ts';
 import type { Imported } from '../../core/import/plan/import-report.ts';
 import { planImport } from '../../core/import/plan/plan.ts';
 import type {
@@ -16,6 +17,7 @@ import type {
   ImportOptions,
   ImportPlan,
 } from '../../core/import/plan/plan.types.ts';
+import { importWrites } from '../../core/import/write/import-writes.ts';
 import { byOf } from '../apply-decided.ts';
 import type { ImportAssets, Verb } from '../commands.ts';
 import type { Context, Ports } from '../ports.ts';
@@ -25,9 +27,8 @@ import type { Transaction } from '../transaction.ts';
 import { tryAgain } from '../try-again.ts';
 import { type CheckedImport, checkImport } from './check-import.ts';
 import { compareImport, isStillCompared } from './compare-import.ts';
-import type { ImportFound, ImportQuestion } from './import.types.ts';
+import type { ImportQuestion } from './import.types.ts';
 import { questionOf, toImportFacts } from './import-facts.ts';
-import { importWrites } from './import-writes.ts';
 
 export const importAssets: Verb<ImportAssets, Imported> = async (ports, context, command) => {
   const { read, options } = command;

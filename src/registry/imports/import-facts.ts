@@ -6,20 +6,19 @@ import type { TeamId } from '../../core/id.ts';
 import { type ImportSource, importSourceOf, isOfSource } from '../../core/import/import-source.ts';
 import { assetKey } from '../../core/import/plan/assess.ts';
 import type {
+  FoundAsset,
+  FoundBase,
+  FoundProposal,
+  ImportFound,
+} from '../../core/import/plan/found.ts';
+import type {
   ExistingAsset,
   ExistingContract,
   ImportFacts,
 } from '../../core/import/plan/plan.types.ts';
 import type { Json } from '../../core/value/json.ts';
 import type { CheckedImport } from './check-import.ts';
-import type {
-  FoundAsset,
-  FoundBase,
-  FoundProposal,
-  ImportFound,
-  ImportQuestion,
-  ReadImport,
-} from './import.types.ts';
+import type { ImportQuestion, ReadImport } from './import.types.ts';
 
 export function questionOf(
   { parsed, fingerprints }: Pick<ReadImport, 'parsed' | 'fingerprints'>,

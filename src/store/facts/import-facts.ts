@@ -2,15 +2,15 @@
 
 import { type CommonQueryMethods, type FragmentSqlToken, sql } from 'slonik';
 import { z } from 'zod';
-import type { Consumer } from '../../core/registration.ts';
 import type {
   FoundAsset,
   FoundBase,
   FoundDependency,
   FoundProposal,
   ImportFound,
-  ImportQuestion,
-} from '../../registry/imports/import.types.ts';
+} from '../../core/import/plan/found.ts';
+import type { Consumer } from '../../core/registration.ts';
+import type { ImportQuestion } from '../../registry/imports/import.types.ts';
 import {
   assetColumns,
   assetOf,

@@ -1,36 +1,36 @@
 // From the plan of an import to the writes of one transaction, with the ids that they make.
 
-import { type Asset, defaultGuaranteeMode } from '../../core/asset.ts';
-import type { Change } from '../../core/comparison.ts';
-import type { Contract } from '../../core/contract.ts';
-import { insertAssetWrite } from '../../core/decide/assets/create.ts';
-import type { By } from '../../core/decide/decided.ts';
-import { assetEvent, contractRetired } from '../../core/decide/events.ts';
-import type { AssetFacts } from '../../core/decide/facts.ts';
+import { type Asset, defaultGuaranteeMode } from '../../asset.ts';
+import type { Change } from '../../comparison.ts';
+import type { Contract } from '../../contract.ts';
+import { insertAssetWrite } from '../../decide/assets/create.ts';
+import type { By } from '../../decide/decided.ts';
+import { assetEvent, contractRetired } from '../../decide/events.ts';
+import type { AssetFacts } from '../../decide/facts.ts';
 import {
   contractOfTerms,
   followersOf,
   publishWrites,
-} from '../../core/decide/publishing/new-version.ts';
-import { changesOfProposed } from '../../core/decide/publishing/proposed-changes.ts';
-import { proposalOfFacts, proposeWrites } from '../../core/decide/publishing/proposing.ts';
-import { nextVersion } from '../../core/decide/publishing/version.ts';
-import { registrationWrite } from '../../core/decide/registrations/register.ts';
-import type { Write } from '../../core/decide/write.ts';
-import type { EventDraft } from '../../core/event.ts';
-import { accept, type Outcome } from '../../core/failure.ts';
-import type { AssetId, ProposalId, TeamId } from '../../core/id.ts';
-import type { ImportKind } from '../../core/import/candidate.ts';
-import { assetKey } from '../../core/import/plan/assess.ts';
+} from '../../decide/publishing/new-version.ts';
+import { changesOfProposed } from '../../decide/publishing/proposed-changes.ts';
+import { proposalOfFacts, proposeWrites } from '../../decide/publishing/proposing.ts';
+import { nextVersion } from '../../decide/publishing/version.ts';
+import { registrationWrite } from '../../decide/registrations/register.ts';
+import type { Write } from '../../decide/write.ts';
+import type { EventDraft } from '../../event.ts';
+import { accept, type Outcome } from '../../failure.ts';
+import type { AssetId, ProposalId, TeamId } from '../../id.ts';
+import type { Proposed, ProposedTerms } from '../../proposal.ts';
+import type { ImportKind } from '../candidate.ts';
+import { assetKey } from '../plan/assess.ts';
+import type { FoundAsset, ImportFound } from '../plan/found.ts';
 import type {
   AppliedIds,
   AssetKey,
   ImportPlan,
   PlannedChange,
   PlannedKind,
-} from '../../core/import/plan/plan.types.ts';
-import type { Proposed, ProposedTerms } from '../../core/proposal.ts';
-import type { FoundAsset, ImportFound } from './import.types.ts';
+} from '../plan/plan.types.ts';
 import { type DependentFacts, dependencyWrite, undependWrites } from './import-dependencies.ts';
 
 interface ImportWrites {

@@ -1,13 +1,13 @@
 // The writes that make the lineage of an asset what a file says.
 
-import type { Asset } from '../../core/asset.ts';
-import type { By } from '../../core/decide/decided.ts';
-import { dependencyEvent } from '../../core/decide/lineage-events.ts';
-import type { Write } from '../../core/decide/write.ts';
-import type { Dependency } from '../../core/dependency.ts';
-import { assetKey } from '../../core/import/plan/assess.ts';
-import type { AssetKey } from '../../core/import/plan/plan.types.ts';
-import type { FoundDependency } from './import.types.ts';
+import type { Asset } from '../../asset.ts';
+import type { By } from '../../decide/decided.ts';
+import { dependencyEvent } from '../../decide/lineage-events.ts';
+import type { Write } from '../../decide/write.ts';
+import type { Dependency } from '../../dependency.ts';
+import { assetKey } from '../plan/assess.ts';
+import type { FoundDependency } from '../plan/found.ts';
+import type { AssetKey } from '../plan/plan.types.ts';
 
 export interface DependentFacts {
   readonly asset: Asset;
