@@ -108,7 +108,7 @@ export interface Overriding {
 }
 
 /**
- * The reason that an override adds to its audit event; empty where nothing was overridden.
+ * The reason for an override, for its audit event. Empty where nothing was overridden.
  *
  * @example overridingOf(managedAsset, { override: true, reason: ' It has to be. ' }) // { reason: 'It has to be.' }
  */

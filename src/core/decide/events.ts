@@ -282,3 +282,10 @@ function toldOfProposal(
 export function teamNames(consumers: readonly { readonly teamName: string }[]): readonly string[] {
   return consumers.slice(0, listedTeamsLimit).map(({ teamName }) => teamName);
 }
+
+/** For the details of a refusal: whom the caller has to talk to. */
+export function teamsOf(
+  consumers: readonly { readonly teamId: TeamId; readonly teamName: string }[],
+): { readonly team_id: TeamId; readonly team_name: string }[] {
+  return consumers.map(({ teamId, teamName }) => ({ team_id: teamId, team_name: teamName }));
+}

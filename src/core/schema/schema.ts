@@ -140,7 +140,7 @@ interface DynamicReference {
 /** A size past 2^53, as generators write it where they mean none: no value is so large. */
 export interface WideSize {
   readonly kind: 'string' | 'array' | 'object';
-  /** The value must be larger than `most`; otherwise it must not be. */
+  /** True: values must be larger than `most`. False: they must be `most` or smaller. */
   readonly isExceeded: boolean;
   readonly most: bigint;
 }

@@ -2,7 +2,10 @@ import type { Asset } from '../../core/asset.ts';
 import type { NameFacts } from '../../core/decide/facts.ts';
 import type { Transaction } from '../transaction.ts';
 
-/** The name that a move wants: locked before any asset, as everywhere. Null where it keeps its name. */
+/**
+ * Who has the name in the environment that an asset moves to; null where it stays in its own. A name is
+ * always locked before an asset, so that two moves do not wait for each other.
+ */
 export async function findName(
   transaction: Transaction,
   { fqn, environment: current }: Pick<Asset, 'fqn' | 'environment'>,

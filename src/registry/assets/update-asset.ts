@@ -38,7 +38,7 @@ function mayPublishItself(command: UpdateAsset, result: UpdateAssetResult): bool
   return command.autoPublish === true || result.action === 'proposal_created';
 }
 
-/** The name that a move wants is locked before any asset, as everywhere. */
+/** Locks the new name of a move before the asset: every verb locks in this order. */
 async function gather(
   transaction: Transaction,
   { assetId, environment, ownerTeamId, ownerUserId }: UpdateAsset,

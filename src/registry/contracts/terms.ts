@@ -1,31 +1,20 @@
 // The terms that a command asks for, made whole from the contract that it is compared with.
 
 import type { Asset } from '../../core/asset.ts';
-import type {
-  Comparison,
-  CompatibilityMode,
-  ContractTerms,
-  Direction,
-  GuaranteeMode,
-  Guarantees,
-} from '../../core/comparison.ts';
-import { type Contract, type ContractFormat, termsOf } from '../../core/contract.ts';
+import type { Comparison, ContractTerms, Direction, GuaranteeMode } from '../../core/comparison.ts';
+import { type Contract, termsOf } from '../../core/contract.ts';
+import type { PublishContract } from '../../core/decide/commands.ts';
 import { isSameTerms } from '../../core/decide/publishing/publish.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
 import { parseGuarantees } from '../../core/guarantees.ts';
 import { alignTerms, directionOfForm } from '../../core/import/openapi/align-terms.ts';
-import type { Dialect } from '../../core/schema/dialects.ts';
 import type { Json } from '../../core/value/json.ts';
 import type { Engine } from '../ports.ts';
 
-interface AskedTerms {
-  readonly schema: Json;
-  readonly compatibilityMode?: CompatibilityMode | undefined;
-  readonly guarantees?: Guarantees | null | undefined;
-  readonly dialect?: Dialect | undefined;
-  readonly format?: ContractFormat | undefined;
-  readonly direction?: Direction | undefined;
-}
+type AskedTerms = Pick<
+  PublishContract,
+  'schema' | 'compatibilityMode' | 'guarantees' | 'dialect' | 'format' | 'direction'
+>;
 
 export interface ExaminedTerms {
   readonly schemaDigest: string;

@@ -39,7 +39,7 @@ export async function concludeProposal(
   });
 }
 
-/** The name that a move wants is locked before any asset, as everywhere. */
+/** Locks the new name of a move before the asset: every verb locks in this order. */
 async function gather(
   transaction: Transaction,
   { id, proposed }: Proposal,

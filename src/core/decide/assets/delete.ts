@@ -5,7 +5,7 @@ import { counted } from '../../value/counted.ts';
 import { decideAccess, decideManagement } from '../access.ts';
 import type { DeleteAsset, Deleted } from '../commands.ts';
 import type { By, Decided } from '../decided.ts';
-import { assetEvent, teamNames } from '../events.ts';
+import { assetEvent, teamNames, teamsOf } from '../events.ts';
 import { notFound, preconditionFailed } from '../not-found.ts';
 import type { AskingFacts } from '../proposals/ask.ts';
 import { closeWrite, teamIdsOf } from '../publishing/proposing.ts';
@@ -32,14 +32,7 @@ export function decideDeletion(
     return refuse(
       'ASSET_HAS_CONSUMERS',
       `${asset.fqn} has ${counted(consumers.length, 'registered consumer')}. Have them leave first, or have an administrator delete it with force=true.`,
-      {
-        details: {
-          consumers: consumers.map(({ teamId, teamName }) => ({
-            team_id: teamId,
-            team_name: teamName,
-          })),
-        },
-      },
+      { details: { consumers: teamsOf(consumers) } },
     );
   }
 

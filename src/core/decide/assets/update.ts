@@ -13,7 +13,7 @@ import { checkNameIsFree } from '../name.ts';
 import { notFound, preconditionFailed } from '../not-found.ts';
 import { checkOwner } from '../owner.ts';
 import { type AskingFacts, decideAsking, type Gated } from '../proposals/ask.ts';
-import type { Write } from '../write.ts';
+import type { WriteOf } from '../write.ts';
 
 export interface UpdateAssetFacts extends AskingFacts {
   /** Of a move into another environment: who has its name there. */
@@ -46,17 +46,17 @@ export function decideAssetUpdate(
   if (gated === null || consumers.length === 0) {
     if (command.onlyPropose) return accept({ writes: [], answer: { action: 'updated', asset } });
     const next = gated === null ? free : withGated(free, gated, owners.value);
-    const written = changeWrites(asset, next, by.at, command);
-    const answer = { action: 'updated' as const, asset: written?.asset ?? asset };
-    return accept({ writes: written === null ? [] : [written.write], answer });
+    const write = changeWrite(asset, next, by.at, command);
+    const answer = { action: 'updated' as const, asset: write?.asset ?? asset };
+    return accept({ writes: write === null ? [] : [write], answer });
   }
   if (isHandedToUser(command, gated, asset)) return tooEarlyForUser();
   const supersede = command.supersede === true;
   const how = { supersede, overriding: overridingOf(asset, command) };
   const asking = decideAsking(facts, gated, how, by);
   if (!asking.ok) return asking;
-  const changed = changeWrites(asset, free, by.at, command);
-  const writes = changed === null ? [] : [changed.write];
+  const write = changeWrite(asset, free, by.at, command);
+  const writes = write === null ? [] : [write];
   return accept({ ...asking.value, writes: [...writes, ...asking.value.writes] });
 }
 
@@ -155,12 +155,12 @@ function withGated(asset: Asset, gated: Gated, owners: Owners): Asset {
 }
 
 /** Null where nothing differs: a change that changes nothing leaves no trace. */
-function changeWrites(
+function changeWrite(
   before: Asset,
   after: Asset,
   at: string,
   command: UpdateAsset,
-): { readonly asset: Asset; readonly write: Write } | null {
+): WriteOf<'update_asset'> | null {
   const from = auditedFields(before);
   const to = auditedFields(after);
   const changed = Object.keys(to).filter(
@@ -174,7 +174,7 @@ function changeWrites(
     to: Object.fromEntries(changed.map((key) => [key, to[key] ?? null])),
     ...overridingOf(before, command),
   });
-  return { asset, write: { kind: 'update_asset', asset, events: [event] } };
+  return { kind: 'update_asset', asset, events: [event] };
 }
 
 function auditedFields(asset: Asset) {

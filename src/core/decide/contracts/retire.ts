@@ -6,7 +6,7 @@ import { counted } from '../../value/counted.ts';
 import { decideAccess, decideManagement, overridingOf } from '../access.ts';
 import type { UpdateContract, UpdateContractResult } from '../commands.ts';
 import type { By, Decided } from '../decided.ts';
-import { contractRetired } from '../events.ts';
+import { contractRetired, teamsOf } from '../events.ts';
 import type { ContractFacts } from '../facts.ts';
 import { notFound, preconditionFailed } from '../not-found.ts';
 import { type AskingFacts, decideAsking } from '../proposals/ask.ts';
@@ -77,14 +77,7 @@ function archive(
     return refuse(
       'CONTRACT_PINNED',
       `Version ${contract.version} of ${contract.assetFqn} still has ${counted(pinning.length, 'registration')}. Move the consumers first, or ask an administrator to force it.`,
-      {
-        details: {
-          consumers: pinning.map(({ teamId, teamName }) => ({
-            team_id: teamId,
-            team_name: teamName,
-          })),
-        },
-      },
+      { details: { consumers: teamsOf(pinning) } },
     );
   }
   const forced = command.force === true && pinning.length > 0;

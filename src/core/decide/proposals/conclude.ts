@@ -9,7 +9,7 @@ import { decideProposalStep } from '../../proposal-machine.ts';
 import { type Act, decideAccess, decideManagement } from '../access.ts';
 import type { PublishedProposal } from '../commands.ts';
 import { type By, type Decided, type StartOver, startOver } from '../decided.ts';
-import { proposalEvent } from '../events.ts';
+import { proposalEvent, teamsOf } from '../events.ts';
 import type { NameFacts, ProposalFacts } from '../facts.ts';
 import { checkNameIsFree } from '../name.ts';
 import { notFound } from '../not-found.ts';
@@ -147,10 +147,7 @@ function namingConsumers<T>(refused: Outcome<T>, proposal: Proposal): Outcome<T>
     failure.code === 'PROPOSAL_NOT_READY'
       ? {
           ...failure.details,
-          awaiting: remaining.map(({ teamId, teamName }) => ({
-            team_id: teamId,
-            team_name: teamName,
-          })),
+          awaiting: teamsOf(remaining),
         }
       : failure.details;
   return { ok: false, failure: { ...failure, ...(details === undefined ? {} : { details }) } };

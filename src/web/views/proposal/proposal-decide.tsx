@@ -155,7 +155,7 @@ function WithdrawDialog({ proposal, act, onClose }: DialogProps) {
   );
 }
 
-/** The administrator who requested a force leaves it to another one. */
+/** True where the viewer requested the force: a second administrator has to confirm it. */
 function useIsOwnRequest(): (proposal: Proposal) => boolean {
   const { userId } = useViewer().session;
   return ({ force_requested: request }) => request !== null && request.user_id === userId;
