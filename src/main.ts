@@ -8,8 +8,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import packageFile from '../package.json' with { type: 'json' };
 import type { CommandMount, CommandRow, Environment } from './cli/command-line.ts';
 import { exitCode } from './cli/exit-code.ts';
+import type { FirstAdmin } from './core/decide/people/commands.ts';
 import type { Config } from './ops/config/config.ts';
-import type { FirstAdmin } from './registry/people/user-commands.ts';
 import type { RunningServer } from './start/serve.ts';
 
 const { version } = packageFile;

@@ -1,7 +1,6 @@
 // What each write verb is asked, and what it answers. The verb itself stands in a file of its name:
 // `publish-contract.ts` exports `publishContract: Verb<PublishContract, PublishResult>`.
 
-import type { KeyScope } from '../core/actor.ts';
 import type { Asset } from '../core/asset.ts';
 import type {
   Acknowledged,
@@ -16,7 +15,6 @@ import type {
   Deleted,
   DeleteRegistration,
   ForceProposal,
-  Guarded,
   Impact,
   PublishContract,
   PublishedProposal,
@@ -33,9 +31,37 @@ import type {
   UpdateRegistration,
   WithdrawProposal,
 } from '../core/decide/commands.ts';
+import type {
+  AddDependency,
+  DeleteDependency,
+  RecordQualityRun,
+} from '../core/decide/lineage/commands.ts';
+import type {
+  CreateTeam,
+  CreateUser,
+  DeactivateUser,
+  DeleteTeam,
+  EnsureFirstAdmin,
+  FirstAdmin,
+  IssueApiKey,
+  LogIn,
+  LogOut,
+  RecordRefusedEntry,
+  RevokeApiKey,
+  UpdateTeam,
+  UpdateUser,
+} from '../core/decide/people/commands.ts';
+import type {
+  CreateWebhook,
+  DeleteWebhook,
+  ReplayDelivery,
+  Replayed,
+  ReplayParked,
+  UpdateWebhook,
+} from '../core/decide/webhooks/commands.ts';
 import type { Dependency } from '../core/dependency.ts';
 import type { Outcome } from '../core/failure.ts';
-import type { ApiKeyId, TeamId, Timestamp, UserId } from '../core/id.ts';
+import type { TeamId } from '../core/id.ts';
 import type { ImportKind } from '../core/import/candidate.ts';
 import type { Assessed } from '../core/import/plan/diff-report.ts';
 import type { Imported } from '../core/import/plan/import-report.ts';
@@ -46,79 +72,17 @@ import type { Registration } from '../core/registration.ts';
 import type { SourceState } from '../core/source.ts';
 import type { ApiKey, Team } from '../core/team.ts';
 import type { User } from '../core/user.ts';
-import type { JsonObject } from '../core/value/json.ts';
 import type { Webhook } from '../core/webhook.ts';
 import type { ReadImport } from './imports/import.types.ts';
-import type {
-  AddDependency,
-  DeleteDependency,
-  RecordedRuns,
-  RecordQualityRun,
-  RecordRunResults,
-} from './lineage/lineage-commands.ts';
-import type {
-  CreateUser,
-  DeactivateUser,
-  EnsureFirstAdmin,
-  FirstAdmin,
-  LogIn,
-  LogOut,
-  RecordRefusedEntry,
-  UpdateUser,
-} from './people/user-commands.ts';
+import type { RecordedRuns, RecordRunResults } from './lineage/run-results.types.ts';
 import type { Context, Ports } from './ports.ts';
 import type { ConfirmSource } from './sources/sources.ts';
-import type {
-  CreateWebhook,
-  DeleteWebhook,
-  ReplayDelivery,
-  Replayed,
-  ReplayParked,
-  UpdateWebhook,
-} from './webhooks/webhooks.ts';
 
 export type Verb<Command, Result> = (
   ports: Ports,
   context: Context<Result>,
   command: Command,
 ) => Promise<Outcome<Result>>;
-
-// Teams and keys. createTeam, updateTeam and issueApiKey answer what they made.
-
-export interface CreateTeam {
-  readonly name: string;
-  readonly slug?: string | undefined;
-  readonly metadata?: JsonObject | undefined;
-}
-
-export interface UpdateTeam extends Guarded<Team> {
-  readonly teamId: TeamId;
-  readonly name?: string | undefined;
-  /** A merge patch. */
-  readonly metadata?: JsonObject | undefined;
-}
-
-export interface DeleteTeam extends Guarded<Team> {
-  readonly teamId: TeamId;
-  /** Who owns its assets from now on. */
-  readonly reassignTo?: TeamId | undefined;
-}
-
-export interface IssueApiKey {
-  readonly name: string;
-  readonly teamId: TeamId | null;
-  readonly teamIds?: readonly TeamId[] | undefined;
-  readonly allTeams?: boolean | undefined;
-  readonly userId?: UserId | undefined;
-  readonly scopes: readonly KeyScope[];
-  readonly expiresAt?: Timestamp | undefined;
-  /** Made by the caller, who shows the secret once: `cdt_live_` and 43 characters. */
-  readonly secret: { readonly digest: Uint8Array; readonly prefix: string };
-}
-
-export interface RevokeApiKey {
-  readonly apiKeyId: ApiKeyId;
-}
 
 // Imports.
 

@@ -54,7 +54,7 @@ export interface Transaction {
   /** Locks the team against being deleted meanwhile. */
   readonly holdTeam: (id: TeamId) => Promise<Team | null>;
   readonly findTeamByName: (name: string) => Promise<Team | null>;
-  readonly findTeamBySlug: (slug: string) => Promise<Team | null>;
+  readonly findTeamsBySlug: (slugs: readonly string[]) => Promise<readonly Team[]>;
   readonly lockApiKey: (id: ApiKeyId) => Promise<ApiKey | null>;
   /**
    * Those that end between the two times and were not reported yet. What another process holds is

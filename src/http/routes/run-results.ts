@@ -2,7 +2,7 @@
 
 import { accept } from '../../core/failure.ts';
 import { toProblemList } from '../../core/import/plan/diff-report.ts';
-import type { RecordedRun, RecordedRuns } from '../../registry/lineage/lineage-commands.ts';
+import type { RecordedRun, RecordedRuns } from '../../registry/lineage/run-results.types.ts';
 import { contextOf } from '../handler.ts';
 import type { ImportHandler, ImportReply } from '../import-handler.ts';
 

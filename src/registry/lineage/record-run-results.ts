@@ -1,6 +1,6 @@
 import { decideAccess } from '../../core/decide/access.ts';
 import type { RunFacts } from '../../core/decide/facts.ts';
-import { qualityRunRecorded } from '../../core/decide/lineage-events.ts';
+import { qualityRunRecorded } from '../../core/decide/lineage/events.ts';
 import type { Write } from '../../core/decide/write.ts';
 import { accept, type Outcome } from '../../core/failure.ts';
 import { fatalOf, type ImportProblem, itemProblem } from '../../core/import/candidate.ts';
@@ -12,7 +12,7 @@ import { occurredAt, type QualityRun } from '../../core/quality-run.ts';
 import type { Verb } from '../commands.ts';
 import type { Context, Reads } from '../ports.ts';
 import type { Transaction } from '../transaction.ts';
-import type { RecordedRun, RecordedRuns, RecordRunResults } from './lineage-commands.ts';
+import type { RecordedRun, RecordedRuns, RecordRunResults } from './run-results.types.ts';
 
 /** One quality run an asset, all in one transaction. The same run again changes nothing. */
 export const recordRunResults: Verb<RecordRunResults, RecordedRuns> = async (

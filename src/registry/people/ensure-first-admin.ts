@@ -1,7 +1,7 @@
+import type { EnsureFirstAdmin, FirstAdmin } from '../../core/decide/people/commands.ts';
 import { accept } from '../../core/failure.ts';
 import type { Verb } from '../commands.ts';
 import { createUser } from './create-user.ts';
-import type { EnsureFirstAdmin, FirstAdmin } from './user-commands.ts';
 
 const defaultEmail = 'admin@concordat.local';
 

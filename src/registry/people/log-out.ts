@@ -1,8 +1,8 @@
 import type { Deleted } from '../../core/decide/commands.ts';
 import { userEvent } from '../../core/decide/events.ts';
+import type { LogOut } from '../../core/decide/people/commands.ts';
 import { accept } from '../../core/failure.ts';
 import type { Verb } from '../commands.ts';
-import type { LogOut } from './user-commands.ts';
 
 export const logOut: Verb<LogOut, Deleted> = async (ports, context, { user, digest }) =>
   ports.transact(context, async (transaction) => {

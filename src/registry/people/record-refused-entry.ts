@@ -1,9 +1,9 @@
 import type { Actor } from '../../core/actor.ts';
 import { userEvent } from '../../core/decide/events.ts';
+import type { RecordRefusedEntry } from '../../core/decide/people/commands.ts';
 import type { EntityType, EventDraft } from '../../core/event.ts';
 import { accept } from '../../core/failure.ts';
 import type { Verb } from '../commands.ts';
-import type { RecordRefusedEntry } from './user-commands.ts';
 
 /** An address that no user has is told of under the id of who has not signed in. */
 export const recordRefusedEntry: Verb<RecordRefusedEntry, null> = async (

@@ -1,5 +1,5 @@
-import { keyWarningMs } from '../../core/decide/api-key.ts';
 import { apiKeyEvent } from '../../core/decide/events.ts';
+import { keyWarningMs } from '../../core/decide/people/api-key.ts';
 import { accept } from '../../core/failure.ts';
 import type { Context, Ports } from '../ports.ts';
 

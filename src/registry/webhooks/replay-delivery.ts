@@ -1,9 +1,9 @@
 import { decideAccess } from '../../core/decide/access.ts';
 import { webhookEvent } from '../../core/decide/events.ts';
 import { notFound } from '../../core/decide/not-found.ts';
+import type { ReplayDelivery, Replayed } from '../../core/decide/webhooks/commands.ts';
 import { accept } from '../../core/failure.ts';
 import type { Verb } from '../commands.ts';
-import type { ReplayDelivery, Replayed } from './webhooks.ts';
 
 /** Sent again, behind what waits for its asset. What has not been finished yet is left as it is. */
 export const replayDelivery: Verb<ReplayDelivery, Replayed> = async (ports, context, command) => {

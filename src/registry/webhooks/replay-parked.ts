@@ -1,10 +1,10 @@
 import { decideAccess } from '../../core/decide/access.ts';
 import { webhookEvent } from '../../core/decide/events.ts';
 import { notFound } from '../../core/decide/not-found.ts';
+import type { ReplayParked } from '../../core/decide/webhooks/commands.ts';
 import { accept } from '../../core/failure.ts';
 import type { Webhook } from '../../core/webhook.ts';
 import type { Verb } from '../commands.ts';
-import type { ReplayParked } from './webhooks.ts';
 
 /** Everything that was given up, each asset's in the order in which it happened. */
 export const replayParked: Verb<ReplayParked, Webhook> = async (ports, context, { webhookId }) => {

@@ -1,11 +1,10 @@
 import { decideAccess } from '../../core/decide/access.ts';
-import { webhookEvent } from '../../core/decide/events.ts';
-import { notFound, preconditionFailed } from '../../core/decide/not-found.ts';
-import { accept } from '../../core/failure.ts';
-import { originOf, type Webhook } from '../../core/webhook.ts';
+import { notFound } from '../../core/decide/not-found.ts';
+import type { UpdateWebhook } from '../../core/decide/webhooks/commands.ts';
+import { decideWebhookUpdate } from '../../core/decide/webhooks/webhook.ts';
+import type { Webhook } from '../../core/webhook.ts';
+import { applyDecided, byOf } from '../apply-decided.ts';
 import type { Verb } from '../commands.ts';
-import { holdNamed } from './create-webhook.ts';
-import type { UpdateWebhook } from './webhooks.ts';
 
 /** What waits is sent to where it points now. */
 export const updateWebhook: Verb<UpdateWebhook, Webhook> = async (ports, context, command) => {
@@ -14,28 +13,8 @@ export const updateWebhook: Verb<UpdateWebhook, Webhook> = async (ports, context
   return ports.transact(context, async (transaction) => {
     const webhook = await transaction.lockWebhook(command.webhookId);
     if (webhook === null) return notFound('WEBHOOK', command.webhookId);
-    if (command.precondition?.(webhook) === false) return preconditionFailed();
-    const known = await holdNamed(transaction, command.teamIds ?? []);
-    if (!known.ok) return known;
-    const wanted: Webhook = {
-      ...webhook,
-      url: command.url ?? webhook.url,
-      events: command.events === undefined ? webhook.events : [...new Set(command.events)],
-      teamIds: command.teamIds === undefined ? webhook.teamIds : [...new Set(command.teamIds)],
-    };
-    const { secret } = command;
-    if (secret === undefined && JSON.stringify(wanted) === JSON.stringify(webhook)) {
-      return accept(webhook);
-    }
-    const updated = { ...wanted, updatedAt: transaction.now() };
-    const event = webhookEvent('webhook.updated', updated, {
-      from: { origin: originOf(webhook.url), events: webhook.events, team_ids: webhook.teamIds },
-      url_changed: updated.url !== webhook.url,
-      secret_changed: secret !== undefined,
-    });
-    await transaction.apply([
-      { kind: 'update_webhook', webhook: updated, secret, events: [event] },
-    ]);
-    return accept(updated);
+    const heldTeams = await transaction.holdTeams(command.teamIds ?? []);
+    const by = byOf(context, transaction);
+    return applyDecided(transaction, decideWebhookUpdate({ webhook, heldTeams }, command, by));
   });
 };

@@ -94,10 +94,11 @@ export function factsOf(connection: Connection): Facts {
           select ${teamColumns} from team
           where lower(team.name) = lower(${name}) and team.deleted_at is null`,
       ),
-    findTeamBySlug: (slug) =>
-      connection.maybeOne(
+    findTeamsBySlug: (slugs) =>
+      connection.any(
         sql.type(teamRow)`
-          select ${teamColumns} from team where team.slug = ${slug} and team.deleted_at is null`,
+          select ${teamColumns} from team
+          where team.slug = any(${sql.array(slugs, 'text')}) and team.deleted_at is null`,
       ),
     lockApiKey: (apiKeyId) =>
       // Revoking twice at once: the second sees the first.

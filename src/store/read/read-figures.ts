@@ -3,7 +3,7 @@
 
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
-import { keyWarningMs } from '../../core/decide/api-key.ts';
+import { keyWarningMs } from '../../core/decide/people/api-key.ts';
 import { anAdministrator, endsBetween } from '../postgres/rows.ts';
 
 /** How much waits in the registry, whichever replica is asked. */

@@ -1,6 +1,6 @@
 import { type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
 import { z } from 'zod';
-import { actorOfKey } from '../../core/decide/api-key.ts';
+import { actorOfKey } from '../../core/decide/people/api-key.ts';
 import type { ApiKey, Team } from '../../core/team.ts';
 import { roles } from '../../core/user.ts';
 import type { Reads } from '../../registry/ports.ts';

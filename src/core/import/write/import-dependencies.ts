@@ -2,7 +2,7 @@
 
 import type { Asset } from '../../asset.ts';
 import type { By } from '../../decide/decided.ts';
-import { dependencyEvent } from '../../decide/lineage-events.ts';
+import { dependencyEvent } from '../../decide/lineage/events.ts';
 import type { Write } from '../../decide/write.ts';
 import type { Dependency } from '../../dependency.ts';
 import { assetKey } from '../plan/assess.ts';

@@ -1,10 +1,10 @@
 // The audit events of dependencies and quality runs.
 
-import type { Asset } from '../asset.ts';
-import type { Dependency } from '../dependency.ts';
-import type { EventDraft, EventType } from '../event.ts';
-import type { TeamId } from '../id.ts';
-import type { QualityRun } from '../quality-run.ts';
+import type { Asset } from '../../asset.ts';
+import type { Dependency } from '../../dependency.ts';
+import type { EventDraft, EventType } from '../../event.ts';
+import type { TeamId } from '../../id.ts';
+import type { QualityRun } from '../../quality-run.ts';
 
 /** An event tells what failed, not everything that did: the rest is in the run. */
 const listedGuaranteesLimit = 50;

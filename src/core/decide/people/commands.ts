@@ -1,8 +1,11 @@
-// What the verbs about people and their sessions are asked.
+// What the verbs about teams, keys, people and their sessions are asked.
 
-import type { TeamId, UserId } from '../../core/id.ts';
-import type { Role, User } from '../../core/user.ts';
-import type { JsonObject } from '../../core/value/json.ts';
+import type { KeyScope } from '../../actor.ts';
+import type { ApiKeyId, TeamId, Timestamp, UserId } from '../../id.ts';
+import type { Team } from '../../team.ts';
+import type { Role, User } from '../../user.ts';
+import type { JsonObject } from '../../value/json.ts';
+import type { Guarded } from '../commands.ts';
 
 /** Passwords come as far as this only as their slow hash. */
 export interface CreateUser {
@@ -14,9 +17,8 @@ export interface CreateUser {
   readonly passwordHash: string | null;
 }
 
-export interface UpdateUser {
+export interface UpdateUser extends Guarded<User> {
   readonly userId: UserId;
-  readonly precondition?: ((current: User) => boolean) | undefined;
   readonly email?: string | undefined;
   readonly name?: string | undefined;
   /** Null takes the user out of every team. */
@@ -27,9 +29,8 @@ export interface UpdateUser {
   readonly reactivate?: boolean | undefined;
 }
 
-export interface DeactivateUser {
+export interface DeactivateUser extends Guarded<User> {
   readonly userId: UserId;
-  readonly precondition?: ((current: User) => boolean) | undefined;
 }
 
 /** After the password was found right: the session is made unless that has changed meanwhile. */
@@ -67,4 +68,41 @@ export interface FirstAdmin {
   readonly email: string;
   /** Only where it was made just now: nothing can show it again. */
   readonly password?: string;
+}
+
+// Teams and keys. createTeam, updateTeam and issueApiKey answer what they made.
+
+export interface CreateTeam {
+  readonly name: string;
+  readonly slug?: string | undefined;
+  readonly metadata?: JsonObject | undefined;
+}
+
+export interface UpdateTeam extends Guarded<Team> {
+  readonly teamId: TeamId;
+  readonly name?: string | undefined;
+  /** A merge patch. */
+  readonly metadata?: JsonObject | undefined;
+}
+
+export interface DeleteTeam extends Guarded<Team> {
+  readonly teamId: TeamId;
+  /** Who owns its assets from now on. */
+  readonly reassignTo?: TeamId | undefined;
+}
+
+export interface IssueApiKey {
+  readonly name: string;
+  readonly teamId: TeamId | null;
+  readonly teamIds?: readonly TeamId[] | undefined;
+  readonly allTeams?: boolean | undefined;
+  readonly userId?: UserId | undefined;
+  readonly scopes: readonly KeyScope[];
+  readonly expiresAt?: Timestamp | undefined;
+  /** Made by the caller, who shows the secret once: `cdt_live_` and 43 characters. */
+  readonly secret: { readonly digest: Uint8Array; readonly prefix: string };
+}
+
+export interface RevokeApiKey {
+  readonly apiKeyId: ApiKeyId;
 }

@@ -1,0 +1,49 @@
+import type { ContractSummary } from '../../contract.ts';
+import { accept, type Outcome } from '../../failure.ts';
+import { occurredAt, type QualityRun } from '../../quality-run.ts';
+import { decideAccess } from '../access.ts';
+import type { By, Decided } from '../decided.ts';
+import type { AssetFacts } from '../facts.ts';
+import { checkMetadata } from '../metadata.ts';
+import { notFound } from '../not-found.ts';
+import type { RecordQualityRun } from './commands.ts';
+import { qualityRunRecorded } from './events.ts';
+
+interface RunFacts extends Pick<AssetFacts, 'asset' | 'consumers'> {
+  /** The version that was checked, where one is named. */
+  readonly contract: ContractSummary | null;
+}
+
+export function decideQualityRun(
+  { asset, consumers, contract }: RunFacts,
+  command: RecordQualityRun,
+  { actor, at, newId }: By,
+): Outcome<Decided<QualityRun>> {
+  const { assetId, contractId, startedAt = null, finishedAt = null } = command;
+  if (asset.deletedAt !== null) return notFound('ASSET', assetId);
+  const access = decideAccess(actor, 'record_quality_run', asset.ownerTeamId);
+  if (!access.ok) return access;
+  if (contractId !== undefined && contract?.assetId !== assetId) {
+    return notFound('CONTRACT', contractId, 'contract_id');
+  }
+  const metadata = checkMetadata(command.metadata ?? {});
+  if (!metadata.ok) return metadata;
+  const run: QualityRun = {
+    id: newId(),
+    assetId,
+    contractId: contract?.id ?? null,
+    contractVersion: contract?.version ?? null,
+    status: command.status,
+    triggeredBy: command.triggeredBy,
+    runId: command.runId ?? null,
+    guarantees: command.guarantees,
+    startedAt,
+    finishedAt,
+    occurredAt: occurredAt(startedAt, finishedAt, at),
+    recordedAt: at,
+    metadata: metadata.value,
+  };
+  const told = consumers.map(({ teamId }) => teamId);
+  const event = qualityRunRecorded(run, asset, told);
+  return accept({ writes: [{ kind: 'insert_quality_run', run, events: [event] }], answer: run });
+}

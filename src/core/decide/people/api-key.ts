@@ -1,0 +1,131 @@
+// What a key may do, when it ends, and how it comes and goes.
+
+import { type Actor, highestScope, lowerScope, mayAcknowledge } from '../../actor.ts';
+import { accept, type Outcome, refuse } from '../../failure.ts';
+import type { TeamId, Timestamp } from '../../id.ts';
+import type { ApiKey } from '../../team.ts';
+import { scopeOfRole, type User } from '../../user.ts';
+import type { Deleted } from '../commands.ts';
+import type { By, Decided } from '../decided.ts';
+import { apiKeyEvent } from '../events.ts';
+import type { UserFacts } from '../facts.ts';
+import { notFound } from '../not-found.ts';
+import type { Write } from '../write.ts';
+import type { IssueApiKey } from './commands.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** How long before its end a key is reported. One that lives no longer than this never is. */
+export const keyWarningMs = 30 * dayMs;
+
+/** When a new key ends: when it is asked to, or as late as the registry allows. No limit is null. */
+function decideKeyEnd(
+  now: Timestamp,
+  asked: Timestamp | undefined,
+  maxDays: number | null,
+): Outcome<Timestamp | null> {
+  const field = 'expires_at';
+  if (asked !== undefined && asked <= now) {
+    return refuse('VALIDATION_ERROR', 'expires_at is in the past. Choose a later time.', { field });
+  }
+  if (maxDays === null) return accept(asked ?? null);
+  const latest = new Date(Date.parse(now) + maxDays * dayMs).toISOString();
+  if (asked === undefined || asked <= latest) return accept(asked ?? latest);
+  return refuse(
+    'VALIDATION_ERROR',
+    `API keys of this registry expire after at most ${maxDays} days (API_KEY_MAX_DAYS). Choose a time before ${latest}, or omit expires_at.`,
+    { field },
+  );
+}
+
+/**
+ * A key that belongs to a user may do no more than the user may now.
+ *
+ * @example actorOfKey(adminKey, { role: 'viewer', teamId: null }).scope // 'read'
+ */
+export function actorOfKey(key: ApiKey, user: Pick<User, 'role' | 'teamId'> | null): Actor {
+  const actor: Actor = {
+    type: 'api_key',
+    id: key.id,
+    name: key.name,
+    scope: highestScope(key.scopes),
+    teams: key.allTeams ? 'all' : key.teamIds,
+    ...(key.scopes.includes('acknowledge') && { acknowledges: true }),
+    ...(key.userId !== null && { userId: key.userId }),
+  };
+  if (user === null || user.role === 'admin') return actor;
+  const own = user.teamId === null ? [] : [user.teamId];
+  const reachesAll = actor.scope === 'admin' || actor.teams === 'all';
+  return {
+    ...actor,
+    scope: lowerScope(actor.scope, scopeOfRole[user.role]),
+    teams: reachesAll ? own : own.filter((teamId) => key.teamIds.includes(teamId)),
+    // A key of several teams does not get the right by having one left.
+    acknowledges: user.role === 'editor' && mayAcknowledge(actor),
+  };
+}
+
+interface KeyFacts {
+  /** Those of the named teams that are there. */
+  readonly heldTeams: readonly TeamId[];
+  /** The user whose key it is to be; null where none is named, or where it is not there. */
+  readonly user: UserFacts | null;
+  /** The most days that a key of this registry lives. */
+  readonly maxDays: number | null;
+}
+
+/** All that a new key names, the team that it is of first. */
+export function teamsNamed({ teamId, teamIds = [] }: IssueApiKey): readonly TeamId[] {
+  return [...new Set([...(teamId === null ? [] : [teamId]), ...teamIds])];
+}
+
+export function decideApiKey(
+  { heldTeams, user, maxDays }: KeyFacts,
+  command: IssueApiKey,
+  { newId, at }: By,
+): Outcome<Decided<ApiKey>> {
+  const { teamId, userId, secret } = command;
+  if (command.scopes.length === 0) {
+    const needs = 'A key needs at least one scope: read, acknowledge, write or admin.';
+    return refuse('VALIDATION_ERROR', needs, { field: 'scopes' });
+  }
+  const end = decideKeyEnd(at, command.expiresAt, maxDays);
+  if (!end.ok) return end;
+  const teamIds = teamsNamed(command);
+  const missing = teamIds.find((each) => !heldTeams.includes(each));
+  if (missing !== undefined) {
+    return notFound('TEAM', missing, missing === teamId ? 'team_id' : 'team_ids');
+  }
+  if (userId !== undefined && user === null) return notFound('USER', userId, 'user_id');
+  const apiKey: ApiKey = {
+    id: newId(),
+    name: command.name,
+    teamId,
+    userId: userId ?? null,
+    scopes: [...new Set(command.scopes)],
+    teamIds,
+    allTeams: command.allTeams ?? false,
+    prefix: secret.prefix,
+    createdAt: at,
+    expiresAt: end.value,
+    lastUsedAt: null,
+    revokedAt: null,
+  };
+  const events = [apiKeyEvent('api_key.created', apiKey)] as const;
+  return accept({
+    writes: [{ kind: 'insert_api_key', apiKey, digest: secret.digest, events }],
+    answer: apiKey,
+  });
+}
+
+export function decideRevocation(apiKey: ApiKey, { at }: By): Outcome<Decided<Deleted>> {
+  const answer = { deleted: true } as const;
+  // Revoking what is revoked changes nothing, and is no error.
+  if (apiKey.revokedAt !== null) return accept({ writes: [], answer });
+  return accept({ writes: [revocationOf(apiKey, at)], answer });
+}
+
+export function revocationOf(apiKey: ApiKey, at: Timestamp): Write {
+  const events = [apiKeyEvent('api_key.revoked', apiKey)] as const;
+  return { kind: 'revoke_api_key', id: apiKey.id, at, events };
+}

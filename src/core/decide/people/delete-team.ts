@@ -1,0 +1,108 @@
+import { accept, type Outcome, refuse } from '../../failure.ts';
+import type { AssetId, Timestamp } from '../../id.ts';
+import type { Team } from '../../team.ts';
+import { counted } from '../../value/counted.ts';
+import type { Deleted } from '../commands.ts';
+import { type By, type Decided, type StartOver, startOver } from '../decided.ts';
+import { assetEvent, registrationEvent, teamEvent } from '../events.ts';
+import type { TeamFacts } from '../facts.ts';
+import { notFound, preconditionFailed } from '../not-found.ts';
+import type { Write } from '../write.ts';
+import { revocationOf } from './api-key.ts';
+import type { DeleteTeam } from './commands.ts';
+
+interface DeletionFacts extends TeamFacts {
+  /** The team that gets the assets; null where none is named, or where it is not there. */
+  readonly heir: Team | null;
+}
+
+export interface Left extends Deleted {
+  /** What it consumed: the proposals of these wait for one team less. */
+  readonly left: readonly AssetId[];
+}
+
+export function decideTeamDeletion(
+  facts: DeletionFacts,
+  command: DeleteTeam,
+  { at }: By,
+): Outcome<Decided<Left>> | StartOver {
+  const { team, ownedAssets, registrations, apiKeys } = facts;
+  if (command.precondition?.(team) === false) return preconditionFailed();
+  const consumed = new Set(registrations.map(({ assetId }) => assetId));
+  // One that it was given, or began to consume, while we waited for the team: locked in its turn.
+  const its = new Set([...ownedAssets.map(({ id }) => id), ...consumed]);
+  if (!its.isSubsetOf(new Set(facts.lockedAssets))) return startOver;
+  const heir = ownedAssets.length === 0 ? accept(null) : checkHeir(facts, command);
+  if (!heir.ok) return heir;
+  const deleted = { ...team, updatedAt: at, deletedAt: at };
+  const event = teamEvent('team.deleted', deleted, {
+    reassigned_to: heir.value?.id ?? null,
+    reassigned_assets: ownedAssets.length,
+    registrations: registrations.length,
+    api_keys: apiKeys.length,
+  });
+  return accept({
+    writes: [
+      ...(heir.value === null ? [] : reassignments(facts, heir.value, at)),
+      ...departures(facts),
+      ...apiKeys.map((apiKey) => revocationOf(apiKey, at)),
+      { kind: 'update_team', team: deleted, events: [event] },
+    ],
+    answer: { deleted: true, left: [...consumed] },
+  });
+}
+
+/** A refusal names some of them; the list of assets has the rest. */
+const listLimit = 100;
+
+function checkHeir(
+  { team, ownedAssets, heir }: DeletionFacts,
+  { reassignTo }: DeleteTeam,
+): Outcome<Team> {
+  if (reassignTo === undefined || reassignTo === team.id) {
+    return refuse(
+      'TEAM_HAS_ASSETS',
+      `${team.name} owns ${counted(ownedAssets.length, 'asset')}. Choose a new owner in reassign_to.`,
+      {
+        field: 'reassign_to',
+        details: { assets: ownedAssets.slice(0, listLimit).map(({ fqn }) => fqn) },
+      },
+    );
+  }
+  return heir === null ? notFound('TEAM', reassignTo, 'reassign_to') : accept(heir);
+}
+
+function reassignments(facts: TeamFacts, heir: Team, at: Timestamp): readonly Write[] {
+  return facts.ownedAssets.map((asset) => {
+    const next = {
+      ...asset,
+      ownerTeamId: heir.id,
+      ownerTeamName: heir.name,
+      ownerUserId: null,
+      ownerUserName: null,
+      updatedAt: at,
+    };
+    const event = assetEvent('asset.updated', next, {
+      from: { owner_team_id: facts.team.id },
+      to: { owner_team_id: heir.id },
+      reason: 'the owning team was deleted',
+    });
+    return { kind: 'update_asset', asset: next, events: [event] };
+  });
+}
+
+function departures(facts: TeamFacts): readonly Write[] {
+  return facts.registrations.map((registration) => {
+    const named = { ...registration, registrationId: registration.id };
+    const asset = {
+      id: registration.assetId,
+      fqn: registration.assetFqn,
+      environment: registration.environment,
+      ownerTeamId: registration.ownerTeamId,
+    };
+    const event = registrationEvent('registration.deleted', named, asset, {
+      reason: 'the consumer team was deleted',
+    });
+    return { kind: 'delete_registration', id: registration.id, events: [event] };
+  });
+}

@@ -1,0 +1,126 @@
+import { accept, type Outcome, refuse } from '../../failure.ts';
+import { isSlug, slugLimit, slugOf, type Team } from '../../team.ts';
+import type { JsonObject } from '../../value/json.ts';
+import type { By, Decided } from '../decided.ts';
+import { teamEvent } from '../events.ts';
+import { checkMetadata, patchMetadata } from '../metadata.ts';
+import { preconditionFailed } from '../not-found.ts';
+import type { CreateTeam, UpdateTeam } from './commands.ts';
+
+interface WantedTeam {
+  readonly name: string;
+  /** The first that no team has is taken: the one that was asked for, or those made from the name. */
+  readonly slugs: readonly string[];
+  readonly metadata: JsonObject;
+}
+
+/** Different names come to one slug only by their signs: few do. */
+const numberLimit = 100;
+
+export function readTeam(command: CreateTeam): Outcome<WantedTeam> {
+  const name = checkTeamName(command.name);
+  if (!name.ok) return name;
+  const { slug } = command;
+  if (slug !== undefined && !isSlug(slug)) {
+    return refuse(
+      'VALIDATION_ERROR',
+      `"${slug}" is not a DNS label: up to ${slugLimit} lower-case letters, digits and inner hyphens.`,
+      { field: 'slug' },
+    );
+  }
+  const metadata = checkMetadata(command.metadata ?? {});
+  if (!metadata.ok) return metadata;
+  const slugs = slug === undefined ? slugsOf(name.value) : [slug];
+  return accept({ name: name.value, slugs, metadata: metadata.value });
+}
+
+function slugsOf(name: string): readonly string[] {
+  const made = slugOf(name) || 'team';
+  return Array.from({ length: numberLimit }, (_, index) => {
+    const suffix = index === 0 ? '' : `-${index + 1}`;
+    return made.slice(0, slugLimit - suffix.length).replace(/-+$/, '') + suffix;
+  });
+}
+
+interface NamingFacts {
+  /** The team that has the name. */
+  readonly namesake: Team | null;
+  /** The teams that have one of the slugs. */
+  readonly slugHolders: readonly Team[];
+}
+
+export function decideTeam(
+  { namesake, slugHolders }: NamingFacts,
+  { name, slugs, metadata }: WantedTeam,
+  { newId, at }: By,
+): Outcome<Decided<Team>> {
+  if (namesake !== null) return teamExists('name', namesake, name);
+  const taken = new Map(slugHolders.map((team) => [team.slug, team]));
+  const slug = slugs.find((each) => !taken.has(each));
+  if (slug === undefined) return noSlug(slugs, slugHolders);
+  const team = { id: newId(), name, slug, metadata, createdAt: at, updatedAt: at, deletedAt: null };
+  const event = teamEvent('team.created', team, { metadata });
+  return accept({ writes: [{ kind: 'insert_team', team, events: [event] }], answer: team });
+}
+
+function noSlug(slugs: readonly string[], [holder]: readonly Team[]): Outcome<never> {
+  const [first = ''] = slugs;
+  if (slugs.length === 1 && holder !== undefined) return teamExists('slug', holder, first);
+  return refuse('TEAM_EXISTS', `${numberLimit} teams have slugs like "${first}". Choose a slug.`, {
+    field: 'slug',
+  });
+}
+
+interface RenamingFacts extends Pick<NamingFacts, 'namesake'> {
+  readonly team: Team;
+}
+
+/** `name` is the one that it is to have, as `checkTeamName` gives it. */
+export function decideTeamUpdate(
+  { team, namesake }: RenamingFacts,
+  name: string,
+  command: UpdateTeam,
+  { at }: By,
+): Outcome<Decided<Team>> {
+  if (command.precondition?.(team) === false) return preconditionFailed();
+  if (namesake !== null && namesake.id !== team.id) return teamExists('name', namesake, name);
+  const metadata = patchMetadata(team.metadata, command.metadata);
+  if (!metadata.ok) return metadata;
+  const from = { name: team.name, metadata: team.metadata };
+  const to = { name, metadata: metadata.value };
+  if (JSON.stringify(from) === JSON.stringify(to)) return accept({ writes: [], answer: team });
+  const updated = { ...team, ...to, updatedAt: at };
+  const event = teamEvent('team.updated', updated, { from, to });
+  return accept({
+    writes: [{ kind: 'update_team', team: updated, events: [event] }],
+    answer: updated,
+  });
+}
+
+const nameLimit = 200;
+
+/** Controls, and what turns the direction of the text around it. */
+const unseenPattern = /[\p{Cc}\u200B\u2028\u2029\u202A-\u202E\u2066-\u2069\uFEFF]/u;
+
+/** Kept in one normal form, so that two names that look alike are not two teams. */
+export function checkTeamName(name: string): Outcome<string> {
+  const trimmed = name.normalize('NFC').trim();
+  if (unseenPattern.test(trimmed)) {
+    return refuse(
+      'VALIDATION_ERROR',
+      'The team name contains an invisible character, such as a line break or a change of writing direction. Remove it.',
+      { field: 'name' },
+    );
+  }
+  if (trimmed !== '' && trimmed.length <= nameLimit) return accept(trimmed);
+  return refuse('VALIDATION_ERROR', `A team name must have 1 to ${nameLimit} characters.`, {
+    field: 'name',
+  });
+}
+
+function teamExists(field: 'name' | 'slug', { id }: Team, value: string): Outcome<never> {
+  return refuse('TEAM_EXISTS', `A team with the ${field} "${value}" already exists (${id}).`, {
+    field,
+    details: { team_id: id },
+  });
+}

@@ -1,0 +1,169 @@
+import type { Asset } from '../../asset.ts';
+import { accept, type Outcome, refuse } from '../../failure.ts';
+import type { AssetId, Timestamp } from '../../id.ts';
+import type { Team } from '../../team.ts';
+import type { User } from '../../user.ts';
+import type { JsonObject } from '../../value/json.ts';
+import type { Deleted } from '../commands.ts';
+import { type By, type Decided, type StartOver, startOver } from '../decided.ts';
+import { assetEvent, userEvent } from '../events.ts';
+import { notFound, preconditionFailed } from '../not-found.ts';
+import type { Write, WriteOf } from '../write.ts';
+import type { CreateUser, DeactivateUser, LogIn, UpdateUser } from './commands.ts';
+
+interface PlaceFacts {
+  /** Who has the address, deactivated or not. */
+  readonly namesake: User | null;
+  /** The team that was asked for. */
+  readonly team: Team | null;
+}
+
+export function decideUser(
+  { namesake, team }: PlaceFacts,
+  { email, name, teamId, role, passwordHash }: CreateUser,
+  { newId, at }: By,
+): Outcome<Decided<User>> {
+  if (namesake !== null) return userExists(namesake);
+  if (teamId !== null && team === null) return notFound('TEAM', teamId, 'team_id');
+  const user: User = {
+    id: newId(),
+    email,
+    name: name.trim(),
+    teamId,
+    role,
+    createdAt: at,
+    updatedAt: at,
+    deactivatedAt: null,
+  };
+  const event = userEvent('user.created', user, { has_password: passwordHash !== null });
+  return accept({
+    writes: [{ kind: 'insert_user', user, passwordHash, events: [event] }],
+    answer: user,
+  });
+}
+
+function userExists(namesake: User): Outcome<never> {
+  const state =
+    namesake.deactivatedAt === null
+      ? 'Change that user'
+      : 'It is deactivated. Reactivate it (PATCH with "deactivated_at": null)';
+  return refuse(
+    'USER_EXISTS',
+    `The user ${namesake.id} already has the address ${namesake.email}. ${state}, or use another address.`,
+    { field: 'email', details: { user_id: namesake.id } },
+  );
+}
+
+interface UserUpdateFacts extends PlaceFacts {
+  readonly user: User;
+  /** What the user owned before the user was locked: what came later is not locked. */
+  readonly lockedAssets: readonly AssetId[];
+  readonly ownedAssets: readonly Asset[];
+}
+
+export function decideUserUpdate(
+  facts: UserUpdateFacts,
+  command: UpdateUser,
+  { at }: By,
+): Outcome<Decided<User>> | StartOver {
+  const { user, namesake, team, lockedAssets, ownedAssets } = facts;
+  if (command.precondition?.(user) === false) return preconditionFailed();
+  if (namesake !== null && namesake.id !== user.id) return userExists(namesake);
+  const wanted = applyTo(user, command);
+  const { teamId } = wanted;
+  const leaves = teamId !== user.teamId;
+  if (leaves && teamId !== null && team === null) return notFound('TEAM', teamId, 'team_id');
+  const left = leaves ? ownedAssets : [];
+  // One that the user was given while we waited for the user: it is locked in its turn.
+  if (left.some(({ id }) => !lockedAssets.includes(id))) return startOver;
+  const { passwordHash } = command;
+  const from = described(user);
+  const to = described(wanted);
+  const isSame = JSON.stringify(from) === JSON.stringify(to);
+  if (isSame && passwordHash === undefined) return accept({ writes: [], answer: user });
+  const updated = { ...wanted, updatedAt: at };
+  const told = { from, to, password_changed: passwordHash !== undefined };
+  const update: WriteOf<'update_user'> = {
+    kind: 'update_user',
+    user: updated,
+    passwordHash,
+    endsSessions: passwordHash !== undefined,
+    events: [userEvent('user.updated', updated, told)],
+  };
+  return accept({
+    writes: [...left.map((asset) => leaveToTeam(asset, at)), update],
+    answer: updated,
+  });
+}
+
+/** Who owns an asset is a member of the team that owns it: what is left belongs to the team alone. */
+function leaveToTeam(asset: Asset, at: Timestamp): Write {
+  const next = { ...asset, ownerUserId: null, ownerUserName: null, updatedAt: at };
+  const event = assetEvent('asset.updated', next, {
+    team_id: asset.ownerTeamId,
+    from: { owner_user_id: asset.ownerUserId },
+    to: { owner_user_id: null },
+    reason: 'the owning user left the team',
+  });
+  return { kind: 'update_asset', asset: next, events: [event] };
+}
+
+function applyTo(user: User, command: UpdateUser): User {
+  return {
+    ...user,
+    email: command.email ?? user.email,
+    name: command.name?.trim() ?? user.name,
+    teamId: command.teamId === undefined ? user.teamId : command.teamId,
+    role: command.role ?? user.role,
+    deactivatedAt: command.reactivate === true ? null : user.deactivatedAt,
+  };
+}
+
+function described(user: User): JsonObject {
+  return {
+    email: user.email,
+    name: user.name,
+    team_id: user.teamId,
+    role: user.role,
+    deactivated_at: user.deactivatedAt,
+  };
+}
+
+/** The sessions end with it, and the user's keys stop working: both hear of the event. */
+export function decideDeactivation(
+  user: User,
+  command: DeactivateUser,
+  { at }: By,
+): Outcome<Decided<Deleted>> {
+  if (command.precondition?.(user) === false) return preconditionFailed();
+  const answer = { deleted: true } as const;
+  // Deactivating who is deactivated changes nothing, and is no error.
+  if (user.deactivatedAt !== null) return accept({ writes: [], answer });
+  const write: WriteOf<'update_user'> = {
+    kind: 'update_user',
+    user: { ...user, deactivatedAt: at, updatedAt: at },
+    passwordHash: undefined,
+    endsSessions: true,
+    events: [userEvent('user.deactivated', user)],
+  };
+  return accept({ writes: [write], answer });
+}
+
+interface LogInFacts {
+  readonly user: User | null;
+  readonly passwordHash: string | null;
+}
+
+/** The password was checked before: who was deactivated, or got another one, since then has no session. */
+export function decideSession(
+  { user, passwordHash }: LogInFacts,
+  { digest, csrfToken, replaces, passwordHash: checked }: LogIn,
+  { at }: By,
+): Outcome<Decided<User>> {
+  if (user === null || user.deactivatedAt !== null || passwordHash !== checked) {
+    return refuse('UNAUTHENTICATED', 'The account was changed a moment ago. Sign in again.');
+  }
+  const session = { digest, userId: user.id, csrfToken, createdAt: at };
+  const events = [userEvent('auth.login', user)] as const;
+  return accept({ writes: [{ kind: 'insert_session', session, replaces, events }], answer: user });
+}

@@ -1,0 +1,36 @@
+// What the verbs about webhooks are asked.
+
+import type { DeliveryId, TeamId, WebhookId } from '../../id.ts';
+import type { Delivery, ToldEventType, Webhook } from '../../webhook.ts';
+import type { Guarded } from '../commands.ts';
+
+export interface CreateWebhook {
+  readonly url: string;
+  readonly secret: string;
+  readonly events: readonly ToldEventType[];
+  readonly teamIds: readonly TeamId[];
+}
+
+export interface UpdateWebhook extends Guarded<Webhook> {
+  readonly webhookId: WebhookId;
+  readonly url?: string | undefined;
+  readonly secret?: string | undefined;
+  readonly events?: readonly ToldEventType[] | undefined;
+  readonly teamIds?: readonly TeamId[] | undefined;
+}
+
+export interface DeleteWebhook extends Guarded<Webhook> {
+  readonly webhookId: WebhookId;
+}
+
+export interface ReplayDelivery {
+  readonly webhookId: WebhookId;
+  readonly deliveryId: DeliveryId;
+}
+
+export interface ReplayParked {
+  readonly webhookId: WebhookId;
+}
+
+/** The delivery as it is now. */
+export type Replayed = Delivery;

@@ -1,0 +1,88 @@
+import { accept, type Outcome } from '../../failure.ts';
+import type { TeamId } from '../../id.ts';
+import { originOf, type Webhook } from '../../webhook.ts';
+import type { Deleted } from '../commands.ts';
+import type { By, Decided } from '../decided.ts';
+import { webhookEvent } from '../events.ts';
+import { notFound, preconditionFailed } from '../not-found.ts';
+import type { CreateWebhook, DeleteWebhook, UpdateWebhook } from './commands.ts';
+
+interface TeamsFacts {
+  /** Those of the named teams that are there. */
+  readonly heldTeams: readonly TeamId[];
+}
+
+export function decideWebhook(
+  facts: TeamsFacts,
+  { url, secret, events, teamIds }: CreateWebhook,
+  { newId, at }: By,
+): Outcome<Decided<Webhook>> {
+  const refused = checkTeams(facts, teamIds);
+  if (refused !== null) return refused;
+  const webhook: Webhook = {
+    id: newId(),
+    url,
+    events: [...new Set(events)],
+    teamIds: [...new Set(teamIds)],
+    createdAt: at,
+    updatedAt: at,
+  };
+  const event = webhookEvent('webhook.created', webhook);
+  return accept({
+    writes: [{ kind: 'insert_webhook', webhook, secret, events: [event] }],
+    answer: webhook,
+  });
+}
+
+interface WebhookFacts extends TeamsFacts {
+  readonly webhook: Webhook;
+}
+
+export function decideWebhookUpdate(
+  { webhook, heldTeams }: WebhookFacts,
+  command: UpdateWebhook,
+  { at }: By,
+): Outcome<Decided<Webhook>> {
+  if (command.precondition?.(webhook) === false) return preconditionFailed();
+  const refused = checkTeams({ heldTeams }, command.teamIds ?? []);
+  if (refused !== null) return refused;
+  const wanted: Webhook = {
+    ...webhook,
+    url: command.url ?? webhook.url,
+    events: command.events === undefined ? webhook.events : [...new Set(command.events)],
+    teamIds: command.teamIds === undefined ? webhook.teamIds : [...new Set(command.teamIds)],
+  };
+  const { secret } = command;
+  if (secret === undefined && JSON.stringify(wanted) === JSON.stringify(webhook)) {
+    return accept({ writes: [], answer: webhook });
+  }
+  const updated = { ...wanted, updatedAt: at };
+  const event = webhookEvent('webhook.updated', updated, {
+    from: { origin: originOf(webhook.url), events: webhook.events, team_ids: webhook.teamIds },
+    url_changed: updated.url !== webhook.url,
+    secret_changed: secret !== undefined,
+  });
+  return accept({
+    writes: [{ kind: 'update_webhook', webhook: updated, secret, events: [event] }],
+    answer: updated,
+  });
+}
+
+export function decideWebhookDeletion(
+  webhook: Webhook,
+  command: DeleteWebhook,
+): Outcome<Decided<Deleted>> {
+  if (command.precondition?.(webhook) === false) return preconditionFailed();
+  const { id } = webhook;
+  const event = webhookEvent('webhook.deleted', webhook);
+  return accept({
+    writes: [{ kind: 'delete_webhook', id, events: [event] }],
+    answer: { deleted: true },
+  });
+}
+
+/** A filter by a team that is not there would never let anything through. */
+function checkTeams({ heldTeams }: TeamsFacts, teamIds: readonly TeamId[]): Outcome<never> | null {
+  const missing = teamIds.find((teamId) => !heldTeams.includes(teamId));
+  return missing === undefined ? null : notFound('TEAM', missing, 'team_ids');
+}
