@@ -1,5 +1,8 @@
+# Each image below is named by its tag and by its digest, so that the same sources give the same image.
+# Dependabot proposes newer digests (.github/dependabot.yml); by hand: docker buildx imagetools inspect TAG.
+
 # The page: built with the development packages, which stay behind.
-FROM node:24-bookworm-slim AS page
+FROM node:24-bookworm-slim@sha256:2fe369e969550cde8e867afc3fe370b260140cab4a23d467074295b42163d553 AS page
 # Where the registry of packages is reached through a proxy with a certificate of its own.
 ARG NODE_EXTRA_CA_CERTS
 WORKDIR /app
@@ -11,7 +14,7 @@ RUN NODE_ENV=production npm run build:web
 
 # Production packages only. The embedded Postgres and the Node binaries of the package registry are
 # optional dependencies: a cluster brings its own Postgres, the base image its Node.
-FROM node:24-bookworm-slim AS packages
+FROM node:24-bookworm-slim@sha256:2fe369e969550cde8e867afc3fe370b260140cab4a23d467074295b42163d553 AS packages
 ARG NODE_EXTRA_CA_CERTS
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -24,7 +27,7 @@ RUN npm ci --omit=dev --omit=optional \
 
 # Debian and the Node program alone: its headers and package managers, two thirds of the image above,
 # are nothing to a server.
-FROM debian:bookworm-slim
+FROM debian:bookworm-slim@sha256:3783cc01769c7b2b1b83a5c5ad96c815348e28ed7da68e2e3687004faa906251
 ARG VERSION=0.1.0
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="Concordat" \

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Stand-ins for the two images that the Dockerfile begins with, where no registry of images can be
 # reached: Debian from its own packages, and in it the Node that npm installed here. They bear the
-# names that the Dockerfile asks for, on this machine alone.
+# tags that the Dockerfile names, on this machine alone; build.sh leaves its digests out for them.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

@@ -12,6 +12,7 @@ arguments=(--build-arg "VERSION=$version" --build-arg "REVISION=$revision")
 # A registry behind a proxy with a certificate of its own is reached during the build as it is here.
 authority=${NODE_EXTRA_CA_CERTS:-}
 inside=/run/build-authority.crt
+dockerfile=Dockerfile
 
 main() {
   mkdir -p dist
@@ -50,20 +51,28 @@ trusting() {
 }
 
 # The images that the Dockerfile begins with, for the two that share one storage. The first word calls
-# one of them, the others ask whether an image is there.
+# one of them, the others ask whether an image is there. Without a registry, stand-ins of the same tags
+# take their places: they have no published digest.
 base_images() {
-  local engine=$1
-  if ! "$@" node:24-bookworm-slim > /dev/null 2>&1; then
-    timeout 300 "$engine" pull --quiet docker.io/library/node:24-bookworm-slim > /dev/null 2>&1 &&
-      timeout 300 "$engine" pull --quiet docker.io/library/debian:bookworm-slim > /dev/null 2>&1 ||
-      scripts/image/base.sh
-  fi
+  local engine=$1 base
+  for base in $(sed -n 's/^FROM \([^ ]*\).*/\1/p' Dockerfile | sort -u); do
+    "$@" "docker.io/library/$base" > /dev/null 2>&1 ||
+      timeout 300 "$engine" pull --quiet "docker.io/library/$base" > /dev/null 2>&1 ||
+      { stand_ins "$@"; return; }
+  done
+}
+
+stand_ins() {
+  "$@" node:24-bookworm-slim > /dev/null 2>&1 || scripts/image/base.sh || exit 1
+  dockerfile=dist/Dockerfile.stand-ins
+  sed '/^FROM /s/@sha256:[0-9a-f]*//' Dockerfile > "$dockerfile"
+  echo 'The images of the Dockerfile cannot be pulled: this one is built on stand-ins for them.' >&2
 }
 
 with_daemon() { # engine flags...
   local engine=$1 container
   shift
-  "$engine" build "$@" "${arguments[@]}" --tag "$image" .
+  "$engine" build --file "$dockerfile" "$@" "${arguments[@]}" --tag "$image" .
   if [ -n "${ARCHIVE:-}" ]; then
     rm -f "$ARCHIVE"
     "$engine" save $([ "$engine" != podman ] || echo --format oci-archive) --output "$ARCHIVE" "$image"
@@ -78,8 +87,8 @@ with_daemon() { # engine flags...
 with_buildah() {
   local container folder
   base_images buildah inspect --type image
-  buildah bud --isolation chroot --format oci --pull-never "${arguments[@]}" $(trusting) \
-    --tag "$image" .
+  buildah bud --file "$dockerfile" --isolation chroot --format oci --pull-never "${arguments[@]}" \
+    $(trusting) --tag "$image" .
   if [ -n "${ARCHIVE:-}" ]; then
     rm -f "$ARCHIVE"
     buildah push --quiet "$image" "oci-archive:$ARCHIVE:$image"

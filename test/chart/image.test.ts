@@ -59,10 +59,17 @@ test('the image finds what it copies, and what it runs', () => {
   expect(said('RUN').join()).toMatch(/ca-certificates git .*openssh-client/);
   const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const node = `node:${String(engines.node).replace(/\D/g, '')}-bookworm-slim`;
-  const bases = stages.map((stage) => stage.split(/\s/)[0]);
+  const bases = stages.map((stage) => stage.split(/[\s@]/)[0]);
   // The program of one Debian runs on the same Debian.
   expect(bases).toEqual([...stages.slice(1).map(() => node), 'debian:bookworm-slim']);
   expect(last).toContain(`base.name="docker.io/library/${bases.at(-1)}"`);
+});
+
+test('every image that it begins with is named by its digest, and stages of one tag by the same', () => {
+  const bases = stages.map((stage) => stage.split(/\s/)[0] ?? '');
+  for (const base of bases) expect(base).toMatch(/^[a-z]+:[\w.-]+@sha256:[0-9a-f]{64}$/);
+  const tags = new Set(bases.map((base) => base.split('@')[0]));
+  expect(new Set(bases).size).toBe(tags.size);
 });
 
 test('Node as the image starts it holds 64 MiB of what is young, and no more', () => {
