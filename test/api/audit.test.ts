@@ -2,21 +2,21 @@
 // everything about an asset in one question.
 
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { auditAuthenticator } from '../../src/ops/audit-key.ts';
 import { startExportCheck } from '../../src/wire/audit-export.ts';
 import { checkedFetch } from '../support/client/client.ts';
-import { openProcess, openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
+import { openProcess, openRegistry } from '../support/client/client-registry.ts';
 import {
   createAsset,
   must,
   mustRefuse,
+  openRegistryForFile,
   openWorld,
   orderSchema,
   proposedAsset,
   publishedAsset,
   publishOk,
-  type World,
 } from '../support/client/client-world.ts';
 import { eventIdAt, insertEvents } from '../support/postgres/audit-events.ts';
 import { openDatabase } from '../support/postgres/postgres.ts';
@@ -25,14 +25,7 @@ const auditKey = 'the audit key of the tests, long enough';
 const settings = { AUDIT_KEY: auditKey };
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-let registry: TestRegistry;
-let world: World;
-
-beforeAll(async () => {
-  registry = await openRegistry(settings);
-  world = await openWorld(registry.url, registry.bootstrapKey);
-});
-afterAll(() => registry.stop());
+const { registry, world } = await openRegistryForFile(settings);
 
 async function verified(query: { head?: string; from?: string } = {}) {
   return must(await world.consumer.client.verifyAudit({ query }), 200);

@@ -1,28 +1,19 @@
 // Events about people, keys and sign-ins are an administrator's to read, or one's own: by every way
 // in which events leave.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openClient, type TestClient } from '../support/client/client.ts';
-import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
 import {
   createUser,
   issueKey,
   must,
   mustRefuse,
-  openWorld,
+  openRegistryForFile,
   signIn,
   uniqueName,
-  type World,
 } from '../support/client/client-world.ts';
 
-let registry: TestRegistry;
-let world: World;
-
-beforeAll(async () => {
-  registry = await openRegistry();
-  world = await openWorld(registry.url, registry.bootstrapKey);
-});
-afterAll(() => registry.stop());
+const { registry, world } = await openRegistryForFile();
 
 const personal = /^(?:user|api_key|auth)\./;
 

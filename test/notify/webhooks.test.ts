@@ -1,17 +1,9 @@
 // Webhooks as administrators make, see and change them.
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
-import { must, mustRefuse, openWorld, type World } from '../support/client/client-world.ts';
+import { expect, test } from 'vitest';
+import { must, mustRefuse, openRegistryForFile } from '../support/client/client-world.ts';
 
-let registry: TestRegistry;
-let world: World;
-
-beforeAll(async () => {
-  registry = await openRegistry();
-  world = await openWorld(registry.url, registry.bootstrapKey);
-});
-afterAll(() => registry.stop());
+const { registry, world } = await openRegistryForFile();
 
 const url = 'https://hooks.example.com/services/T0/secret-path';
 

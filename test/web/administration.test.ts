@@ -3,13 +3,11 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, createClient } from '../../src/wire/client.ts';
-import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
 import { password } from '../support/client/client-world.ts';
 import {
-  launchBrowser,
+  openBrowserForFile,
   openPerson,
   type Person,
   signIn,
@@ -26,29 +24,22 @@ import {
   type StoryTeam,
 } from './support/story.ts';
 
-let registry: TestRegistry;
-let browser: Browser;
-let admin: Client;
+const { registry, browser, admin } = await openBrowserForFile({
+  WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+});
 let person: Person;
 let orders: StoryTeam;
 let finance: StoryTeam;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  registry = await openRegistry({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' });
-  browser = await launchBrowser();
-  admin = createClient({ baseUrl: registry.url, key: registry.bootstrapKey });
   orders = await createTeam(admin, 'Orders');
   finance = await createTeam(admin, 'Finance');
   receiver = await openReceiver();
   person = await openPerson(browser, { url: registry.url });
   await signIn(person.page, registry.bootstrapKey);
 });
-afterAll(async () => {
-  await browser?.close();
-  await registry?.stop();
-  receiver?.server.close();
-});
+afterAll(() => void receiver?.server.close());
 
 interface Receiver {
   readonly server: Server;

@@ -2,15 +2,14 @@
 // as it was written, and all of it as a file.
 
 import { readFile } from 'node:fs/promises';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '../../src/wire/client.ts';
 import { openClient } from '../support/client/client.ts';
-import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
 import { createUser, password } from '../support/client/client-world.ts';
 import { findViolations } from './support/axe.ts';
 import {
-  launchBrowser,
+  openBrowserForFile,
   openPerson,
   type Person,
   signIn,
@@ -19,22 +18,17 @@ import {
 import { tellData } from './support/data-story.ts';
 import { bodyOf, type Story, tellStory } from './support/story.ts';
 
-let registry: TestRegistry;
-let browser: Browser;
+const { registry, browser } = await openBrowserForFile({
+  AUDIT_KEY: 'a key that the tests keep elsewhere',
+});
 let story: Story;
 let person: Person;
 
 beforeAll(async () => {
-  registry = await openRegistry({ AUDIT_KEY: 'a key that the tests keep elsewhere' });
-  browser = await launchBrowser();
   story = await tellStory(registry.url, registry.bootstrapKey);
   await tellData(registry.url, registry.bootstrapKey, story);
   person = await openPerson(browser, { url: registry.url });
   await signIn(person.page, registry.bootstrapKey, 'Orders');
-});
-afterAll(async () => {
-  await browser?.close();
-  await registry?.stop();
 });
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });

@@ -1,28 +1,19 @@
 // A contract at a glance: what was promised, what changed last, who depends on it; on paper, too.
 
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
-import { launchBrowser, openPerson, type Person, signIn } from './support/browser.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openBrowserForFile, openPerson, type Person, signIn } from './support/browser.ts';
 import { tellData } from './support/data-story.ts';
 import { breakingOrder, type Story, tellStory } from './support/story.ts';
 
-let registry: TestRegistry;
-let browser: Browser;
+const { registry, browser } = await openBrowserForFile();
 let story: Story;
 let person: Person;
 
 beforeAll(async () => {
-  registry = await openRegistry();
-  browser = await launchBrowser();
   story = await tellStory(registry.url, registry.bootstrapKey);
   await tellData(registry.url, registry.bootstrapKey, story);
   person = await openPerson(browser, { url: registry.url });
   await signIn(person.page, registry.bootstrapKey, 'Orders');
-});
-afterAll(async () => {
-  await browser?.close();
-  await registry?.stop();
 });
 
 const panel = (title: string) => person.page.locator('.panel', { hasText: title });

@@ -1,32 +1,21 @@
 // What the page weighs, and how long it takes: told, and held against limits.
 
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createClient } from '../../src/wire/client.ts';
-import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
+import { beforeAll, expect, test } from 'vitest';
 import { findViolations } from './support/axe.ts';
-import { launchBrowser, openPerson, signIn } from './support/browser.ts';
+import { openBrowserForFile, openPerson, signIn } from './support/browser.ts';
 import { createAsset, createTeam, publish } from './support/story.ts';
 
-let registry: TestRegistry;
-let browser: Browser;
+const { registry, browser, admin } = await openBrowserForFile();
 let assetId: string;
 
 const fieldCount = 2_000;
 const firstLoadLimitBytes = 200_000;
 
 beforeAll(async () => {
-  registry = await openRegistry();
-  browser = await launchBrowser();
-  const admin = createClient({ baseUrl: registry.url, key: registry.bootstrapKey });
   const team = await createTeam(admin, 'Wide');
   assetId = await createAsset(admin, team, 'wide.table');
   await publish(admin, assetId, wideSchema({ type: 'string', maxLength: 10 }), {});
   await publish(admin, assetId, wideSchema({ type: 'string', maxLength: 20 }), {});
-});
-afterAll(async () => {
-  await browser?.close();
-  await registry?.stop();
 });
 
 function wideSchema(field: { type: string; maxLength: number }) {

@@ -1,11 +1,8 @@
 // Who owns, who consumes, and where changes are pending: all teams at a glance.
 
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, createClient } from '../../src/wire/client.ts';
-import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { manifestOf } from '../support/manifest.ts';
-import { launchBrowser, openPerson, type Person, signIn } from './support/browser.ts';
+import { openBrowserForFile, openPerson, type Person, signIn } from './support/browser.ts';
 import { hostile } from './support/markup.ts';
 import {
   bodyOf,
@@ -17,24 +14,15 @@ import {
   type StoryTeam,
 } from './support/story.ts';
 
-let registry: TestRegistry;
-let browser: Browser;
-let admin: Client;
+const { registry, browser, admin } = await openBrowserForFile();
 let person: Person;
 let orders: StoryTeam;
 
 const simple = { type: 'object', properties: { id: { type: 'string' } } };
 
 beforeAll(async () => {
-  registry = await openRegistry();
-  browser = await launchBrowser();
-  admin = createClient({ baseUrl: registry.url, key: registry.bootstrapKey });
   person = await openPerson(browser, { url: registry.url });
   await signIn(person.page, registry.bootstrapKey);
-});
-afterAll(async () => {
-  await browser?.close();
-  await registry?.stop();
 });
 
 describe('The graph of the whole', { concurrent: false }, () => {

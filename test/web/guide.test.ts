@@ -1,23 +1,11 @@
 // The guide that the registry serves: read in a browser, light and dark and narrow.
 
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addressOf, pages } from '../../src/http/pages/guide/pages.ts';
-import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
 import { findViolations } from './support/axe.ts';
-import { launchBrowser, openPerson, type Person } from './support/browser.ts';
+import { openBrowserForFile, openPerson, type Person } from './support/browser.ts';
 
-let registry: TestRegistry;
-let browser: Browser;
-
-beforeAll(async () => {
-  registry = await openRegistry();
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await registry?.stop();
-});
+const { registry, browser } = await openBrowserForFile();
 
 const guide = pages.map((page) => ({ name: page.name, address: addressOf(page) }));
 

@@ -3,27 +3,20 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, createClient } from '../../src/wire/client.ts';
-import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { manifestOf } from '../support/manifest.ts';
 import { findViolations } from './support/axe.ts';
-import { launchBrowser, openPerson, type Person, signIn } from './support/browser.ts';
+import { openBrowserForFile, openPerson, type Person, signIn } from './support/browser.ts';
 import { chooseFile } from './support/choose-file.ts';
 import { hostile } from './support/markup.ts';
 import { bodyOf, createTeam, register, type StoryTeam } from './support/story.ts';
 
-let registry: TestRegistry;
-let browser: Browser;
-let admin: Client;
+const { registry, browser, admin } = await openBrowserForFile();
 let owner: StoryTeam;
 let person: Person;
 
 beforeAll(async () => {
-  registry = await openRegistry();
-  browser = await launchBrowser();
-  admin = createClient({ baseUrl: registry.url, key: registry.bootstrapKey });
   owner = await createTeam(admin, 'Shop');
   // Those whom the manifest names.
   for (const name of ['data', 'orders', 'customer_success', 'ingestion', 'marketing']) {
@@ -31,10 +24,6 @@ beforeAll(async () => {
   }
   person = await openPerson(browser, { url: registry.url });
   await signIn(person.page, registry.bootstrapKey, 'Shop');
-});
-afterAll(async () => {
-  await browser?.close();
-  await registry?.stop();
 });
 
 const fixture = (name: string) => readFile(join(import.meta.dirname, '../fixtures/import', name));

@@ -1,25 +1,16 @@
 // Keys on the page, from the first to the last look at one; and teams from nothing.
 
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '../../src/wire/client.ts';
-import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
-import { launchBrowser, openPerson, type Person, signIn } from './support/browser.ts';
+import { openBrowserForFile, openPerson, type Person, signIn } from './support/browser.ts';
 
-let registry: TestRegistry;
-let browser: Browser;
+const { registry, browser } = await openBrowserForFile();
 let person: Person;
 let secret = '';
 
 beforeAll(async () => {
-  registry = await openRegistry();
-  browser = await launchBrowser();
   person = await openPerson(browser, { url: registry.url });
   await signIn(person.page, registry.bootstrapKey);
-});
-afterAll(async () => {
-  await browser?.close();
-  await registry?.stop();
 });
 
 describe('In an empty registry', () => {

@@ -1,17 +1,15 @@
 // Where data comes from and goes, as a picture of two hundred boxes and as a list.
 
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, createClient } from '../../src/wire/client.ts';
-import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Client } from '../../src/wire/client.ts';
 import { type Model, manifestOf } from '../support/manifest.ts';
 import { findViolations } from './support/axe.ts';
-import { launchBrowser, openPerson, type Person, signIn } from './support/browser.ts';
+import { openBrowserForFile, openPerson, type Person, signIn } from './support/browser.ts';
 import { hostile } from './support/markup.ts';
 import { bodyOf, createTeam } from './support/story.ts';
 
-let registry: TestRegistry;
-let browser: Browser;
+const { registry, browser, admin } = await openBrowserForFile();
 let person: Person;
 let ids: Map<string, string>;
 
@@ -31,19 +29,12 @@ const models: readonly Model[] = [
 ];
 
 beforeAll(async () => {
-  registry = await openRegistry();
-  browser = await launchBrowser();
-  const admin = createClient({ baseUrl: registry.url, key: registry.bootstrapKey });
   const team = await createTeam(admin, hostile('owner'));
   const manifest = manifestOf('shop', models);
   bodyOf(await admin.uploadDbt({ body: { manifest, owner_team_id: team.id } }));
   ids = await idsOf(admin, ['source', 'raw', 'm0', 'm6', 'm199', 'alone', 'top']);
   person = await openPerson(browser, { url: registry.url });
   await signIn(person.page, registry.bootstrapKey);
-});
-afterAll(async () => {
-  await browser?.close();
-  await registry?.stop();
 });
 
 async function idsOf(admin: Client, names: readonly string[]): Promise<Map<string, string>> {

@@ -1,14 +1,13 @@
 // An open page follows what happens: without a click, over one stream, through restarts.
 
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { openReader } from '../../src/web/data/server-sent.ts';
-import { type Client, createClient } from '../../src/wire/client.ts';
-import { openProcess, openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
+import { openProcess } from '../support/client/client-registry.ts';
 import { password } from '../support/client/client-world.ts';
 import { insertEvents } from '../support/postgres/audit-events.ts';
 import {
-  launchBrowser,
+  openBrowserForFile,
   openPerson,
   type Person,
   signIn,
@@ -25,23 +24,14 @@ import {
   type StoryTeam,
 } from './support/story.ts';
 
-let registry: TestRegistry;
-let browser: Browser;
-let admin: Client;
+// One stream for each key: a second one would be refused, so one that leaks shows.
+const { registry, browser, admin } = await openBrowserForFile({ EVENT_STREAMS_PER_KEY: '1' });
 let orders: StoryTeam;
 let finance: StoryTeam;
 
 beforeAll(async () => {
-  // One stream for each key: a second one would be refused, so one that leaks shows.
-  registry = await openRegistry({ EVENT_STREAMS_PER_KEY: '1' });
-  browser = await launchBrowser();
-  admin = createClient({ baseUrl: registry.url, key: registry.bootstrapKey });
   orders = await createTeam(admin, 'Orders');
   finance = await createTeam(admin, 'Finance');
-});
-afterAll(async () => {
-  await browser?.close();
-  await registry?.stop();
 });
 
 async function enter(url: string, key: string): Promise<Person> {

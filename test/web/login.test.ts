@@ -1,23 +1,11 @@
 // Signing in with e-mail and password: the session survives a reload, acts, and ends.
 
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openClient } from '../support/client/client.ts';
-import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
 import { createUser, password } from '../support/client/client-world.ts';
-import { launchBrowser, openPerson } from './support/browser.ts';
+import { openBrowserForFile, openPerson } from './support/browser.ts';
 
-let registry: TestRegistry;
-let browser: Browser;
-
-beforeAll(async () => {
-  registry = await openRegistry();
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await registry?.stop();
-});
+const { registry, browser } = await openBrowserForFile();
 
 test('An administrator signs in by e-mail, goes on after a reload, creates a team and signs out', async () => {
   const admin = openClient(registry.url, registry.bootstrapKey);

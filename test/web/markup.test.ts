@@ -1,27 +1,20 @@
 // What people write is shown as they wrote it: no text of theirs ever becomes part of the page.
 
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createClient } from '../../src/wire/client.ts';
-import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
-import { launchBrowser, openPerson, type Person, signIn } from './support/browser.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { openBrowserForFile, openPerson, type Person, signIn } from './support/browser.ts';
 import { bodyOf, createAsset, createTeam, propose, publish, register } from './support/story.ts';
 
 /** Runs in an attribute, in an element and in a script, were it taken for markup anywhere. */
 const hostile = (place: string) =>
   `"><img src=x onerror="window.taken='${place}'"><script>window.taken='${place}'</script><b>${place}</b>`;
 
-let registry: TestRegistry;
-let browser: Browser;
+const { registry, browser, admin } = await openBrowserForFile();
 let person: Person;
 let assetId: string;
 let proposalId: string;
 let webhookId: string;
 
 beforeAll(async () => {
-  registry = await openRegistry();
-  browser = await launchBrowser();
-  const admin = createClient({ baseUrl: registry.url, key: registry.bootstrapKey });
   const owner = await createTeam(admin, hostile('owner'));
   const consumer = await createTeam(admin, hostile('consumer'));
   assetId = await createAsset(admin, owner, 'shop.public.orders', {
@@ -82,10 +75,6 @@ beforeAll(async () => {
   webhookId = bodyOf(await admin.createWebhook({ body: { url, team_ids: [owner.id] } })).id;
   person = await openPerson(browser, { url: registry.url });
   await signIn(person.page, registry.bootstrapKey);
-});
-afterAll(async () => {
-  await browser?.close();
-  await registry?.stop();
 });
 
 test.each([

@@ -1,16 +1,13 @@
 // How the checks of an asset's data went: figures, bars and rows that say the same.
 
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, createClient } from '../../src/wire/client.ts';
-import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Client } from '../../src/wire/client.ts';
 import { findViolations } from './support/axe.ts';
-import { launchBrowser, openPerson, type Person, signIn } from './support/browser.ts';
+import { openBrowserForFile, openPerson, type Person, signIn } from './support/browser.ts';
 import { hostile } from './support/markup.ts';
 import { bodyOf, createAsset, createTeam } from './support/story.ts';
 
-let registry: TestRegistry;
-let browser: Browser;
+const { registry, browser, admin } = await openBrowserForFile();
 let person: Person;
 let assetId: string;
 let quietId: string;
@@ -19,19 +16,12 @@ let quietId: string;
 const runCount = 52;
 
 beforeAll(async () => {
-  registry = await openRegistry();
-  browser = await launchBrowser();
-  const admin = createClient({ baseUrl: registry.url, key: registry.bootstrapKey });
   const team = await createTeam(admin, 'Orders');
   assetId = await createAsset(admin, team, 'shop.public.orders');
   quietId = await createAsset(admin, team, 'shop.public.carts');
   for (let index = 0; index < runCount; index++) await record(admin, index);
   person = await openPerson(browser, { url: registry.url });
   await signIn(person.page, registry.bootstrapKey);
-});
-afterAll(async () => {
-  await browser?.close();
-  await registry?.stop();
 });
 
 /** Every tenth run fails one of its three guarantees; run 0 is the newest. */

@@ -1,27 +1,20 @@
 // What the registry refuses is a sentence on the page, at the place where it was asked.
 
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '../../src/wire/client.ts';
-import { openProcess, openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
-import { launchBrowser, openPerson, type Person, signIn } from './support/browser.ts';
+import { openProcess } from '../support/client/client-registry.ts';
+import { openBrowserForFile, openPerson, type Person, signIn } from './support/browser.ts';
 import { bodyOf, breakingOrder, createTeam, type Story, tellStory } from './support/story.ts';
 
-let registry: TestRegistry;
-let browser: Browser;
+const { registry, browser } = await openBrowserForFile();
 let story: Story;
 let admin: Person;
 
 beforeAll(async () => {
-  registry = await openRegistry();
-  browser = await launchBrowser();
   story = await tellStory(registry.url, registry.bootstrapKey);
   admin = await openPerson(browser, { url: registry.url });
   await signIn(admin.page, registry.bootstrapKey, 'Orders');
-});
-afterAll(async () => {
-  await browser?.close();
-  await registry?.stop();
 });
 
 const alertOf = (page: Page) => page.getByRole('alert').first().textContent();

@@ -1,14 +1,13 @@
 // What each view shows while its question is refused: that it is away, gone, or not for this reader,
 // in a sentence that says what to do. And what somebody is offered who may only read.
 
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '../../src/wire/client.ts';
-import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
 import { password } from '../support/client/client-world.ts';
 import { findViolations } from './support/axe.ts';
 import {
-  launchBrowser,
+  openBrowserForFile,
   openPerson,
   type Person,
   signIn,
@@ -16,24 +15,17 @@ import {
 } from './support/browser.ts';
 import { bodyOf, type Story, tellStory } from './support/story.ts';
 
-let registry: TestRegistry;
-let browser: Browser;
+const { registry, browser } = await openBrowserForFile();
 let story: Story;
 let eventId: string;
 let person: Person;
 
 beforeAll(async () => {
-  registry = await openRegistry();
-  browser = await launchBrowser();
   story = await tellStory(registry.url, registry.bootstrapKey);
   const admin = createClient({ baseUrl: registry.url, key: registry.bootstrapKey });
   eventId = bodyOf(await admin.listEvents({})).results[0]?.id ?? '';
   person = await openPerson(browser, { url: registry.url });
   await signIn(person.page, registry.bootstrapKey, 'Orders');
-});
-afterAll(async () => {
-  await browser?.close();
-  await registry?.stop();
 });
 
 interface View {

@@ -1,23 +1,16 @@
 // Ten thousand assets: found while one types, with the filters in the address, by keyboard alone.
 
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createClient } from '../../src/wire/client.ts';
-import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
-import { launchBrowser, openPerson, type Person, signIn } from './support/browser.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openBrowserForFile, openPerson, type Person, signIn } from './support/browser.ts';
 import { createTeam, type StoryTeam } from './support/story.ts';
 
-let registry: TestRegistry;
-let browser: Browser;
+const { registry, browser, admin } = await openBrowserForFile();
 let team: StoryTeam;
 let person: Person;
 
 const assetCount = 10_000;
 
 beforeAll(async () => {
-  registry = await openRegistry();
-  browser = await launchBrowser();
-  const admin = createClient({ baseUrl: registry.url, key: registry.bootstrapKey });
   team = await createTeam(admin, 'Warehouse');
   const first = 'area_00.table_00000';
   const made = await admin.createAsset({ body: { fqn: first, owner_team_id: team.id } });
@@ -27,10 +20,6 @@ beforeAll(async () => {
   person = await openPerson(browser, { url: registry.url });
   await signIn(person.page, registry.bootstrapKey, 'Warehouse');
 }, 300_000);
-afterAll(async () => {
-  await browser?.close();
-  await registry?.stop();
-});
 
 const area = "lpad((n % 100)::text, 2, '0')";
 const table = "lpad(n::text, 5, '0')";

@@ -1,28 +1,20 @@
 // Each view, light and dark and narrow: reachable by its address, without a violation of
 // accessibility, without a complaint of the browser.
 
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
 import { findViolations } from './support/axe.ts';
-import { launchBrowser, openPerson, type Person, signIn } from './support/browser.ts';
+import { openBrowserForFile, openPerson, type Person, signIn } from './support/browser.ts';
 import { chooseFile, shopSchema } from './support/choose-file.ts';
 import { tellData } from './support/data-story.ts';
 import { breakingOrder, type Story, tellStory } from './support/story.ts';
 
-let registry: TestRegistry;
-let browser: Browser;
+const { registry, browser } = await openBrowserForFile();
 let story: Story;
 
 beforeAll(async () => {
-  registry = await openRegistry();
-  browser = await launchBrowser();
   story = await tellStory(registry.url, registry.bootstrapKey);
   await tellData(registry.url, registry.bootstrapKey, story);
-});
-afterAll(async () => {
-  await browser?.close();
-  await registry?.stop();
 });
 
 interface View {

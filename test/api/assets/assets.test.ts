@@ -1,33 +1,24 @@
 // Assets: each promise of section 4, and of service.md 4.2.
 
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { checkedFetch } from '../../support/client/client.ts';
-import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
 import {
   createAsset,
   must,
   mustRefuse,
   openParty,
-  openWorld,
+  openRegistryForFile,
   orderSchema,
   proposedAsset,
   publishedAsset,
   publishOk,
   register,
   uniqueName,
-  type World,
   widerSchema,
 } from '../../support/client/client-world.ts';
 
-let registry: TestRegistry;
-let world: World;
-
-beforeAll(async () => {
-  registry = await openRegistry();
-  world = await openWorld(registry.url, registry.bootstrapKey);
-});
-afterAll(() => registry.stop());
+const { registry, world } = await openRegistryForFile();
 
 const nobody = '0198c5a0-4c1e-7a52-9d0b-5b1f4f0c2a99';
 const anId = expect.stringMatching(

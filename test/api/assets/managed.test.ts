@@ -1,28 +1,19 @@
 // The proposals of an asset that a cluster or a repository manages.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
+import { describe, expect, test } from 'vitest';
 import {
   must,
   mustRefuse,
   narrowerSchema,
-  openWorld,
+  openRegistryForFile,
   proposedAsset,
   publishedAsset,
   publishOk,
   register,
-  type World,
   widerSchema,
 } from '../../support/client/client-world.ts';
 
-let registry: TestRegistry;
-let world: World;
-
-beforeAll(async () => {
-  registry = await openRegistry();
-  world = await openWorld(registry.url, registry.bootstrapKey);
-});
-afterAll(() => registry.stop());
+const { registry, world } = await openRegistryForFile();
 
 const reference = 'shop/orders in 5f2c';
 

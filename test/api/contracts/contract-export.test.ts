@@ -1,33 +1,24 @@
 // A contract leaves the registry as a document, and comes back as the same contract.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { checkSpec } from '../../../src/controller/check-spec.ts';
 import { dataContract } from '../../../src/controller/crd/data-contract.ts';
 import { parseOdcsText } from '../../../src/core/import/odcs/odcs-text.ts';
 import { checkedFetch } from '../../support/client/client.ts';
-import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
 import {
   createAsset,
   createUser,
   must,
   mustRefuse,
-  openWorld,
+  openRegistryForFile,
   orderSchema,
   publishedAsset,
   publishOk,
   register,
-  type World,
 } from '../../support/client/client-world.ts';
 
-let registry: TestRegistry;
-let world: World;
-
-beforeAll(async () => {
-  registry = await openRegistry();
-  world = await openWorld(registry.url, registry.bootstrapKey);
-});
-afterAll(() => registry.stop());
+const { registry, world } = await openRegistryForFile();
 
 type Format = 'yaml' | 'odcs' | 'jsonschema';
 

@@ -1,26 +1,17 @@
 // A GraphQL type that is published by hand is compared as one that is imported: a type whose first
 // field takes arguments is the same promise in another form.
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
+import { expect, test } from 'vitest';
 import {
   must,
-  openWorld,
+  openRegistryForFile,
   publish,
   publishOk,
   register,
   uniqueName,
-  type World,
 } from '../../support/client/client-world.ts';
 
-let registry: TestRegistry;
-let world: World;
-
-beforeAll(async () => {
-  registry = await openRegistry();
-  world = await openWorld(registry.url, registry.bootstrapKey);
-});
-afterAll(() => registry.stop());
+const { world } = await openRegistryForFile();
 
 const plain = 'type User { name: String age: Int }';
 const withArgument = 'type User { name(short: Boolean): String age: Int }';

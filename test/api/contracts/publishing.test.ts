@@ -1,33 +1,24 @@
 // Publishing: what is published, what becomes a proposal, what is refused.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/value/json.ts';
 import { checkedFetch } from '../../support/client/client.ts';
-import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
 import {
   createAsset,
   must,
   mustRefuse,
   narrowerSchema,
-  openWorld,
+  openRegistryForFile,
   orderSchema,
   proposedAsset,
   publish,
   publishedAsset,
   publishOk,
   register,
-  type World,
   widerSchema,
 } from '../../support/client/client-world.ts';
 
-let registry: TestRegistry;
-let world: World;
-
-beforeAll(async () => {
-  registry = await openRegistry();
-  world = await openWorld(registry.url, registry.bootstrapKey);
-});
-afterAll(() => registry.stop());
+const { registry, world } = await openRegistryForFile();
 
 const nobody = '0198c5a0-4c1e-7a52-9d0b-5b1f4f0c2a99';
 

@@ -5,18 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/value/json.ts';
 import { checkedFetch } from '../../support/client/client.ts';
-import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
-import { must, openWorld, type World } from '../../support/client/client-world.ts';
+import { must, openRegistryForFile } from '../../support/client/client-world.ts';
 import { manifestOf } from '../../support/manifest.ts';
 
-let registry: TestRegistry;
-let world: World;
-
-beforeAll(async () => {
-  registry = await openRegistry();
-  world = await openWorld(registry.url, registry.bootstrapKey);
-});
-afterAll(() => registry.stop());
+const { registry, world } = await openRegistryForFile();
 
 async function rowCounts() {
   const tables = ['asset', 'contract', 'registration', 'dependency', 'audit_event', 'outbox'];

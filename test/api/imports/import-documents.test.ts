@@ -1,24 +1,15 @@
 // OpenAPI documents, GraphQL schemas and ODCS contracts through the front door.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/value/json.ts';
-import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
 import {
   must,
   mustRefuse,
-  openWorld,
+  openRegistryForFile,
   register,
-  type World,
 } from '../../support/client/client-world.ts';
 
-let registry: TestRegistry;
-let world: World;
-
-beforeAll(async () => {
-  registry = await openRegistry();
-  world = await openWorld(registry.url, registry.bootstrapKey);
-});
-afterAll(() => registry.stop());
+const { registry, world } = await openRegistryForFile();
 
 async function countEvents(): Promise<number> {
   const [row] = await registry.database.query('select count(*)::int as count from audit_event');

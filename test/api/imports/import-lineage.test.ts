@@ -1,18 +1,15 @@
 // After an import the lineage is what the manifest says, and a name made again goes on.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
-import { must, openWorld, register, type World } from '../../support/client/client-world.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import {
+  must,
+  openRegistryForFile,
+  register,
+  type World,
+} from '../../support/client/client-world.ts';
 import { type Model, manifestOf } from '../../support/manifest.ts';
 
-let registry: TestRegistry;
-let world: World;
-
-beforeAll(async () => {
-  registry = await openRegistry();
-  world = await openWorld(registry.url, registry.bootstrapKey);
-});
-afterAll(() => registry.stop());
+const { registry, world } = await openRegistryForFile();
 
 let environment: string;
 let environments = 0;

@@ -1,20 +1,12 @@
 // Projects of dbt that know each other: one refers to another's models, or both have installed the
 // same package. Neither has a say over what is the other's.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../../src/core/value/json.ts';
-import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
-import { must, openWorld, type World } from '../../support/client/client-world.ts';
+import { must, openRegistryForFile, type World } from '../../support/client/client-world.ts';
 import { manifestOf } from '../../support/manifest.ts';
 
-let registry: TestRegistry;
-let world: World;
-
-beforeAll(async () => {
-  registry = await openRegistry();
-  world = await openWorld(registry.url, registry.bootstrapKey);
-});
-afterAll(() => registry.stop());
+const { world } = await openRegistryForFile();
 
 let environment: string;
 let environments = 0;

@@ -1,19 +1,11 @@
 // What a file no longer holds is told of the team whose imports brought it. Another team's assets under
 // the same prefix are never missed, whoever sends the file.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/value/json.ts';
-import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
-import { must, openWorld, register, type World } from '../../support/client/client-world.ts';
+import { must, openRegistryForFile, register } from '../../support/client/client-world.ts';
 
-let registry: TestRegistry;
-let world: World;
-
-beforeAll(async () => {
-  registry = await openRegistry();
-  world = await openWorld(registry.url, registry.bootstrapKey);
-});
-afterAll(() => registry.stop());
+const { registry, world } = await openRegistryForFile();
 
 const answer = {
   description: '',

@@ -1,20 +1,12 @@
 // A file that describes nothing any more of what it described, or nothing that can be read, is no
 // file that changes nothing.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/value/json.ts';
-import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
-import { must, mustRefuse, openWorld, type World } from '../../support/client/client-world.ts';
+import { must, mustRefuse, openRegistryForFile } from '../../support/client/client-world.ts';
 import { manifestOf } from '../../support/manifest.ts';
 
-let registry: TestRegistry;
-let world: World;
-
-beforeAll(async () => {
-  registry = await openRegistry();
-  world = await openWorld(registry.url, registry.bootstrapKey);
-});
-afterAll(() => registry.stop());
+const { world } = await openRegistryForFile();
 
 let environment: string;
 let environments = 0;

@@ -1,24 +1,16 @@
 // Quality runs: recording them, their history, and how they went lately.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
+import { describe, expect, test } from 'vitest';
 import {
   createAsset,
   must,
   mustRefuse,
-  openWorld,
+  openRegistryForFile,
   publishedAsset,
   type World,
 } from '../../support/client/client-world.ts';
 
-let registry: TestRegistry;
-let world: World;
-
-beforeAll(async () => {
-  registry = await openRegistry();
-  world = await openWorld(registry.url, registry.bootstrapKey);
-});
-afterAll(() => registry.stop());
+const { world } = await openRegistryForFile();
 
 const nobody = '0198c5a0-4c1e-7a52-9d0b-5b1f4f0c2a99';
 const anId = expect.stringMatching(

@@ -2,23 +2,18 @@
 
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/value/json.ts';
 import { checkedFetch } from '../../support/client/client.ts';
-import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
-import { must, mustRefuse, openWorld, type World } from '../../support/client/client-world.ts';
+import { must, mustRefuse, openRegistryForFile } from '../../support/client/client-world.ts';
 
-let registry: TestRegistry;
-let world: World;
+const { registry, world } = await openRegistryForFile();
 
 beforeAll(async () => {
-  registry = await openRegistry();
-  world = await openWorld(registry.url, registry.bootstrapKey);
   for (const name of ['orders', 'customer_success', 'ingestion', 'marketing']) {
     must(await world.admin.createTeam({ body: { name } }), 201);
   }
 });
-afterAll(() => registry.stop());
 
 const manifest: JsonObject = JSON.parse(
   readFileSync(new URL('../../fixtures/import/dbt-before.json', import.meta.url), 'utf8'),

@@ -1,13 +1,12 @@
 // The graph of the teams: who uses data of whom, counted; as large as the teams are many.
 
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
+import { describe, expect, test } from 'vitest';
 import {
   createAsset,
   must,
   mustRefuse,
-  openWorld,
+  openRegistryForFile,
   type Party,
   proposedAsset,
   publishedAsset,
@@ -15,14 +14,7 @@ import {
   type World,
 } from '../../support/client/client-world.ts';
 
-let registry: TestRegistry;
-let world: World;
-
-beforeAll(async () => {
-  registry = await openRegistry();
-  world = await openWorld(registry.url, registry.bootstrapKey);
-});
-afterAll(() => registry.stop());
+const { registry, world } = await openRegistryForFile();
 
 type Query = NonNullable<Parameters<World['admin']['getTeamGraph']>[0]>['query'];
 

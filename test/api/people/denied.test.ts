@@ -1,20 +1,16 @@
 // Who tried what they may not; who is who behind a proxy; what becomes of versions nobody pins.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../../src/ops/config/config.ts';
 import { checkedFetch } from '../../support/client/client.ts';
-import {
-  openProcess,
-  openRegistry,
-  type TestRegistry,
-} from '../../support/client/client-registry.ts';
+import { openProcess } from '../../support/client/client-registry.ts';
 import {
   createAsset,
   createUser,
   must,
   mustRefuse,
   openParty,
-  openWorld,
+  openRegistryForFile,
   orderSchema,
   publishOk,
   register,
@@ -23,17 +19,10 @@ import {
   widerSchema,
 } from '../../support/client/client-world.ts';
 
-let registry: TestRegistry;
-let world: World;
-
-beforeAll(async () => {
-  registry = await openRegistry({
-    TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8',
-    RATE_LIMIT_LOGIN: '3',
-  });
-  world = await openWorld(registry.url, registry.bootstrapKey);
+const { registry, world } = await openRegistryForFile({
+  TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8',
+  RATE_LIMIT_LOGIN: '3',
 });
-afterAll(() => registry.stop());
 
 async function deniedOf(actorId: string) {
   const query = { event_type: 'auth.denied', actor_id: actorId } as const;

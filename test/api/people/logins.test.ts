@@ -2,22 +2,17 @@
 // that address, still sign in.
 
 import { createHook } from 'node:async_hooks';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { checkedFetch } from '../../support/client/client.ts';
-import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
-import { createUser, openWorld, password, type World } from '../../support/client/client-world.ts';
+import { createUser, openRegistryForFile, password } from '../../support/client/client-world.ts';
 
 /** From one address: for an account, and ten times as many for all of them. */
 const limit = 1;
 
-let registry: TestRegistry;
-let world: World;
-
-beforeAll(async () => {
-  registry = await openRegistry({ TRUSTED_PROXIES: '127.0.0.1', RATE_LIMIT_LOGIN: String(limit) });
-  world = await openWorld(registry.url, registry.bootstrapKey);
+const { registry, world } = await openRegistryForFile({
+  TRUSTED_PROXIES: '127.0.0.1',
+  RATE_LIMIT_LOGIN: String(limit),
 });
-afterAll(() => registry.stop());
 
 const logIn = (address: string, email: string, tried = password) =>
   checkedFetch(`${registry.url}/api/v1/auth/login`, {

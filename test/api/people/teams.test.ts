@@ -1,30 +1,22 @@
 // Teams and keys: each promise of sections 1 and 4.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { checkedFetch } from '../../support/client/client.ts';
-import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
+import { openRegistry } from '../../support/client/client-registry.ts';
 import {
   createAsset,
   issueKey,
   must,
   mustRefuse,
   openParty,
-  openWorld,
+  openRegistryForFile,
   proposedAsset,
   publishedAsset,
   register,
   uniqueName,
-  type World,
 } from '../../support/client/client-world.ts';
 
-let registry: TestRegistry;
-let world: World;
-
-beforeAll(async () => {
-  registry = await openRegistry();
-  world = await openWorld(registry.url, registry.bootstrapKey);
-});
-afterAll(() => registry.stop());
+const { registry, world } = await openRegistryForFile();
 
 const nobody = '0198c5a0-4c1e-7a52-9d0b-5b1f4f0c2a99';
 const anId = expect.stringMatching(

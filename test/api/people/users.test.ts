@@ -1,13 +1,13 @@
 // People: each promise of sections 1 and 12 about users, and the first administrator.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { systemActor } from '../../../src/core/actor.ts';
 import { hashPassword, newPassword } from '../../../src/ops/password.ts';
 import { newUuid } from '../../../src/ops/uuid.ts';
 import { ensureFirstAdmin } from '../../../src/registry/people/ensure-first-admin.ts';
 import type { Ports } from '../../../src/registry/ports.ts';
 import { openStore } from '../../../src/store/store.ts';
-import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
+import { openRegistry } from '../../support/client/client-registry.ts';
 import {
   createAsset,
   createUser,
@@ -15,23 +15,16 @@ import {
   must,
   mustRefuse,
   openParty,
+  openRegistryForFile,
   openWorld,
   password,
   publishedAsset,
   register,
   uniqueName,
-  type World,
 } from '../../support/client/client-world.ts';
 import { openDatabase } from '../../support/postgres/postgres.ts';
 
-let registry: TestRegistry;
-let world: World;
-
-beforeAll(async () => {
-  registry = await openRegistry();
-  world = await openWorld(registry.url, registry.bootstrapKey);
-});
-afterAll(() => registry.stop());
+const { registry, world } = await openRegistryForFile();
 
 const nobody = '0198c5a0-4c1e-7a52-9d0b-5b1f4f0c2a99';
 

@@ -1,7 +1,7 @@
 // Every row of the table in core/proposal-machine.ts, and every pair that it does not list, through
 // the front door.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   type ProposalAct,
   type ProposalRow,
@@ -10,26 +10,17 @@ import {
   proposalStates,
   proposalTable,
 } from '../../../src/core/proposal-machine.ts';
-import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
 import {
   must,
   mustRefuse,
-  openWorld,
+  openRegistryForFile,
   proposedAsset,
   publish,
   publishedAsset,
   register,
-  type World,
 } from '../../support/client/client-world.ts';
 
-let registry: TestRegistry;
-let world: World;
-
-beforeAll(async () => {
-  registry = await openRegistry();
-  world = await openWorld(registry.url, registry.bootstrapKey);
-});
-afterAll(() => registry.stop());
+const { world } = await openRegistryForFile();
 
 interface Scene {
   readonly assetId: string;

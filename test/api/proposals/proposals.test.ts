@@ -1,15 +1,14 @@
 // Proposals: their life, as section 6 and service.md 4.4 have it.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { checkedFetch } from '../../support/client/client.ts';
-import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
 import {
   createAsset,
   must,
   mustRefuse,
   narrowerSchema,
   openParty,
-  openWorld,
+  openRegistryForFile,
   orderSchema,
   propose,
   proposedAsset,
@@ -20,14 +19,7 @@ import {
   widerSchema,
 } from '../../support/client/client-world.ts';
 
-let registry: TestRegistry;
-let world: World;
-
-beforeAll(async () => {
-  registry = await openRegistry();
-  world = await openWorld(registry.url, registry.bootstrapKey);
-});
-afterAll(() => registry.stop());
+const { registry, world } = await openRegistryForFile();
 
 const nobody = '0198c5a0-4c1e-7a52-9d0b-5b1f4f0c2a99';
 const anId = expect.stringMatching(/^[0-9a-f-]{36}$/);

@@ -1,30 +1,21 @@
 // What review lets through once the consumers agreed, and what it keeps. The ways round it stand in
 // test/security/review-ways.test.ts.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
+import { describe, expect, test } from 'vitest';
 import {
   must,
   mustRefuse,
   narrowerSchema,
-  openWorld,
+  openRegistryForFile,
   orderSchema,
   publish,
   publishedAsset,
   publishOk,
   register,
-  type World,
   widerSchema,
 } from '../../support/client/client-world.ts';
 
-let registry: TestRegistry;
-let world: World;
-
-beforeAll(async () => {
-  registry = await openRegistry();
-  world = await openWorld(registry.url, registry.bootstrapKey);
-});
-afterAll(() => registry.stop());
+const { world } = await openRegistryForFile();
 
 /** An asset that one team consumes. */
 async function consumedAsset(more: Record<string, unknown> = {}) {

@@ -1,29 +1,23 @@
 // A server below a path of its host: everything that it serves is there, and nothing is elsewhere.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../../src/ops/config/config.ts';
 import { checkedFetch } from '../../support/client/client.ts';
-import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
 import {
   createUser,
   must,
-  openWorld,
+  openRegistryForFile,
   password,
-  type World,
 } from '../../support/client/client-world.ts';
 
 const basePath = '/data/contracts';
 
-let registry: TestRegistry;
-let world: World;
+const { registry, world } = await openRegistryForFile({ BASE_PATH: basePath });
 let origin: string;
 
 beforeAll(async () => {
-  registry = await openRegistry({ BASE_PATH: basePath });
-  world = await openWorld(registry.url, registry.bootstrapKey);
   ({ origin } = new URL(registry.url));
 });
-afterAll(() => registry.stop());
 
 const asBrowser = { headers: { accept: 'text/html' } };
 

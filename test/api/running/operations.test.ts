@@ -1,26 +1,17 @@
 // Operations through the front door: what callers must send, and what they may no longer send, is
 // asked about, in one step or in several, by imports and by the plain API alike.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/value/json.ts';
-import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
 import {
   must,
-  openWorld,
+  openRegistryForFile,
   publish,
   register,
   uniqueName,
-  type World,
 } from '../../support/client/client-world.ts';
 
-let registry: TestRegistry;
-let world: World;
-
-beforeAll(async () => {
-  registry = await openRegistry();
-  world = await openWorld(registry.url, registry.bootstrapKey);
-});
-afterAll(() => registry.stop());
+const { world } = await openRegistryForFile();
 
 const string = { type: 'string' };
 const parameter = (where: string, required: boolean) => ({

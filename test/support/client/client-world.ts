@@ -1,8 +1,9 @@
 // Teams, keys and assets for a test to begin with, made through the front door.
 
-import { expect } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import type { ReplyOf, Routes } from '../../../src/wire/routes.ts';
 import { type BrowserSession, openClient, type TestClient } from './client.ts';
+import { openRegistry, type TestRegistry } from './client-registry.ts';
 
 export interface Party {
   readonly teamId: string;
@@ -19,6 +20,15 @@ export interface World {
   readonly producer: Party;
   readonly consumer: Party;
   readonly other: Party;
+}
+
+/** Three teams in a registry that lives as long as the tests of the file that asks for it. */
+export async function openRegistryForFile(
+  ...asked: Parameters<typeof openRegistry>
+): Promise<{ readonly registry: TestRegistry; readonly world: World }> {
+  const registry = await openRegistry(...asked);
+  afterAll(() => registry.stop());
+  return { registry, world: await openWorld(registry.url, registry.bootstrapKey) };
 }
 
 export async function openWorld(url: string, bootstrapKey: string): Promise<World> {

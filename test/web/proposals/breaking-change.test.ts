@@ -1,10 +1,8 @@
 // The whole life of a breaking change, with the people it concerns each at a browser of their own.
 
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createClient } from '../../../src/wire/client.ts';
-import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
-import { launchBrowser, openPerson, type Person, signIn } from '../support/browser.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openBrowserForFile, openPerson, type Person, signIn } from '../support/browser.ts';
 import {
   createAsset,
   createTeam,
@@ -14,8 +12,7 @@ import {
   type StoryTeam,
 } from '../support/story.ts';
 
-let registry: TestRegistry;
-let browser: Browser;
+const { registry, browser, admin } = await openBrowserForFile();
 let producer: Person;
 let finance: Person;
 let analytics: Person;
@@ -30,9 +27,6 @@ const nextOrder = {
 };
 
 beforeAll(async () => {
-  registry = await openRegistry();
-  browser = await launchBrowser();
-  const admin = createClient({ baseUrl: registry.url, key: registry.bootstrapKey });
   const orders = await createTeam(admin, 'Orders');
   const financeTeam = await createTeam(admin, 'Finance');
   const analyticsTeam = await createTeam(admin, 'Analytics');
@@ -43,10 +37,6 @@ beforeAll(async () => {
   producer = await enter(orders);
   finance = await enter(financeTeam);
   analytics = await enter(analyticsTeam);
-});
-afterAll(async () => {
-  await browser?.close();
-  await registry?.stop();
 });
 
 async function enter(team: StoryTeam): Promise<Person> {

@@ -1,14 +1,12 @@
 // What a producer decides besides publishing: to wait, to compare again, to withdraw. And what two
 // administrators decide: to force.
 
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, createClient } from '../../../src/wire/client.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { openClient } from '../../support/client/client.ts';
-import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
 import { createUser, password } from '../../support/client/client-world.ts';
 import {
-  launchBrowser,
+  openBrowserForFile,
   openPerson,
   type Person,
   signIn,
@@ -24,25 +22,16 @@ import {
   type StoryTeam,
 } from '../support/story.ts';
 
-let registry: TestRegistry;
-let browser: Browser;
-let admin: Client;
+const { registry, browser, admin } = await openBrowserForFile({ FOUR_EYES: 'true' });
 let orders: StoryTeam;
 let finance: StoryTeam;
 let producer: Person;
 
 beforeAll(async () => {
-  registry = await openRegistry({ FOUR_EYES: 'true' });
-  browser = await launchBrowser();
-  admin = createClient({ baseUrl: registry.url, key: registry.bootstrapKey });
   orders = await createTeam(admin, 'Orders');
   finance = await createTeam(admin, 'Finance');
   producer = await openPerson(browser, { url: registry.url });
   await signIn(producer.page, orders.key, orders.name);
-});
-afterAll(async () => {
-  await browser?.close();
-  await registry?.stop();
 });
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });

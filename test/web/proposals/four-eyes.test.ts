@@ -1,28 +1,17 @@
 // A force that two administrators decide: one requests it on the page, the other one confirms it.
 
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { openClient } from '../../support/client/client.ts';
-import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
 import {
   createUser,
   openWorld,
   password,
   proposedAsset,
 } from '../../support/client/client-world.ts';
-import { launchBrowser, openPerson, type Person, signInByEmail } from '../support/browser.ts';
+import { openBrowserForFile, openPerson, type Person, signInByEmail } from '../support/browser.ts';
 
-let registry: TestRegistry;
-let browser: Browser;
-
-beforeAll(async () => {
-  registry = await openRegistry({ FOUR_EYES: 'true' });
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await registry?.stop();
-});
+const { registry, browser } = await openBrowserForFile({ FOUR_EYES: 'true' });
 
 async function openAdministrator(name: string): Promise<Person> {
   const admin = openClient(registry.url, registry.bootstrapKey);

@@ -1,13 +1,11 @@
 // Three people at their own browsers, none of whom ever loads a page anew: what one does, the others
 // see. And what happens where two of them act at once.
 
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, createClient } from '../../../src/wire/client.ts';
-import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { password } from '../../support/client/client-world.ts';
 import { findViolations } from '../support/axe.ts';
-import { launchBrowser, openPerson, type Person, signInByEmail } from '../support/browser.ts';
+import { openBrowserForFile, openPerson, type Person, signInByEmail } from '../support/browser.ts';
 import {
   bodyOf,
   createAsset,
@@ -19,9 +17,7 @@ import {
   type StoryTeam,
 } from '../support/story.ts';
 
-let registry: TestRegistry;
-let browser: Browser;
-let admin: Client;
+const { registry, browser, admin } = await openBrowserForFile();
 let teams: Record<'orders' | 'finance' | 'analytics', StoryTeam>;
 let producer: Person;
 let finance: Person;
@@ -29,9 +25,6 @@ let analytics: Person;
 let assetId: string;
 
 beforeAll(async () => {
-  registry = await openRegistry();
-  browser = await launchBrowser();
-  admin = createClient({ baseUrl: registry.url, key: registry.bootstrapKey });
   teams = {
     orders: await createTeam(admin, 'Orders'),
     finance: await createTeam(admin, 'Finance'),
@@ -44,10 +37,6 @@ beforeAll(async () => {
   producer = await enter(teams.orders, 'Ada');
   finance = await enter(teams.finance, 'Grace');
   analytics = await enter(teams.analytics, 'Edith');
-});
-afterAll(async () => {
-  await browser?.close();
-  await registry?.stop();
 });
 
 async function enter(team: StoryTeam, name: string): Promise<Person> {

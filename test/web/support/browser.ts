@@ -3,7 +3,9 @@
 
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterEach } from 'vitest';
+import { afterAll, afterEach } from 'vitest';
+import { type Client, createClient } from '../../../src/wire/client.ts';
+import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
 
 const executable = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
@@ -24,6 +26,20 @@ export async function launchBrowser(): Promise<Browser> {
     );
   }
   return chromium.launch({ executablePath: executable, args: flags, headless: true });
+}
+
+/** A registry with its administrator, and a browser, that live as long as the tests of the file. */
+export async function openBrowserForFile(...asked: Parameters<typeof openRegistry>): Promise<{
+  readonly registry: TestRegistry;
+  readonly browser: Browser;
+  readonly admin: Client;
+}> {
+  const registry = await openRegistry(...asked);
+  afterAll(() => registry.stop());
+  const browser = await launchBrowser();
+  afterAll(() => browser.close());
+  const admin = createClient({ baseUrl: registry.url, key: registry.bootstrapKey });
+  return { registry, browser, admin };
 }
 
 /** Far longer than anything takes on a quiet machine; a busy one is forgiven. */
