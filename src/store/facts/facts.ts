@@ -54,6 +54,7 @@ import { baseContractId } from '../read/read-assets.ts';
 import { dependencyFactsOf } from '../read/read-dependencies.ts';
 import { userFactsOf } from '../read/read-users.ts';
 import { webhookFactsOf } from '../read/read-webhooks.ts';
+import { baseMembers, consumersOfAsset, highestVersionOfAsset } from './asset-facts.ts';
 import { holdTeams, lockForImport, readImportFacts } from './import-facts.ts';
 import { lockForRuns } from './run-results-facts.ts';
 
@@ -160,24 +161,12 @@ const factsRow = assetRow.extend({
 const factsByAsset = statement(sql.type(factsRow)`
   select ${assetColumns},
     (
-      select json_build_object('id', id, 'version', version, 'status', status,
-        'compatibilityMode', compatibility_mode, 'guarantees', guarantees, 'direction', direction,
-        'schemaDigest', schema_digest)
+      select json_build_object(${baseMembers})
       from contract
       where id = ${baseContractId(sql.fragment`asset.id`)}
     ) as base,
-    (
-      select version from contract where asset_id = asset.id order by ordinal desc limit 1
-    ) as "highestVersion",
-    (
-      select coalesce(json_agg(json_build_object('teamId', team.id, 'teamName', team.name,
-        'registrationId', registration.id, 'contractId', contract.id,
-        'contractVersion', contract.version) order by team.name, team.id), '[]'::json)
-      from registration
-      join contract on contract.id = registration.contract_id
-      join team on team.id = registration.consumer_team_id
-      where registration.asset_id = asset.id and ${isActive}
-    ) as consumers,
+    ${highestVersionOfAsset},
+    ${consumersOfAsset},
     (
       select json_build_object('id', id, 'status', status, 'proposedDigest', proposed_digest,
         'version', proposed ->> 'version')

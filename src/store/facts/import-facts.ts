@@ -18,10 +18,10 @@ import {
   assetTables,
   id,
   idRow,
-  isActive,
   nothingRow,
 } from '../postgres/rows.ts';
 import { baseContractId } from '../read/read-assets.ts';
+import { baseMembers, consumersOfAsset, highestVersionOfAsset } from './asset-facts.ts';
 
 const orNull = <T>() => z.custom<T | null>((value) => value === null || typeof value === 'object');
 
@@ -105,28 +105,15 @@ async function readAssets(
     )
     select ${assetColumns}, asset.imported_for as "importedFor",
       (
-        select json_build_object('id', id, 'version', version, 'status', status,
-          'compatibilityMode', compatibility_mode, 'guarantees', guarantees,
-          'direction', direction, 'format', format, 'dialect', dialect,
-          'schemaDigest', schema_digest,
+        select json_build_object(${baseMembers}, 'format', format, 'dialect', dialect,
           'schema', case
             when encode(sha256(convert_to(schema::text, 'UTF8')), 'hex') = found.fingerprint
             then null else schema end)
         from contract
         where id = ${baseContractId(sql.fragment`asset.id`)}
       ) as base,
-      (
-        select version from contract where asset_id = asset.id order by ordinal desc limit 1
-      ) as "highestVersion",
-      (
-        select coalesce(json_agg(json_build_object('teamId', team.id, 'teamName', team.name,
-          'registrationId', registration.id, 'contractId', contract.id,
-          'contractVersion', contract.version) order by team.name, team.id), '[]'::json)
-        from registration
-        join contract on contract.id = registration.contract_id
-        join team on team.id = registration.consumer_team_id
-        where registration.asset_id = asset.id and ${isActive}
-      ) as consumers,
+      ${highestVersionOfAsset},
+      ${consumersOfAsset},
       array(
         select consumer_team_id from registration where asset_id = asset.id
       ) as "registeredTeamIds",
