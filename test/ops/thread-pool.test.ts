@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { RegistryUnavailable } from '../../src/core/unavailable.ts';
 import { isOutOfMemory, openThreadPool, TaskCalledOff } from '../../src/ops/threads/thread-pool.ts';
@@ -44,6 +45,32 @@ test('one thread answers task after task, and is let go after its last', async (
   expect(await pool.ask('b', { limitMs, isLarge: true })).toEqual(first);
   expect(await pool.ask('c', { limitMs })).not.toEqual(first);
   await pool.stop();
+});
+
+test('a large task waits until the memory of a thread that was let go is free; others do not', async () => {
+  const pool = open();
+  const end = Worker.prototype.terminate;
+  const mayEnd = Promise.withResolvers<void>();
+  const ending = vi.spyOn(Worker.prototype, 'terminate').mockImplementation(async function (
+    this: Worker,
+  ) {
+    await mayEnd.promise;
+    return end.call(this);
+  });
+  try {
+    await pool.ask('a', { limitMs, isLarge: true });
+    const answered: string[] = [];
+    const large = pool
+      .ask('b', { limitMs, isLarge: true, caller: 'one' })
+      .then(() => answered.push('large'));
+    await pool.ask('c', { limitMs, caller: 'other' }).then(() => answered.push('small'));
+    expect(answered).toEqual(['small']);
+    mayEnd.resolve();
+    await large;
+  } finally {
+    ending.mockRestore();
+    await pool.stop();
+  }
 });
 
 test('a late task is given up, and the next one gets another thread', async () => {

@@ -33,7 +33,7 @@ interface TaskOptions {
   readonly transfer?: readonly ArrayBuffer[];
   /** Takes the thread with it: whatever it was doing is undone. */
   readonly signal?: AbortSignal;
-  /** One of these at a time; afterwards the thread is let go, and its memory with it. */
+  /** One of these at a time; afterwards the thread is let go, and the next one waits until its memory is free. */
   readonly isLarge?: boolean;
 }
 
@@ -98,6 +98,8 @@ export function openThreadPool(options: ThreadPoolOptions): ThreadPool {
   };
   let isStopped = false;
   let isReady = false;
+  /** Threads that were let go and still hold their memory. */
+  let leaving = 0;
 
   const hire = (): Thread => {
     const worker = new Worker(options.entry, {
@@ -133,7 +135,11 @@ export function openThreadPool(options: ThreadPoolOptions): ThreadPool {
 
   const letGo = (thread: Thread): void => {
     if (!threads.delete(thread)) return;
-    void thread.worker.terminate();
+    leaving++;
+    void thread.worker.terminate().finally(() => {
+      leaving--;
+      assign();
+    });
     if (isStopped) return;
     if (options.hires === 'at_once') hire();
     else if (isReady) keepSpare();
@@ -173,6 +179,7 @@ export function openThreadPool(options: ThreadPoolOptions): ThreadPool {
 
   const mayBegin = (caller: string, next: Task): boolean => {
     let held = 0;
+    if (leaving > 0 && next.options.isLarge === true) return false;
     for (const { task } of threads) {
       if (task?.caller === caller) held++;
       if (task?.options.isLarge === true && next.options.isLarge === true) return false;
