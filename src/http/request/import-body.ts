@@ -74,6 +74,8 @@ function gatherPieces() {
   return {
     size: () => size,
     drop: () => {
+      // At once: the collector, which sees how little holds them, would come later.
+      for (const each of [...full, piece]) each.buffer.transfer(0);
       full = [];
       piece = new Uint8Array(0);
     },

@@ -70,15 +70,25 @@ function digestOf(pieces: ImportCall['pieces']): string {
   return digest.digest('hex');
 }
 
-/** Null for what is no UTF-8. The pieces are let go before a text is made of them. */
+/**
+ * Null for what is no UTF-8. Each copy of the body is freed once it is read: the collector, which sees
+ * how little holds it, would come later.
+ */
 function takeText(pieces: ImportCall['pieces']): string | null {
-  const whole = Buffer.concat(pieces);
-  pieces.length = 0;
+  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces.splice(0)) {
+    whole.set(piece, at);
+    at += piece.length;
+    piece.buffer.transfer(0);
+  }
   try {
     // At once: in a stream each piece is decoded by a way that takes three times as long.
     return new TextDecoder('utf-8', { fatal: true }).decode(whole);
   } catch {
     return null;
+  } finally {
+    whole.buffer.transfer(0);
   }
 }
 
