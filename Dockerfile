@@ -59,6 +59,8 @@ RUN ln -s /app/bin/concordat.js /usr/local/bin/concordat
 # is written goes to DATA_DIR and /tmp, so that the root may be read-only.
 USER 10001:10001
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/tmp/concordat
+# The pieces of a large body go back to the system when they are freed; glibc would learn to keep them.
+ENV MALLOC_MMAP_THRESHOLD_=262144
 EXPOSE 8080 9443
 # Node is process 1 and hears SIGTERM itself; git is waited for by who starts it. Left alone, Node 24
 # holds up to 128 MiB of what is young; here it is 64 (docs/decisions/image.md).

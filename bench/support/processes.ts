@@ -87,6 +87,7 @@ export function startProduct(
   const child = spawn(process.execPath, entry, {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
+      ...environmentOfImage(),
       PATH: process.env.PATH ?? '',
       DATABASE_URL: databaseUrl,
       BOOTSTRAP_KEY: bootstrapKey,
@@ -105,12 +106,22 @@ export function startProduct(
 
 /** What is measured is the process as the image starts it. */
 function flagsOfImage(): readonly string[] {
-  const image = readFileSync(join(root, 'Dockerfile'), 'utf8');
+  const image = readDockerfile();
   const entry = /^ENTRYPOINT (\[.*\])$/m.exec(image)?.[1];
   if (entry === undefined)
     throw new Error('The Dockerfile has no ENTRYPOINT in the form of a list.');
   const command: readonly string[] = JSON.parse(entry);
   return command.filter((word) => word.startsWith('--'));
+}
+
+function environmentOfImage(): Readonly<Record<string, string>> {
+  const lines = readDockerfile().matchAll(/^ENV (.*)$/gm);
+  const pairs = [...lines].flatMap(([, line = '']) => line.split(' '));
+  return Object.fromEntries(pairs.map((pair) => pair.split('=', 2)));
+}
+
+function readDockerfile(): string {
+  return readFileSync(join(root, 'Dockerfile'), 'utf8');
 }
 
 export function startFloor(databaseUrl: string, tasks: unknown): Promise<ServerProcess> {
