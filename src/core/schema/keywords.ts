@@ -291,11 +291,34 @@ export function evaluatesContained(dialect: Dialect): boolean | 'disputed' {
   return (only20 as readonly Dialect[]).includes(dialect);
 }
 
-/** The keyword that names a schema; OpenAPI 3.0 has none. */
+const idKeywords: ReadonlyMap<Dialect, '$id' | 'id' | undefined> = new Map(
+  dialects.map((dialect) => {
+    const table = keywordsOf(dialect);
+    return [dialect, table.has('$id') ? '$id' : table.has('id') ? 'id' : undefined];
+  }),
+);
+
+/** The keyword that names a schema; OpenAPI 3.0 has none. Asked of every subschema that is read. */
 export function idKeyword(dialect: Dialect): '$id' | 'id' | undefined {
-  const table = keywordsOf(dialect);
-  if (table.has('$id')) return '$id';
-  return table.has('id') ? 'id' : undefined;
+  return idKeywords.get(dialect);
+}
+
+const namingKeywords: ReadonlyMap<Dialect, readonly string[]> = new Map(
+  dialects.map((dialect) => [
+    dialect,
+    [...keywordsOf(dialect).values()].filter(({ use }) => use === 'names').map(({ name }) => name),
+  ]),
+);
+
+/** The keywords by which a schema has a name, or a dialect. */
+export function namingKeywordsOf(dialect: Dialect): readonly string[] {
+  return namingKeywords.get(dialect) ?? [];
+}
+
+/** Whether a reference may mean another schema by the way it was reached. */
+export function hasDynamicNames(dialect: Dialect): boolean {
+  const names = namingKeywordsOf(dialect);
+  return names.includes('$dynamicAnchor') || names.includes('$recursiveAnchor');
 }
 
 /** `$id: "#name"` names a place within the document, as `$anchor` does later. */

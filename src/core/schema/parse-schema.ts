@@ -4,7 +4,7 @@
 
 import { isJsonObject, type Json, type JsonObject } from '../value/json.ts';
 import type { Dialect } from './dialects.ts';
-import { defaultDialect } from './keywords.ts';
+import { defaultDialect, hasDynamicNames } from './keywords.ts';
 import { findMetaschema } from './metaschemas.ts';
 import {
   bearsName,
@@ -104,7 +104,7 @@ class Document implements SchemaDocument {
     const tokens = pointerTokens(decoded);
     const target = tokens && this.walk(this.rootOf(resource), tokens);
     if (target === undefined) return referenceNotFound(reference);
-    return target.isUnclear
+    return target.isUnclear()
       ? unclear(reference, 'stands under no keyword, where names may count or not')
       : target.node;
   }
@@ -115,7 +115,8 @@ class Document implements SchemaDocument {
   }
 
   hasDynamicAnchors(resource: Resource): boolean {
-    if (!this.mentionsDynamicAnchors()) return false;
+    // Of most dialects no text need be read for it.
+    if (!hasDynamicNames(resource.dialect) || !this.mentionsDynamicAnchors()) return false;
     return this.referenceIndex().dynamicAnchors.has(resource.key);
   }
 
@@ -156,7 +157,7 @@ class Document implements SchemaDocument {
   }
 
   private walk(start: SchemaNode, tokens: readonly (string | number)[]): Walked | undefined {
-    if (tokens.length === 0) return { node: start, isUnclear: false };
+    if (tokens.length === 0) return { node: start, isUnclear: () => false };
     let raw = start.raw;
     let resource = start.resource as Resource;
     let standing: Standing = 'schema';
@@ -176,8 +177,9 @@ class Document implements SchemaDocument {
       }
       isNamedData ||= standing === 'data' && bearsName(raw, resource.dialect);
     }
-    const isSchema = standing === 'schema';
-    const isUnclear = !isSchema && (isNamedData || mentionsNames(raw, resource.dialect));
+    const { dialect } = resource;
+    const isUnclear = (): boolean =>
+      standing !== 'schema' && (isNamedData || mentionsNames(raw, dialect));
     return { node: this.makeNode(raw, resource, start, steps), isUnclear };
   }
 
@@ -212,8 +214,11 @@ class Document implements SchemaDocument {
 /** The node that a pointer leads to. */
 interface Walked {
   readonly node: SchemaNode;
-  /** It stands in data, and has names inside or around it: validators differ in whether these count. */
-  readonly isUnclear: boolean;
+  /**
+   * It stands in data, and has names inside or around it: validators differ in whether these count. All
+   * of its text is read for that.
+   */
+  isUnclear(): boolean;
 }
 
 /** Stands in for the root of a document that is a boolean. */

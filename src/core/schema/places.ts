@@ -4,7 +4,13 @@
 import { isJsonObject, type Json, type JsonObject } from '../value/json.ts';
 import type { Dialect } from './dialects.ts';
 import { dialectOfUri } from './dialects.ts';
-import { holdingOf, idKeyword, ignoresRefSiblings, keywordsOf } from './keywords.ts';
+import {
+  holdingOf,
+  idKeyword,
+  ignoresRefSiblings,
+  keywordsOf,
+  namingKeywordsOf,
+} from './keywords.ts';
 import { splitFragment } from './uri.ts';
 
 /** What stands at a place: a schema, schemas in a list or by name, the components of OpenAPI, or data. */
@@ -65,22 +71,26 @@ function namedDialect(raw: JsonObject): Dialect | undefined {
 
 /** Whether a value would have a name, if it were a schema. */
 export function bearsName(raw: Json, dialect: Dialect): boolean {
-  if (!isJsonObject(raw)) return false;
-  for (const key in raw) {
-    const value = raw[key];
-    const isSaid = typeof value === 'string' || value === true;
-    if (isSaid && keywordsOf(dialect).get(key)?.use === 'names') return true;
-  }
-  return false;
+  return isJsonObject(raw) && hasAny(raw, namingKeywordsOf(dialect));
 }
 
 /** Whether it, or something inside of it, would have one. */
 export function mentionsNames(value: Json, dialect: Dialect): boolean {
+  const names = namingKeywordsOf(dialect);
   const pending: Json[] = [value];
   for (let raw = pending.pop(); raw !== undefined; raw = pending.pop()) {
-    if (bearsName(raw, dialect)) return true;
-    if (Array.isArray(raw)) pending.push(...raw);
-    else if (isJsonObject(raw)) pending.push(...Object.values(raw));
+    if (Array.isArray(raw)) for (const item of raw) pending.push(item);
+    if (!isJsonObject(raw)) continue;
+    if (hasAny(raw, names)) return true;
+    for (const key in raw) {
+      const member = raw[key];
+      if (typeof member === 'object' && member !== null) pending.push(member);
+    }
   }
+  return false;
+}
+
+function hasAny(raw: JsonObject, names: readonly string[]): boolean {
+  for (const name of names) if (typeof raw[name] === 'string' || raw[name] === true) return true;
   return false;
 }
