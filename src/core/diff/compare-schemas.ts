@@ -123,9 +123,9 @@ function comparePart(comparing: Comparing, part: SchemaPart): PartFindings {
   /** Places differ and none shows: what only the other direction sees is asked for then. */
   const elsewhere = (): readonly Reading[] => {
     if (other !== null) return [other];
-    if (walked.candidates.every(({ kind }) => kind === 'annotation')) return [];
+    if (isSaidAlike) return [];
     const forward = mode === 'forward' ? own : read('forward');
-    return forward.judgement.verdict === 'no' ? [forward] : [];
+    return forward.judgement.verdict === 'yes' ? [] : [forward];
   };
   const unlisted = changes.every(({ type }) => type === 'annotation_changed')
     ? tellAsWhole(mode, [backward, ...elsewhere()], kept, isSame)

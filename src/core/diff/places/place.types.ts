@@ -2,6 +2,7 @@
 
 import type {
   Annotations,
+  Contains,
   JsonNumber,
   Keywords,
   SchemaDocument,
@@ -72,6 +73,8 @@ export interface View {
   /** Nothing is accepted. */
   readonly isNever: boolean;
   readonly types: TypeSet;
+  /** An integer is one that is written without a fraction, as draft-04 has it: 1.0 is none. */
+  readonly asksForWrittenIntegers: boolean;
   /** The only values, by their canonical text; null where they are not listed. */
   readonly values: ReadonlyMap<string, Json> | null;
   readonly minimum: Bound | null;
@@ -120,6 +123,8 @@ export interface Bound {
 
 interface ContainsView {
   readonly place: Place;
+  /** What it says for `unevaluatedItems` depends on the dialect. */
+  readonly evaluates: Contains['evaluates'];
   readonly min: number;
   readonly max: number;
 }

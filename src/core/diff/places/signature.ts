@@ -52,6 +52,7 @@ function labelOf(view: View, annotations: View['annotations']): string {
   ) => {
     if (value !== absent) parts.push([name, value]);
   };
+  add('written', view.asksForWrittenIntegers, false);
   add('never', view.isNever, false);
   add('values', view.values === null ? '' : `[${[...view.values.keys()].join(',')}]`, '');
   add('minimum', boundText(view.minimum), '');
@@ -110,8 +111,8 @@ function arrayEdges(view: View): readonly Edge[] {
     edges.push({ tag: 'prefix', targets: view.items.prefix, group: null });
     edges.push({ tag: 'rest', targets: [view.items.rest], group: null });
   }
-  for (const { place, min, max } of view.contains) {
-    edges.push({ tag: `contains ${min} ${max}`, targets: [place], group: 'contains' });
+  for (const { place, min, max, evaluates } of view.contains) {
+    edges.push({ tag: `contains ${min} ${max} ${evaluates}`, targets: [place], group: 'contains' });
   }
   for (const place of view.unevaluatedItems) {
     edges.push({ tag: 'unevaluatedItems', targets: [place], group: 'unevaluatedItems' });

@@ -78,6 +78,7 @@ function joinedValues(
 
 function isListOnly(view: View): boolean {
   if (saysMore(view) || view.items !== null || view.objects.length > 0) return false;
+  if (view.asksForWrittenIntegers) return false;
   // What stands beside a list would hold for the values of the other members too.
   const beside = view.patterns.length + view.multiples.size + view.wideBounds.size;
   if (beside + view.formats.length > 0) return false;

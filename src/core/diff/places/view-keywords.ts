@@ -1,8 +1,8 @@
-import { evaluatesContained } from '../../schema/keywords.ts';
+import { asksForWrittenIntegers } from '../../schema/keywords.ts';
 import type { JsonNumber, Keywords, SchemaNode } from '../../schema/schema.ts';
 import { jsonOfRational } from '../../value/rational.ts';
 import type { Bound, Place, PlaceBook, View } from './place.types.ts';
-import { everyType, typeNamesOf } from './type-set.ts';
+import { everyType, numberTypes, typeBit, typeNamesOf } from './type-set.ts';
 import { isPlain } from './view.ts';
 
 /** A view as the keywords of one schema object; null where one cannot say it. */
@@ -10,8 +10,13 @@ export function keywordsOfView(book: PlaceBook, view: View): Keywords | null {
   if (!isPlain(view) || view.isNever || view.objects.length > 1) return null;
   const single = [view.contains, view.propertyNames, view.unevaluatedItems];
   if ([...single, view.unevaluatedProperties].some((list) => list.length > 1)) return null;
+  const isReadOtherwise =
+    (view.types & numberTypes) === typeBit.integer && !view.asksForWrittenIntegers;
+  // `multipleOf: 1` is not `integer` there; a list of values says their types by itself.
+  const hidesTypes = isReadOtherwise && asksForWrittenIntegers(book.document.dialect);
+  if (hidesTypes && view.values === null) return null;
   return {
-    ...(view.types === everyType ? {} : { types: typeNamesOf(view.types) }),
+    ...(hidesTypes || view.types === everyType ? {} : { types: typeNamesOf(view.types) }),
     ...(view.values === null ? {} : { enum: [...view.values.values()] }),
     ...boundKeywords('minimum', view.minimum),
     ...boundKeywords('maximum', view.maximum),
@@ -78,7 +83,6 @@ function arrayKeywords(book: PlaceBook, view: View): Keywords {
   const [unevaluated] = view.unevaluatedItems;
   const prefix = items?.prefix ?? [];
   const rest = items?.rest ?? null;
-  const evaluates = evaluatesContained(book.document.dialect);
   return {
     ...(prefix.length === 0 ? {} : { prefixItems: prefix.map((each) => nodeOfPlace(book, each)) }),
     ...(rest === null ? {} : { items: nodeOfPlace(book, rest) }),
@@ -91,7 +95,7 @@ function arrayKeywords(book: PlaceBook, view: View): Keywords {
             schema: nodeOfPlace(book, contains.place),
             min: contains.min,
             ...(Number.isFinite(contains.max) ? { max: contains.max } : {}),
-            evaluates,
+            evaluates: contains.evaluates,
           },
         }),
   };

@@ -1,6 +1,7 @@
 // What all the subschemas of a place say together, merged into one record. Keywords that say nothing
 // about the types that are left are dropped, so that equal meanings have equal views.
 
+import { asksForWrittenIntegers } from '../../schema/keywords.ts';
 import type { JsonNumber, Keywords, SchemaNode } from '../../schema/schema.ts';
 import { canonicalJson, isSameJson } from '../../value/canonical-json.ts';
 import { type Json, numberText } from '../../value/json.ts';
@@ -24,6 +25,7 @@ export function readView(book: PlaceBook, parts: readonly Part[]): View {
   const draft = emptyView(parts);
   for (const { node, unions } of parts) {
     addKeywords(book, draft, node.keywords);
+    draft.asksForWrittenIntegers ||= saysWrittenIntegers(node);
     if (unions.length > 0) draft.unions = [...draft.unions, ...unions];
   }
   const nodes = parts.map(({ node }) => node);
@@ -58,6 +60,7 @@ function emptyView(parts: readonly Part[]): DraftView {
   return {
     isNever: false,
     types: everyType,
+    asksForWrittenIntegers: false,
     values: null,
     minimum: null,
     maximum: null,
@@ -89,6 +92,11 @@ function emptyView(parts: readonly Part[]): DraftView {
     annotations: noMap,
     parts,
   };
+}
+
+function saysWrittenIntegers({ keywords: { types }, dialect }: SchemaNode): boolean {
+  if (types === undefined || !types.includes('integer') || types.includes('number')) return false;
+  return asksForWrittenIntegers(dialect);
 }
 
 function addKeywords(book: PlaceBook, draft: DraftView, keywords: Keywords): void {
@@ -134,8 +142,8 @@ function addArrayKeywords(book: PlaceBook, draft: DraftView, keywords: Keywords)
   }
   if (keywords.uniqueItems) draft.isUnique = true;
   if (keywords.contains !== undefined) {
-    const { schema, min, max = Number.POSITIVE_INFINITY } = keywords.contains;
-    draft.contains = [...draft.contains, { place: book.placeOf([schema]), min, max }];
+    const { schema, min, max = Number.POSITIVE_INFINITY, evaluates } = keywords.contains;
+    draft.contains = [...draft.contains, { place: book.placeOf([schema]), min, max, evaluates }];
   }
   if (keywords.unevaluatedItems !== undefined) {
     const place = book.placeOf([keywords.unevaluatedItems]);
@@ -317,6 +325,7 @@ function dropWhatCannotMatter(draft: DraftView): void {
     Object.assign(draft, emptyView(parts), { annotations, isNever: true, types: 0 });
     return;
   }
+  if ((draft.types & typeBit.integer) === 0) draft.asksForWrittenIntegers = false;
   const isListed = draft.values !== null;
   if (isListed || (draft.types & numberTypes) === 0) {
     draft.minimum = null;
