@@ -166,19 +166,23 @@ function parameterReference(name: keyof typeof sentHeaders) {
 const sentHeaders = {
   'X-Request-ID': sentHeader(
     'X-Request-ID',
-    'Kept, and repeated in the answer and in audit events: up to 128 letters, digits, ._-',
+    'Returned in the response and recorded in audit events: up to 128 letters, digits, ._-',
     'deploy-4711',
   ),
   'Last-Event-ID': sentHeader(
     'Last-Event-ID',
-    'The `id` of the last event that came: the stream goes on behind it.',
+    'The `id` of the last event received. The stream resumes after it.',
     '812:812:',
   ),
-  'If-None-Match': sentHeader('If-None-Match', 'An ETag: 304 while it still holds.', '"3f9a"'),
-  'If-Match': sentHeader('If-Match', 'An ETag: 412 where it no longer holds.', '"3f9a"'),
+  'If-None-Match': sentHeader(
+    'If-None-Match',
+    'An ETag. Returns 304 if it still matches.',
+    '"3f9a"',
+  ),
+  'If-Match': sentHeader('If-Match', 'An ETag. Returns 412 if it no longer matches.', '"3f9a"'),
   'Idempotency-Key': sentHeader(
     'Idempotency-Key',
-    'The same key with the same body takes effect once in 24 hours, and answers alike.',
+    'Requests with the same key and body take effect once in 24 hours and get the same response.',
     '5f0c2a9e-publish-orders',
   ),
 };
@@ -259,17 +263,17 @@ function referencesTo(names: readonly AnsweredHeader[]): Record<string, unknown>
 
 const answeredHeaders = {
   'X-Request-ID': answeredHeader('The id of the request.', 'deploy-4711'),
-  ETag: answeredHeader('Of this state.', '"3f9a"'),
+  ETag: answeredHeader('The ETag of this state.', '"3f9a"'),
   'RateLimit-Limit': answeredHeader(
-    'Requests a minute that the key may make; with a 401, that an address may make without one.',
+    'Requests per minute allowed for the key; with a 401, for the address.',
     6000,
   ),
-  'RateLimit-Remaining': answeredHeader('How many of them are left.', 5999),
-  'RateLimit-Reset': answeredHeader('Seconds until all are there again.', 42),
-  'Retry-After': answeredHeader('Seconds to wait before it is worth trying again.', 10),
+  'RateLimit-Remaining': answeredHeader('Requests left.', 5999),
+  'RateLimit-Reset': answeredHeader('Seconds until the limit resets.', 42),
+  'Retry-After': answeredHeader('Seconds to wait before retrying.', 10),
   'WWW-Authenticate': answeredHeader('How to send a key.', 'Bearer'),
   'Idempotency-Replayed': answeredHeader(
-    'Where this is the answer that an earlier request under the same Idempotency-Key got.',
+    'Present if this is the response to an earlier request with the same Idempotency-Key.',
     'true',
   ),
 };

@@ -50,27 +50,27 @@ const importBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 export const metricTable = {
   concordat_build_info: {
     type: 'gauge',
-    help: 'Always 1; its labels say what runs.',
+    help: 'Always 1; its labels name the running version.',
     labels: { version: 'version', node_version: 'node_version' },
   },
   concordat_http_requests_total: {
     type: 'counter',
-    help: 'Requests that were answered, or given up by who asked.',
+    help: 'Requests answered, or aborted by the caller.',
     labels: { route: 'route', method: 'method', status: 'status' },
   },
   concordat_http_request_duration_seconds: {
     type: 'histogram',
-    help: 'From the head of a request to the last byte of its answer. Streams of events are left out.',
+    help: 'Time from the request headers to the last byte of the response. Event streams are excluded.',
     labels: { route: 'route', method: 'method' },
     buckets: requestBuckets,
   },
   concordat_http_requests_in_flight: {
     type: 'gauge',
-    help: 'Requests that are being answered, streams of events included.',
+    help: 'Requests in progress, including event streams.',
   },
   concordat_event_streams: {
     type: 'gauge',
-    help: 'Streams of events that are open.',
+    help: 'Open event streams.',
   },
   concordat_publishes_total: {
     type: 'counter',
@@ -79,12 +79,12 @@ export const metricTable = {
   },
   concordat_imports_total: {
     type: 'counter',
-    help: 'Imports and their previews by what came of them: `done`, `refused` or `failed`.',
+    help: 'Imports and their previews by outcome: `done`, `refused` or `failed`.',
     labels: { import: 'import_kind', outcome: 'outcome' },
   },
   concordat_import_duration_seconds: {
     type: 'histogram',
-    help: 'What an import takes, waiting for a thread included.',
+    help: 'Duration of an import, including the wait for a thread.',
     labels: { import: 'import_kind' },
     buckets: importBuckets,
   },
@@ -95,13 +95,13 @@ export const metricTable = {
   },
   concordat_engine_question_duration_seconds: {
     type: 'histogram',
-    help: 'From asking the engine to its answer, waiting for a thread included.',
+    help: 'Time from a question to its answer, including the wait for a thread.',
     labels: { question: 'question' },
     buckets: engineBuckets,
   },
   concordat_engine_serving_seconds_total: {
     type: 'counter',
-    help: 'Processor seconds that the engine took of the thread that serves, for small questions.',
+    help: 'CPU seconds that the engine used on the serving thread, for small questions.',
   },
   concordat_threads: {
     type: 'gauge',
@@ -110,12 +110,12 @@ export const metricTable = {
   },
   concordat_thread_queue_depth: {
     type: 'gauge',
-    help: 'Tasks that wait for a thread.',
+    help: 'Tasks waiting for a thread.',
     labels: { pool: 'pool' },
   },
   concordat_database_up: {
     type: 'gauge',
-    help: 'Whether Postgres answered when the metrics were asked for.',
+    help: '1 if Postgres answered when the metrics were read, otherwise 0.',
   },
   concordat_database_connections: {
     type: 'gauge',
@@ -124,76 +124,76 @@ export const metricTable = {
   },
   concordat_database_connections_max: {
     type: 'gauge',
-    help: 'Connections that the pool may have: DATABASE_POOL_SIZE.',
+    help: 'Maximum number of connections in the pool: DATABASE_POOL_SIZE.',
   },
   concordat_database_waiting: {
     type: 'gauge',
-    help: 'Statements and transactions that wait for a connection.',
+    help: 'Statements and transactions waiting for a connection.',
   },
   concordat_proposals: {
     type: 'gauge',
-    help: 'Open proposals: `pending` ones wait for consumers, `approved` ones for their producer. Counted up to 10,000.',
+    help: 'Open proposals: `pending` ones await consumers, `approved` ones their producer. Counted up to 10,000.',
     labels: { state: 'proposal_state' },
     isAsked: true,
   },
   concordat_outbox_messages: {
     type: 'gauge',
-    help: 'Messages that are not handed to webhooks yet. Counted up to 10,000.',
+    help: 'Messages not yet handed to webhooks. Counted up to 10,000.',
     isAsked: true,
   },
   concordat_outbox_oldest_seconds: {
     type: 'gauge',
-    help: 'How long the oldest of them has waited; 0 where there is none.',
+    help: 'Age of the oldest message not yet handed to webhooks; 0 if there is none.',
     isAsked: true,
   },
   concordat_deliveries: {
     type: 'gauge',
-    help: 'Deliveries that wait (`pending`) and that were given up (`parked`). Counted up to 10,000.',
+    help: 'Deliveries waiting to be sent (`pending`) or no longer retried (`parked`). Counted up to 10,000.',
     labels: { state: 'delivery_state' },
     isAsked: true,
   },
   concordat_delivery_lane_overdue_seconds: {
     type: 'gauge',
-    help: 'How long the first delivery that is due has been left lying; 0 where there is none.',
+    help: 'How long the oldest due delivery is overdue; 0 if none is due.',
     isAsked: true,
   },
   concordat_delivery_failing_seconds: {
     type: 'gauge',
-    help: 'How long the oldest delivery has waited that its receiver did not take; 0 where there is none.',
+    help: 'Age of the oldest delivery that its receiver has not accepted; 0 if there is none.',
     isAsked: true,
   },
   concordat_delivery_attempts_total: {
     type: 'counter',
-    help: 'Attempts at deliveries: `delivered`, `failed` (it is tried again) or `parked` (it was given up).',
+    help: 'Delivery attempts: `delivered`, `failed` (retried later) or `parked` (no longer retried).',
     labels: { outcome: 'outcome' },
   },
   concordat_delivery_attempt_duration_seconds: {
     type: 'histogram',
-    help: 'How long receivers take to answer, or not to.',
+    help: 'Duration of delivery attempts, including those that time out.',
     buckets: requestBuckets,
   },
   concordat_audit_unsealed_seconds: {
     type: 'gauge',
-    help: 'The age of the oldest audit event that no seal covers; 0 where there is none.',
+    help: 'Age of the oldest audit event without a seal; 0 if all are sealed.',
     isAsked: true,
   },
   concordat_audit_sealed_total: {
     type: 'counter',
-    help: 'Audit events that this process sealed.',
+    help: 'Audit events sealed by this process.',
   },
   concordat_audit_stray_events: {
     type: 'gauge',
-    help: '1 where audit events lie in the default partition, which every look at the trail then reads.',
+    help: '1 if audit events are in the default partition, which slows every query of the trail.',
     isAsked: true,
   },
   concordat_api_keys_expiring: {
     type: 'gauge',
-    help: 'Keys that end within 30 days, of those that worked for longer. Counted up to 10,000.',
+    help: 'Keys that expire within 30 days, except keys issued for 30 days or less. Counted up to 10,000.',
     isAsked: true,
   },
   concordat_bootstrap_key_accepted: {
     type: 'gauge',
-    help: '1 where BOOTSTRAP_KEY still works although an administrator exists.',
+    help: '1 if BOOTSTRAP_KEY still works although an administrator exists.',
     isAsked: true,
   },
   concordat_source_suspicious: {
@@ -203,7 +203,7 @@ export const metricTable = {
   },
   concordat_watch_restarts_total: {
     type: 'counter',
-    help: 'Watches of the API server that were opened again.',
+    help: 'Watches of the API server that were reopened.',
     labels: { resource: 'resource', why: 'why' },
   },
   controller_runtime_reconcile_total: {
@@ -213,18 +213,18 @@ export const metricTable = {
   },
   controller_runtime_reconcile_time_seconds: {
     type: 'histogram',
-    help: 'What a reconcile takes.',
+    help: 'Duration of a reconcile.',
     labels: { controller: 'controller' },
     buckets: workBuckets,
   },
   controller_runtime_active_workers: {
     type: 'gauge',
-    help: 'Objects that are being reconciled.',
+    help: 'Objects being reconciled.',
     labels: { controller: 'controller' },
   },
   workqueue_depth: {
     type: 'gauge',
-    help: 'Objects that wait to be reconciled.',
+    help: 'Objects waiting to be reconciled.',
     labels: { name: 'source' },
   },
   workqueue_adds_total: {
@@ -240,12 +240,12 @@ export const metricTable = {
   },
   workqueue_retries_total: {
     type: 'counter',
-    help: 'Objects that are tried again because they failed.',
+    help: 'Objects retried after a failure.',
     labels: { name: 'source' },
   },
   leader_election_master_status: {
     type: 'gauge',
-    help: '1 where this process reconciles the source, 0 where another does.',
+    help: '1 if this process reconciles the source, 0 if another does.',
     labels: { name: 'source' },
   },
   rest_client_requests_total: {

@@ -28,7 +28,8 @@ const versionOrLatest = z
     'must be of the form <major>.<minor>.<patch>, or latest',
   )
   .meta({
-    description: 'A version, or `latest`: the active one, else the newest not archived.',
+    description:
+      'A version, or `latest`: the active contract, otherwise the newest one that is not archived.',
     examples: ['1.2.0', 'latest'],
   });
 
@@ -62,7 +63,7 @@ export const assetRoutes = {
       owner_team_id: id('Owned by this team.', exampleId.team).optional(),
       environment: text('In this environment.', 'production', 100).optional(),
       q: text(
-        'Words of the FQN, the description or a tag, by how they begin. What is no letter or digit parts words.',
+        'Searches the FQN, the description and the tags by word prefix. Any character except letters and digits separates words.',
         'order',
         200,
       ).optional(),
@@ -120,7 +121,7 @@ export const assetRoutes = {
     path: `${apiPrefix}/assets/{asset_id}`,
     tag: 'Assets',
     summary: 'Delete an asset',
-    description: 'Its name is free again. Refused while consumers are registered, unless forced.',
+    description: 'Frees its name. Refused while consumers are registered, unless forced.',
     scope: 'write',
     who: 'asset_owner',
     params: assetParams,
@@ -213,7 +214,7 @@ export const assetRoutes = {
     method: 'POST',
     path: `${apiPrefix}/assets/{asset_id}/impact`,
     tag: 'Contracts',
-    summary: 'See what publishing a schema would do',
+    summary: 'Preview publishing a schema',
     description: 'Changes nothing.',
     scope: 'read',
     who: 'scope',

@@ -21,13 +21,13 @@ const window = {
     .min(1)
     .max(100)
     .default(50)
-    .meta({ description: 'How many events to answer; at most 100.', examples: [50] }),
+    .meta({ description: 'Number of events to return; at most 100.', examples: [50] }),
   offset: z
     .int()
     .min(0)
     .max(10_000_000)
     .default(0)
-    .meta({ description: 'How many events to pass over.', examples: [0] }),
+    .meta({ description: 'Number of events to skip.', examples: [0] }),
   cursor: cursor.optional(),
   include_total: includeTotal,
 };
@@ -70,7 +70,7 @@ export const auditRoutes = {
     who: 'scope',
     query: z.strictObject({
       from: headQuery
-        .meta({ description: 'Only what was sealed after this head, which is known to be right.' })
+        .meta({ description: 'Export only events sealed after this trusted checkpoint.' })
         .optional(),
     }),
     answers: { 200: document('The events, oldest first.', ['application/x-ndjson']) },
@@ -89,7 +89,8 @@ export const auditRoutes = {
     query: z.strictObject({
       head: headQuery
         .meta({
-          description: 'A head that the trail must still hold: from the log, or an earlier answer.',
+          description:
+            'A checkpoint that the trail must still contain, from the log or an earlier response.',
         })
         .optional(),
       from: headQuery
@@ -119,7 +120,7 @@ export const auditRoutes = {
     method: 'GET',
     path: `${apiPrefix}/audit/entities/{entity_type}/{entity_id}/history`,
     tag: 'Audit',
-    summary: 'List what happened to one thing',
+    summary: 'List the events of an object',
     description: `All its events, newest first; the pages together hold all. ${aboutPeople}`,
     scope: 'read',
     who: 'scope',

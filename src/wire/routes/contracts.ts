@@ -113,7 +113,7 @@ export const contractRoutes = {
     method: 'GET',
     path: `${apiPrefix}/contracts/{contract_id}/registrations`,
     tag: 'Contracts',
-    summary: 'List who is registered on a contract',
+    summary: 'List the registrations of a contract',
     scope: 'read',
     who: 'scope',
     params: contractParams,

@@ -7,11 +7,11 @@ import { exampleId, flag, id, text } from '../shapes/shape.ts';
 
 const streamedEvent = z
   .object({
-    id: text('Where to go on after it.', '812:812:').optional(),
-    event: text('`reset` where events are missing before this one.', 'message').optional(),
+    id: text('Send it as `Last-Event-ID` to resume after this event.', '812:812:').optional(),
+    event: text('`reset` if events before this one are missing.', 'message').optional(),
     data: text('The audit event, as JSON.', '{"event_type":"asset.created"}'),
   })
-  .meta({ id: 'StreamedEvent', description: 'One event, each field of it a line of the stream.' });
+  .meta({ id: 'StreamedEvent', description: 'One event; each field is a line of the stream.' });
 
 export const eventStreamRoutes = {
   streamEvents: route({

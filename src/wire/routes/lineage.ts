@@ -23,8 +23,8 @@ export const lineageRoutes = {
     method: 'POST',
     path: `${apiPrefix}/assets/{asset_id}/dependencies`,
     tag: 'Lineage',
-    summary: 'Say that an asset depends on another',
-    description: 'Cycles are allowed; that an asset depends on itself is refused with 400.',
+    summary: 'Add a dependency',
+    description: 'Cycles are allowed. An asset cannot depend on itself (400).',
     scope: 'write',
     who: 'asset_owner',
     params: assetParams,
@@ -90,7 +90,7 @@ export const lineageRoutes = {
         .min(1)
         .max(maxDepth)
         .default(maxDepth)
-        .meta({ description: 'How many dependencies to follow; at most 10.', examples: [3] }),
+        .meta({ description: 'Number of levels to follow; at most 10.', examples: [3] }),
     }),
     answers: { 200: answer('What is reached.', Lineage) },
     errors: ['ASSET_NOT_FOUND'],

@@ -27,7 +27,7 @@ export const proposalRoutes = {
     path: `${apiPrefix}/proposals`,
     tag: 'Proposals',
     summary: 'List proposals',
-    description: "With `consumer_team_id` and `awaiting=true` it is a team's inbox.",
+    description: "Use `consumer_team_id` and `awaiting=true` to list a team's inbox.",
     scope: 'read',
     who: 'scope',
     query: z.strictObject({
@@ -58,7 +58,7 @@ export const proposalRoutes = {
     method: 'GET',
     path: `${apiPrefix}/proposals/{proposal_id}/status`,
     tag: 'Proposals',
-    summary: 'See how far a proposal is',
+    summary: 'Get the progress of a proposal',
     scope: 'read',
     who: 'scope',
     params: proposalParams,
@@ -77,7 +77,7 @@ export const proposalRoutes = {
     who: 'proposal_consumer',
     params: proposalParams,
     body: Acknowledge,
-    answers: { 200: answer('The answer was taken.', Acknowledged) },
+    answers: { 200: answer('The recorded answer.', Acknowledged) },
     errors: ['PROPOSAL_NOT_FOUND', 'PROPOSAL_NOT_PENDING', 'PROPOSAL_CHANGED'],
     guarded: true,
   }),
@@ -99,7 +99,7 @@ export const proposalRoutes = {
     method: 'POST',
     path: `${apiPrefix}/proposals/{proposal_id}/publish`,
     tag: 'Proposals',
-    summary: 'Publish what was proposed',
+    summary: 'Publish a proposal',
     scope: 'write',
     description:
       'Of an asset that is managed elsewhere it is parked as approved, until that place asks for ' +
@@ -142,7 +142,7 @@ export const proposalRoutes = {
     method: 'POST',
     path: `${apiPrefix}/proposals/{proposal_id}/force`,
     tag: 'Proposals',
-    summary: 'Publish without the consumers',
+    summary: 'Publish without consumer approval',
     description:
       'By an admin, with a reason, which the audit trail keeps; also one that a consumer blocked. ' +
       'With `FOUR_EYES` the first admin requests it (202), and a second person publishes it, while ' +

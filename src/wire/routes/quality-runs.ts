@@ -43,7 +43,7 @@ export const qualityRunRoutes = {
         .min(1)
         .max(100)
         .default(20)
-        .meta({ description: 'How many runs to answer; at most 100.', examples: [20] }),
+        .meta({ description: 'Number of runs to return; at most 100.', examples: [20] }),
       cursor: cursor.optional(),
       include_total: includeTotal,
     }),
@@ -54,7 +54,7 @@ export const qualityRunRoutes = {
     method: 'GET',
     path: `${apiPrefix}/assets/{asset_id}/audit-trends`,
     tag: 'Quality',
-    summary: 'See how the quality runs of an asset went lately',
+    summary: 'Summarize the recent quality runs of an asset',
     scope: 'read',
     who: 'scope',
     params: assetParams,

@@ -10,7 +10,7 @@ export const teamGraphRoutes = {
     method: 'GET',
     path: `${apiPrefix}/graph`,
     tag: 'Lineage',
-    summary: 'See which team uses data of which other',
+    summary: 'Get the graph of teams',
     description:
       'Registrations and dependencies counted by team: the answer grows with teams, not with assets. ' +
       'It is counted when it is asked for.',

@@ -5,7 +5,7 @@ import { choice, exampleId, id, text } from './shape.ts';
 
 const actorTypes = ['user', 'api_key', 'bootstrap', 'controller', 'system'] as const;
 
-export const actorType = choice(actorTypes, 'What kind of actor it was.', 'api_key');
+export const actorType = choice(actorTypes, 'The kind of actor.', 'api_key');
 
 export const ActorReference = z
   .object({

@@ -25,8 +25,8 @@ const environment = z
   .string()
   .regex(/^[A-Za-z0-9_.-]{1,128}$/, 'must be 1 to 128 letters, digits, dots, _ or -')
   .meta({ description: 'Where it lives.', examples: ['production'] });
-const ownerUser = id('The user who answers for it; a member of the owning team.', exampleId.user);
-const guaranteeMode = choice(guaranteeModes, 'What a lowered guarantee does.', 'notify');
+const ownerUser = id('The responsible user; a member of the owning team.', exampleId.user);
+const guaranteeMode = choice(guaranteeModes, 'How a lowered guarantee is handled.', 'notify');
 
 const shared = {
   id: id('The asset.', exampleId.asset),
@@ -38,7 +38,7 @@ const shared = {
   created_at: timestamp('When it was created.'),
   active_contract_id: id('The active contract.', exampleId.contract)
     .nullable()
-    .meta({ description: 'The active contract; null where there is none.' }),
+    .meta({ description: 'The active contract; null if there is none.' }),
   active_contract_version: text('Its version.', '1.2.0')
     .nullable()
     .meta({ description: 'The version of the active contract.' }),
@@ -59,12 +59,15 @@ export const AssetListed = z
 export const Asset = z
   .object({
     ...shared,
-    owner_user_id: ownerUser.nullable().meta({ description: 'The user who answers for it.' }),
+    owner_user_id: ownerUser.nullable().meta({ description: 'The responsible user.' }),
     owner_user_name: text('Their name.', 'Ada Byron')
       .nullable()
-      .meta({ description: 'The name of the user who answers for it.' }),
+      .meta({ description: 'The name of the responsible user.' }),
     guarantee_mode: guaranteeMode,
-    auto_publish: flag('Whether a proposal publishes itself once all consumers agreed.', false),
+    auto_publish: flag(
+      'Whether a proposal is published automatically once all consumers agree.',
+      false,
+    ),
     managed_by: z
       .object({
         source: text('Where it is written.', 'kubernetes'),
@@ -102,7 +105,10 @@ export const AssetCreate = z
     metadata: jsonObject('Free-form.', exampleMetadata).optional(),
     owner_user_id: ownerUser.optional(),
     guarantee_mode: guaranteeMode.optional(),
-    auto_publish: flag('Publish a proposal once all consumers agreed.', false).optional(),
+    auto_publish: flag(
+      'Publish a proposal automatically once all consumers agree.',
+      false,
+    ).optional(),
   })
   .meta({
     id: 'AssetCreate',
@@ -114,21 +120,24 @@ export const AssetUpdate = z
   .strictObject({
     owner_user_id: ownerUser
       .nullable()
-      .meta({ description: 'The user who answers for it; null for none.' })
+      .meta({ description: 'The responsible user; null for none.' })
       .optional(),
-    metadata: jsonObject('Merged into what is there; `null` removes a key.', {
+    metadata: jsonObject('Merged into the current metadata; `null` removes a key.', {
       tags: ['finance'],
       old_note: null,
     }).optional(),
     owner_team_id: id('Moves it to another team.', exampleId.otherTeam).optional(),
     environment: environment.optional(),
     guarantee_mode: guaranteeMode.optional(),
-    auto_publish: flag('Publish a proposal once all consumers agreed.', true).optional(),
+    auto_publish: flag(
+      'Publish a proposal automatically once all consumers agree.',
+      true,
+    ).optional(),
     supersede,
     ...overriding,
   })
   .meta({
     id: 'AssetUpdate',
-    description: 'What to change; what is absent stays as it is.',
+    description: 'The fields to change. Omitted fields stay as they are.',
     examples: [{ metadata: { tags: ['finance'] } }],
   });

@@ -16,7 +16,7 @@ import {
   timestamp,
 } from './shape.ts';
 
-export const entityType = choice(entityTypes, 'What kind of thing it happened to.');
+export const entityType = choice(entityTypes, 'The kind of object it happened to.');
 export const eventType = choice(eventTypes, 'What happened.', 'contract.published');
 
 const exampleHead = `90210:${'9f86d081884c7d65'.repeat(4)}`;
@@ -25,11 +25,11 @@ const shared = {
   id: id('The event. Later events have higher ids.', exampleId.event),
   event_type: eventType,
   entity_type: entityType,
-  entity_id: id('The thing it happened to.', exampleId.contract),
+  entity_id: id('The object it happened to.', exampleId.contract),
   actor_id: id('The user, key or resource that did it.', exampleId.key),
   actor_type: actorType,
   timestamp: timestamp('When it happened.'),
-  metadata: jsonObject('What a reader needs to understand it.', { version: '1.2.0' }),
+  metadata: jsonObject('Details of the event.', { version: '1.2.0' }),
 };
 
 const head = z
@@ -47,51 +47,51 @@ const finding = z
   .object({
     kind: choice(
       ['altered', 'removed', 'added', 'swapped', 'cut', 'head'],
-      'What was done to it: `cut` for a tail that is gone, `head` for a chain written anew.',
+      'The kind of damage: `cut` for a missing tail, `head` for a rewritten chain.',
     ),
-    sequence: count('Its place in the chain.', 4711)
+    sequence: count('Its position in the chain.', 4711)
       .nullable()
-      .meta({ description: 'Its place in the chain; null for an event without a seal.' }),
+      .meta({ description: 'Its position in the chain; null for an event without a seal.' }),
     event_id: id('The event.', exampleId.event)
       .nullable()
-      .meta({ description: 'The event; null where nothing says which it was.' }),
+      .meta({ description: 'The event; null if unknown.' }),
     message: text('What was found.', 'The event ..., or its seal, is not what was sealed.'),
   })
-  .meta({ id: 'AuditFinding', description: 'Something that is wrong with the audit trail.' });
+  .meta({ id: 'AuditFinding', description: 'A problem in the audit trail.' });
 
 export const AuditVerification = z
   .object({
-    intact: flag('Whether nothing was found.', true),
-    first: finding
-      .nullable()
-      .meta({ description: 'The first thing that is wrong; null where nothing is.' }),
-    findings: z.array(finding).meta({ description: 'The first hundred of them.' }),
+    intact: flag('Whether no problem was found.', true),
+    first: finding.nullable().meta({ description: 'The first problem; null if there is none.' }),
+    findings: z.array(finding).meta({ description: 'The first hundred problems.' }),
     findings_total: count('How many there are.', 0),
     sealed: z
       .object({
-        first_sequence: count('The first seal that was looked at.', 1),
+        first_sequence: count('The first seal that was checked.', 1),
         last_sequence: count('The last one.', 90_210),
-        head: head.meta({ description: 'The last seal, to be kept and asked with next time.' }),
+        head: head.meta({
+          description: 'The checkpoint of the last seal. Keep it for the next verification.',
+        }),
         sealed_at: timestamp('When it was sealed.').nullable(),
       })
       .nullable()
-      .meta({ description: 'The range that is sealed; null where nothing is.' }),
+      .meta({ description: 'The sealed range; null if nothing is sealed.' }),
     unsealed: z
       .object({
-        events: count('How many events have no seal yet.', 3),
+        events: count('Number of events without a seal.', 3),
         oldest: timestamp('When the oldest of them happened.')
           .nullable()
-          .meta({ description: 'When the oldest of them happened; null where all are sealed.' }),
+          .meta({ description: 'When the oldest of them happened; null if all are sealed.' }),
       })
-      .meta({ description: 'The tail that the sealer has not reached.' }),
+      .meta({ description: 'The events that are not sealed yet.' }),
     heads: z
       .object({
-        total: count('How many batches were sealed.', 512),
-        authenticated: count("How many of them the registry's key confirms.", 512),
+        total: count('Number of sealed batches.', 512),
+        authenticated: count("Number of batches that the registry's key confirms.", 512),
       })
-      .meta({ description: 'The heads of the batches.' }),
+      .meta({ description: 'The checkpoints of the batches.' }),
   })
-  .meta({ id: 'AuditVerification', description: 'What reading the whole trail came to.' });
+  .meta({ id: 'AuditVerification', description: 'The result of verifying the trail.' });
 
 export const AuditEventListed = z
   .object(shared)
@@ -102,14 +102,16 @@ export const AuditEvent = z
     ...shared,
     request_id: text('The X-Request-ID of the request.', 'b2d1c7e0-1f3a-4f0e-9f43-0d6a5c4b3a21')
       .nullable()
-      .meta({ description: 'The X-Request-ID of the request that did it; null where none did.' }),
+      .meta({
+        description: 'The X-Request-ID of the request that did it; null if no request did.',
+      }),
   })
   .meta({ id: 'AuditEvent', description: 'Something that happened.' });
 
 export const AuditEventList = z
   .object({
     results: z.array(AuditEventListed).meta({ description: 'The events, newest first.' }),
-    total: count('How many events match; absent with `include_total=false`.', 42).optional(),
+    total: count('Number of matching events; absent with `include_total=false`.', 42).optional(),
     next_cursor: nextCursor,
   })
   .meta({ id: 'AuditEventList', description: 'Events, newest first.' });

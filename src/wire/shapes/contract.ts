@@ -44,7 +44,7 @@ const exampleVersion = '1.2.0';
 const mode = choice(compatibilityModes, 'How a new version must fit the old one.');
 const status = choice(
   contractStates,
-  'Whether it is the one that holds now: none of a deleted asset is, its last one is `deprecated`.',
+  'Its state. A deleted asset has no active contract; its last one is `deprecated`.',
 );
 const bump = choice(bumps, 'What the version does: major where it breaks backward.', 'minor');
 const versionText = z
@@ -59,11 +59,11 @@ export const Change = z
   .object({
     type: text('What kind of change it is.', 'property_removed'),
     path: text('The deepest place that explains it.', '$.properties.total'),
-    description: text('What a person needs to know.', 'total was removed'),
+    description: text('The change in words.', 'total was removed'),
     breaking: flag('Whether it breaks under the mode in force.'),
-    warning: text('Not breaking, but somebody should look.', 'narrows a number').optional(),
-    old: jsonValue('What was there.', { type: 'number' }).optional(),
-    new: jsonValue('What is there now.', { type: 'integer' }).optional(),
+    warning: text('Not breaking, but should be reviewed.', 'narrows a number').optional(),
+    old: jsonValue('The old value.', { type: 'number' }).optional(),
+    new: jsonValue('The new value.', { type: 'integer' }).optional(),
     witness: jsonValue('A whole value that one side has and the other refuses.', {
       id: 1,
     }).optional(),
@@ -77,7 +77,7 @@ export const breakingChanges = z
 
 const contractChange = choice(
   ['initial', 'patch', 'minor', 'major'],
-  'What the version did to the one before it.',
+  'How the version changes the previous one.',
   'minor',
 );
 
@@ -89,15 +89,15 @@ const contractFields = {
   status,
   compatibility_mode: mode,
   change_type: contractChange,
-  format: choice(contractFormats, 'What the schema was made from.'),
+  format: choice(contractFormats, 'The source format of the schema.'),
   direction: choice(directions, 'Who writes the values that the schema describes.'),
-  dialect: choice(dialects, 'How the schema is read.', '2020-12')
+  dialect: choice(dialects, 'The dialect of the schema.', '2020-12')
     .nullable()
-    .meta({ description: 'How the schema is read; null where it says so itself.' }),
+    .meta({ description: 'The dialect of the schema; null if the schema declares its own.' }),
   schema_digest: text('A digest of the schema in normal form.', 'sha256:9f86d081...'),
-  previous_contract_id: id('The version before it.', exampleId.otherContract)
+  previous_contract_id: id('The previous version.', exampleId.otherContract)
     .nullable()
-    .meta({ description: 'The version before it; null for the first.' }),
+    .meta({ description: 'The previous version; null for the first.' }),
   published_at: timestamp('When it was published.'),
   published_by: id('The team it was published for.', exampleId.team),
   published_by_actor: ActorReference,
@@ -138,10 +138,13 @@ export const ContractFullList = z
   })
   .meta({ id: 'ContractFullList', description: 'A page of contracts, newest first.' });
 
-export const supersede = flag('Withdraw the open proposal and make one of this.', false).optional();
+export const supersede = flag(
+  'Replace the open proposal with one for this change.',
+  false,
+).optional();
 
 export const override = flag(
-  'By an admin: change it though it is managed elsewhere.',
+  'For admins: change it even though it is managed elsewhere.',
   false,
 ).optional();
 
@@ -204,7 +207,7 @@ export const ProposalCreated = z
         asset_id: contractFields.asset_id,
         asset_fqn: contractFields.asset_fqn,
         kind: choice(proposalKinds, 'What it is about.'),
-        status: choice(proposalStates, 'The state it is in.', 'pending'),
+        status: choice(proposalStates, 'Its state.', 'pending'),
         change_type: text('What the version will do.', 'major'),
         breaking_changes: breakingChanges,
         total_consumers: count('How many teams are asked.', 2),
@@ -218,24 +221,24 @@ export const ProposalCreated = z
 
 export const Unchanged = z
   .object({
-    action: z.literal('unchanged').meta({ description: 'The same thing is already active.' }),
-    contract: z.object(contractFields).meta({ description: 'The contract that holds.' }),
+    action: z.literal('unchanged').meta({ description: 'The same contract is already active.' }),
+    contract: z.object(contractFields).meta({ description: 'The active contract.' }),
     change_type: choice(['none'], 'Nothing changes.'),
     ...result,
   })
-  .meta({ id: 'Unchanged', description: 'The same thing is already active.' });
+  .meta({ id: 'Unchanged', description: 'The same contract is already active.' });
 
 export const ContractUpdate = z
   .strictObject({
     status: choice(['deprecated', 'archived'], 'The state to move it to.', 'archived'),
-    force: flag('By an admin: archive it though a registration pins it.', false).optional(),
+    force: flag('For admins: archive it even though a registration pins it.', false).optional(),
     supersede,
     override,
     reason: reason('With `force` or `override`: why.').optional(),
   })
   .meta({
     id: 'ContractUpdate',
-    description: 'The state that a contract is to be in.',
+    description: 'The new state of a contract.',
     examples: [{ status: 'archived' }],
   });
 
@@ -302,4 +305,4 @@ export const ContractDiff = z
     breaking_changes: breakingChanges,
     change_type: bump,
   })
-  .meta({ id: 'ContractDiff', description: 'What lies between two contracts.' });
+  .meta({ id: 'ContractDiff', description: 'The differences between two contracts.' });

@@ -16,10 +16,10 @@ export const Dependency = z
     depends_on_asset_id: id('The asset that it depends on.', exampleId.otherAsset),
     depends_on_fqn: text('The FQN of that one.', 'shop.public.orders'),
     type,
-    source: choice(['manual', 'dbt'], 'Who says so.'),
+    source: choice(['manual', 'dbt'], 'Where it was declared.'),
     created_at: timestamp('When it was added.'),
   })
-  .meta({ id: 'Dependency', description: 'An asset depends on another one.' });
+  .meta({ id: 'Dependency', description: 'A dependency of one asset on another.' });
 
 export const DependencyList = z
   .object({
@@ -69,9 +69,9 @@ export const LineageAsset = z
 const lineageAnswer = {
   results: z
     .array(LineageAsset)
-    .meta({ description: 'What is reached, nearest first: each asset once, at most 500.' }),
-  max_depth: count('How many dependencies were followed, at most.', 10),
-  truncated: flag('Whether more is reached than is listed: further away, or past 500.', false),
+    .meta({ description: 'The assets reached, nearest first: each one once, at most 500.' }),
+  max_depth: count('The largest number of levels followed.', 10),
+  truncated: flag('Whether assets are missing from the list: further away, or beyond 500.', false),
 };
 
 const LineageEdge = z
@@ -99,6 +99,7 @@ export const Lineage = z
   })
   .meta({ id: 'Lineage', description: 'What an asset is made from, or what is made from it.' });
 
-export const Downstream = z
-  .object(lineageAnswer)
-  .meta({ id: 'Downstream', description: 'What depends on the asset, and on that, and so on.' });
+export const Downstream = z.object(lineageAnswer).meta({
+  id: 'Downstream',
+  description: 'All assets that depend on the asset, directly or indirectly.',
+});

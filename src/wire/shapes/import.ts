@@ -433,7 +433,7 @@ function impactItem<const Names extends z.ZodRawShape>(kind: string, own: Names)
           z.object({
             type: text('What kind of change.', 'property_removed'),
             property: text('The property, from the root.', 'lines.sku'),
-            message: text('What a person needs to know.', 'The property "sku" is removed.'),
+            message: text('The change in words.', 'The property "sku" is removed.'),
             path: text('The place in the schema.', '$.properties.lines.items.properties.sku'),
             witness: jsonValue('A value that one side has and the other refuses.', {}).optional(),
           }),
@@ -546,15 +546,15 @@ export const OdcsDiffed = answerOf('OdcsDiffed', 'What differs in a contract.', 
   ...fileErrors,
 });
 
-export const RunResultsRecorded = answerOf('RunResultsRecorded', 'What became of the results.', {
+export const RunResultsRecorded = answerOf('RunResultsRecorded', 'The recorded results.', {
   status: choice(['success', 'partial'], '`partial` where `errors` says what was left out.'),
   runs: z
     .object({
       recorded: count('Quality runs that were recorded.', 3),
-      unchanged: count('Those that an earlier call had recorded.', 0),
+      unchanged: count('Quality runs that an earlier call recorded.', 0),
       failed: count('How many of all of them failed.', 1),
     })
-    .meta({ description: 'How many quality runs became what.' }),
+    .meta({ description: 'Number of quality runs by outcome.' }),
   results: list(
     z
       .object({

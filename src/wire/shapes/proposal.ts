@@ -29,7 +29,7 @@ import {
 
 const responses = ['approved', 'migrating', 'blocked'] as const;
 
-export const proposalStatus = choice(proposalStates, 'The state it is in.', 'pending');
+export const proposalStatus = choice(proposalStates, 'Its state.', 'pending');
 export const proposalKind = choice(proposalKinds, 'What it is about.');
 
 const shared = {
@@ -167,14 +167,17 @@ export const ProposalStatus = z
 
 export const Acknowledge = z
   .strictObject({
-    notes: text('What there is to say; needed with `blocked`.', 'We read it until May.').optional(),
-    response: choice(responses, '`approved` where absent.').optional(),
+    notes: text('Comments; required with `blocked`.', 'We read it until May.').optional(),
+    response: choice(responses, 'Defaults to `approved`.').optional(),
     until: moment(
-      'With `migrating`: until when the old version is read; still to come.',
+      'With `migrating`: how long the consumer still reads the old version. Must be in the future.',
       exampleOfLater,
     ).optional(),
-    team_id: id('Who answers; needed of a key for several teams.', exampleId.otherTeam).optional(),
-    round: count('The round of the proposal that was read.', 1).min(1).optional(),
+    team_id: id(
+      'The team that answers; required if the key acts for several teams.',
+      exampleId.otherTeam,
+    ).optional(),
+    round: count('The round of the proposal that this answers.', 1).min(1).optional(),
     reason: reason('Why an administrator answers for another team.').optional(),
   })
   .meta({
@@ -185,14 +188,14 @@ export const Acknowledge = z
 
 export const Acknowledged = z
   .object({
-    acknowledged: flag('False where it was blocked.', true),
+    acknowledged: flag('False if the answer is `blocked`.', true),
     acknowledged_at: timestamp('When it was answered.'),
-    remaining_consumers: count('How many teams have not agreed.', 1),
+    remaining_consumers: count('Number of teams that have not agreed.', 1),
     proposal: z
       .object({ id: shared.id, status: proposalStatus })
       .meta({ description: 'The proposal as it is now.' }),
   })
-  .meta({ id: 'Acknowledged', description: 'The answer was taken.' });
+  .meta({ id: 'Acknowledged', description: 'The recorded answer.' });
 
 export const Reason = z.strictObject({ reason: reason('Why.') }).meta({
   id: 'Reason',

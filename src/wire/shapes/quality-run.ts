@@ -31,11 +31,11 @@ const maxGuarantees = 2000;
 const CheckedGuarantee = z
   .strictObject({
     name: requiredText('The guarantee.', 'not_null_orders_id', maxNameLength),
-    status: choice(checkStates, 'How it fared.', 'failed'),
-    rows: count('How many rows were at fault.', 3).optional(),
+    status: choice(checkStates, 'Its result.', 'failed'),
+    rows: count('Number of failing rows.', 3).optional(),
     message: text('What was found.', '3 rows have no id.').optional(),
   })
-  .meta({ id: 'CheckedGuarantee', description: 'How one guarantee fared.' });
+  .meta({ id: 'CheckedGuarantee', description: 'The result of one guarantee.' });
 
 const guarantees = z
   .array(CheckedGuarantee)

@@ -173,24 +173,24 @@ export const nextCursor = z
   .string()
   .nullable()
   .meta({
-    description: 'The `cursor` of the next page; null on the last.',
+    description: 'The `cursor` of the next page; null on the last page.',
     examples: ['eyJmcW4iOiJzaG9wLnB1YmxpYy5vcmRlcnMifQ', null],
   });
 
 export const pageAnswer = {
   total: count(
-    'How many results all pages hold; absent with `include_total=false`.',
+    'Total number of results on all pages; absent with `include_total=false`.',
     42,
   ).optional(),
   page: z
     .int()
     .min(1)
-    .meta({ description: 'The page answered; absent with a cursor.', examples: [1] })
+    .meta({ description: 'The page number; absent with a cursor.', examples: [1] })
     .optional(),
   page_size: z
     .int()
     .min(1)
-    .meta({ description: 'How many results a page holds.', examples: [20] }),
+    .meta({ description: 'Number of results per page.', examples: [20] }),
   next_cursor: nextCursor,
 };
 

@@ -11,11 +11,14 @@ export const Source = z
     id: id('The source.', exampleId.source),
     kind: choice(sourceKinds, 'What it is.', 'directory'),
     place: text('The folder, the URL or the server.', '/srv/contracts'),
-    identity: text('What the assets that it manages name it.', 'directory-/srv/contracts'),
+    identity: text(
+      'The name of the source in the assets that it manages.',
+      'directory-/srv/contracts',
+    ),
     leader: text('The process that reconciles it, or did last.', 'concordat-0-12-9f2c'),
-    renewed_at: timestamp('When the leader last said that it is there; null for a cluster.')
+    renewed_at: timestamp('When the leader last renewed its lease; null for a cluster.')
       .nullable()
-      .meta({ description: 'When the leader last said that it is there; null for a cluster.' }),
+      .meta({ description: 'When the leader last renewed its lease; null for a cluster.' }),
     problem: text('Why nothing is concluded from it.', 'SourceSuspicious: /srv is empty')
       .nullable()
       .meta({ description: 'Why nothing is concluded from it at the moment; null: all is well.' }),

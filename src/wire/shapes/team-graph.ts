@@ -52,6 +52,6 @@ export const TeamGraph = z
     team_count: count('How many teams there are, listed or not.', 2),
     line_count: count('How many lines there are, listed or not.', 1),
     asset_count: count('How many assets all of this is about.', 12),
-    truncated: flag('Whether there are more teams or lines than are listed.', false),
+    truncated: flag('Whether teams or lines are missing from the list.', false),
   })
   .meta({ id: 'TeamGraph', description: 'Who owns and who uses data, by team.' });

@@ -52,14 +52,14 @@ export const TeamCreate = z
 export const TeamUpdate = z
   .strictObject({
     name: teamName.optional(),
-    metadata: jsonObject('Merged into what is there; `null` removes a key.', {
+    metadata: jsonObject('Merged into the current metadata; `null` removes a key.', {
       slack: '#checkout',
       pager: null,
     }).optional(),
   })
   .meta({
     id: 'TeamUpdate',
-    description: 'What of a team is to change.',
+    description: 'The fields of a team to change.',
     examples: [{ name: 'Checkout and carts' }],
   });
 
@@ -79,10 +79,10 @@ const scope = choice(
 
 const apiKeyFields = {
   id: id('The key.', exampleId.key),
-  name: text('What it is for.', 'checkout CI'),
+  name: text('Its purpose.', 'checkout CI'),
   team_id: id('The team it acts for.', exampleId.team)
     .nullable()
-    .meta({ description: 'The team it acts for; null where it acts for several or all.' }),
+    .meta({ description: 'The team it acts for; null if it acts for several or all.' }),
   team_ids: z
     .array(id('A team.', exampleId.team))
     .meta({ description: 'The teams it acts for; empty with `all_teams`.' }),
@@ -91,17 +91,17 @@ const apiKeyFields = {
     .nullable()
     .meta({ description: 'The user it belongs to, if any.' }),
   scopes: z.array(scope).meta({ description: 'What it may do.' }),
-  prefix: text('The first 12 characters, to recognise it by.', 'cdt_live_8fK'),
+  prefix: text('The first 12 characters, for recognition.', 'cdt_live_8fK'),
   created_at: timestamp('When it was issued.'),
-  expires_at: timestamp('When it stops working.')
+  expires_at: timestamp('When it expires.')
     .nullable()
-    .meta({ description: 'When it stops working; null for never.' }),
+    .meta({ description: 'When it expires; null for never.' }),
   last_used_at: timestamp('When it was last used.')
     .nullable()
     .meta({ description: 'When it was last used, to within a minute.' }),
   revoked_at: timestamp('When it was revoked.')
     .nullable()
-    .meta({ description: 'When it was revoked; null while it works.' }),
+    .meta({ description: 'When it was revoked; null if it is not revoked.' }),
 };
 
 export const ApiKey = z
@@ -112,14 +112,16 @@ export const ApiKeyCreated = z
   .object({
     ...apiKeyFields,
     key: text('The secret.', 'cdt_live_8fKq...')
-      .meta({ description: 'The secret, shown this once: a replay of the request lacks it.' })
+      .meta({
+        description: 'The secret, returned once. A replay of the request does not include it.',
+      })
       .optional(),
   })
   .meta({ id: 'ApiKeyCreated', description: 'A new key, with its secret.' });
 
 export const ApiKeyCreate = z
   .strictObject({
-    name: requiredText('What it is for.', 'checkout CI', 200),
+    name: requiredText('Its purpose.', 'checkout CI', 200),
     team_id: id('The team it acts for.', exampleId.team).optional(),
     team_ids: z
       .array(id('A team.', exampleId.team))
@@ -135,7 +137,7 @@ export const ApiKeyCreate = z
       .max(keyScopes.length)
       .meta({ description: 'What it may do.', examples: [['write']] }),
     expires_at: moment(
-      'When it stops working, still to come; absent for as late as `API_KEY_MAX_DAYS` allows.',
+      'When it expires; must be in the future. Defaults to the latest time that `API_KEY_MAX_DAYS` allows.',
       exampleOfLater,
     ).optional(),
   })
@@ -152,7 +154,7 @@ export const ApiKeyCreate = z
   )
   .meta({
     id: 'ApiKeyCreate',
-    description: 'A new key: for whom it acts, and what it may do.',
+    description: 'A new key: its teams and permissions.',
     examples: [{ name: 'checkout CI', team_id: exampleId.team, scopes: ['write'] }],
   });
 

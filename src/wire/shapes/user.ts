@@ -31,7 +31,7 @@ export const role = choice(
   'editor',
 );
 
-const name = requiredText('What people call them.', 'Ada Lovelace', 200);
+const name = requiredText('The display name.', 'Ada Lovelace', 200);
 const teamId = id('The team whose member they are.', exampleId.team)
   .nullable()
   .meta({ description: 'The team whose member they are; null for none.' });
@@ -40,7 +40,7 @@ export const User = z
   .object({
     id: id('The user.', exampleId.user),
     email: text('Unique among users, in any case.', 'ada@example.com'),
-    name: text('What people call them.', 'Ada Lovelace'),
+    name: text('The display name.', 'Ada Lovelace'),
     team_id: teamId,
     role,
     created_at: timestamp('When it was created.'),
@@ -56,12 +56,12 @@ export const UserCreate = z
     email,
     name: name
       .optional()
-      .meta({ description: 'What stands before the @ of the address, if absent.' }),
+      .meta({ description: 'Defaults to the part of the address before the @.' }),
     team_id: teamId.optional(),
     role: role.default('viewer'),
-    password: password
-      .optional()
-      .meta({ description: 'Absent for who does not sign in: an owner of assets, or of keys.' }),
+    password: password.optional().meta({
+      description: 'Omit it for a user who does not sign in and only owns assets or keys.',
+    }),
   })
   .meta({
     id: 'UserCreate',
@@ -77,15 +77,15 @@ export const UserUpdate = z
     role: role.optional(),
     password: password
       .optional()
-      .meta({ description: 'At least 8 characters. Every session of the user ends by it.' }),
+      .meta({ description: 'At least 8 characters. Changing it ends every session of the user.' }),
     deactivated_at: z
       .null()
       .optional()
-      .meta({ description: 'Null brings a deactivated user back.', examples: [null] }),
+      .meta({ description: 'Null reactivates the user.', examples: [null] }),
   })
   .meta({
     id: 'UserUpdate',
-    description: 'What of a user is to change.',
+    description: 'The fields of a user to change.',
     examples: [{ role: 'admin' }],
   });
 

@@ -10,7 +10,7 @@ const toldEvent = choice(
 );
 export const deliveryState = choice(
   deliveryStates,
-  '`parked`: it was tried for a day, and given up until somebody replays it.',
+  '`parked`: retries ended, after a day by default. Replay it to send it again.',
 );
 
 const url = z
@@ -19,7 +19,7 @@ const url = z
   .refine(isWebUrl, 'must be an http or https URL without a user and a password')
   .meta({
     description:
-      'Where it is sent, by POST. Private addresses are refused unless a setting lets them.',
+      'The URL that receives events by POST. Private addresses are refused unless a setting allows them.',
     examples: ['https://hooks.example.com/concordat'],
   });
 
@@ -35,26 +35,26 @@ const secret = z
   .max(200)
   .regex(/^[\x21-\x7e]*$/, 'must be printable ASCII without spaces')
   .meta({
-    description: 'Signs what is sent. Made by the registry where it is absent.',
+    description: 'Signs deliveries. Generated if omitted.',
     examples: ['a secret that both sides know'.replaceAll(' ', '-')],
   });
 
 const events = z
   .array(toldEvent)
   .max(toldEventTypes.length)
-  .meta({ description: 'Only these types; empty: every one.', examples: [['proposal.created']] });
+  .meta({ description: 'Send only these types; empty for all.', examples: [['proposal.created']] });
 
 const teamIds = z
   .array(id('A team.', exampleId.team))
   .max(1000)
   .meta({
-    description: 'Only what one of these teams is told; empty: whatever anybody is told.',
+    description: 'Send only events that concern one of these teams; empty for all.',
     examples: [[exampleId.team]],
   });
 
 const webhookFields = {
   id: id('The webhook.', exampleId.webhook),
-  url: text('Where it is sent.', 'https://hooks.example.com/concordat'),
+  url: text('The URL that receives events.', 'https://hooks.example.com/concordat'),
   events,
   team_ids: teamIds,
   created_at: timestamp('When it was created.'),
@@ -63,13 +63,15 @@ const webhookFields = {
 
 export const Webhook = z
   .object(webhookFields)
-  .meta({ id: 'Webhook', description: 'Who is told, without the secret.' });
+  .meta({ id: 'Webhook', description: 'A webhook, without its secret.' });
 
 export const WebhookCreated = z
   .object({
     ...webhookFields,
     secret: text('The secret.', 'whsec_8fKq...')
-      .meta({ description: 'The secret, shown this once: a replay of the request lacks it.' })
+      .meta({
+        description: 'The secret, returned once. A replay of the request does not include it.',
+      })
       .optional(),
   })
   .meta({ id: 'WebhookCreated', description: 'A new webhook, with its secret.' });
@@ -83,7 +85,7 @@ export const WebhookCreate = z
   })
   .meta({
     id: 'WebhookCreate',
-    description: 'Where to tell of what happens, and of what.',
+    description: 'A new webhook: its URL and its events.',
     examples: [{ url: 'https://hooks.example.com/concordat', team_ids: [exampleId.team] }],
   });
 
@@ -96,7 +98,7 @@ export const WebhookUpdate = z
   })
   .meta({
     id: 'WebhookUpdate',
-    description: 'What of a webhook is to change.',
+    description: 'The fields of a webhook to change.',
     examples: [{ events: ['proposal.created'] }],
   });
 
@@ -111,35 +113,35 @@ export const Delivery = z
   .object({
     id: id('The delivery: the same for every attempt.', exampleId.delivery),
     webhook_id: id('Its webhook.', exampleId.webhook),
-    event_id: id('The audit event it tells.', exampleId.event),
+    event_id: id('The audit event it reports.', exampleId.event),
     event_type: toldEvent,
     asset_id: id('The asset it is about.', exampleId.asset),
     sequence: count('Rises with what happens to the asset.', 4711),
     team_ids: z
       .array(id('A team.', exampleId.team))
-      .meta({ description: 'Whom the event is told.' }),
+      .meta({ description: 'The teams that the event concerns.' }),
     state: deliveryState,
-    attempts: count('How often it was tried.', 1),
+    attempts: count('Number of attempts.', 1),
     last_status: z
       .int()
       .nullable()
-      .meta({ description: 'The status answered last; null where none was.', examples: [503] }),
+      .meta({ description: 'The last response status; null if there was none.', examples: [503] }),
     last_error: text('Why the last attempt failed.', 'The receiver answered 503.')
       .nullable()
-      .meta({ description: 'Why the last attempt failed; null where it did not.' }),
-    last_attempt_at: timestamp('When it was tried last.')
+      .meta({ description: 'Why the last attempt failed; null if it did not.' }),
+    last_attempt_at: timestamp('When it was last tried.')
       .nullable()
-      .meta({ description: 'When it was tried last; null before the first attempt.' }),
+      .meta({ description: 'When it was last tried; null before the first attempt.' }),
     next_attempt_at: timestamp('When it is tried again.').nullable().meta({
       description:
-        'When it is tried again; null while it is under way, or waits for an earlier one of its asset.',
+        'When it is tried again; null while it is being sent or waits for an earlier delivery of its asset.',
     }),
     created_at: timestamp('When it happened.'),
     finished_at: timestamp('When it was delivered or parked.')
       .nullable()
       .meta({ description: 'When it was delivered or parked; null while it is pending.' }),
   })
-  .meta({ id: 'Delivery', description: 'What became of one event at one webhook.' });
+  .meta({ id: 'Delivery', description: 'One event sent to one webhook.' });
 
 export const DeliveryList = z
   .object({
