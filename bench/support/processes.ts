@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../../src/store/postgres/embedded.ts';
 import { migrate } from '../../src/store/postgres/migrate.ts';
+import { environmentOfImage, flagsOfImage } from '../../test/support/image-start.ts';
 import { openFolder } from '../../test/support/open-folder.ts';
 import { familyCpuMicros } from './processor.ts';
 
@@ -102,26 +103,6 @@ export function startProduct(
     },
   });
   return whenListening(child, /serves on http:\/\/localhost:(\d+)/);
-}
-
-/** What is measured is the process as the image starts it. */
-function flagsOfImage(): readonly string[] {
-  const image = readDockerfile();
-  const entry = /^ENTRYPOINT (\[.*\])$/m.exec(image)?.[1];
-  if (entry === undefined)
-    throw new Error('The Dockerfile has no ENTRYPOINT in the form of a list.');
-  const command: readonly string[] = JSON.parse(entry);
-  return command.filter((word) => word.startsWith('--'));
-}
-
-function environmentOfImage(): Readonly<Record<string, string>> {
-  const lines = readDockerfile().matchAll(/^ENV (.*)$/gm);
-  const pairs = [...lines].flatMap(([, line = '']) => line.split(' '));
-  return Object.fromEntries(pairs.map((pair) => pair.split('=', 2)));
-}
-
-function readDockerfile(): string {
-  return readFileSync(join(root, 'Dockerfile'), 'utf8');
 }
 
 export function startFloor(databaseUrl: string, tasks: unknown): Promise<ServerProcess> {

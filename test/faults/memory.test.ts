@@ -1,5 +1,6 @@
 // What a process holds does not grow with what it has done: reads, writes, imports, streams, webhooks,
-// sessions, keys, strangers and broken requests, for as long as MEMORY_MINUTES says (`make soak`).
+// sessions, keys, strangers and broken requests, for as long as MEMORY_MINUTES says (`make soak`). It is
+// started as the image starts it, with no more memory than the chart gives it.
 
 import { request } from 'node:http';
 import { connect } from 'node:net';
@@ -20,7 +21,9 @@ import {
 } from '../support/client/client-world.ts';
 import { freePorts } from '../support/free-ports.ts';
 import { inspectable, type Memory, readMemory } from '../support/heap.ts';
+import { environmentOfImage, flagsOfImage } from '../support/image-start.ts';
 import { manifestOf } from '../support/manifest.ts';
+import { limitMemory } from '../support/memory-limit.ts';
 import { openDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
 
 const minutes = Number(process.env.MEMORY_MINUTES ?? 0);
@@ -31,6 +34,9 @@ const looks = 6;
 /** Ten bytes for each of the requests of half an hour, about 200,000, are two megabytes. */
 const allowedGrowthBytes = 4 * 2 ** 20;
 
+/** `resources.limits.memory` of the chart. */
+const memoryLimitBytes = 2 ** 30;
+
 const bootstrapKey = 'bootstrap-key-of-the-tests';
 
 let database: TestDatabase;
@@ -38,14 +44,18 @@ let registry: ProcessRegistry;
 let receiver: Receiver;
 let world: World;
 let inspector: number;
+let limit: ReturnType<typeof limitMemory> = null;
 
 beforeAll(async () => {
   if (minutes === 0) return;
   database = await openDatabase();
   receiver = await openReceiver();
   [inspector = 0] = await freePorts(1);
+  limit = limitMemory(`concordat-memory-${process.pid}`, memoryLimitBytes);
+  const { NODE_OPTIONS: inspect = '' } = inspectable(inspector);
   registry = await openProcess(database.url, {
-    ...inspectable(inspector),
+    MALLOC_MMAP_THRESHOLD_: environmentOfImage().MALLOC_MMAP_THRESHOLD_ ?? '',
+    NODE_OPTIONS: [inspect, ...flagsOfImage(), limit?.option ?? ''].join(' '),
     AUDIT_KEY: 'an audit key of the tests, long enough for it',
     CHECK_ROWS: 'false',
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
@@ -56,6 +66,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await registry?.stop();
+  limit?.remove();
   await receiver?.stop();
   await database?.drop();
 });
@@ -324,19 +335,25 @@ test.skipIf(minutes === 0)(
     const [rounds] = await Promise.all([work, watch()]);
     const done = Object.keys(acts).map((name, i) => `${name} ${rounds[i]}`);
     process.stderr.write(`${done.join(', ')}\n`);
+    const peakBytes = registry.peakMemoryBytes();
+    const how = limit === null ? 'checked alone: no cgroup can be made here' : 'held by a cgroup';
+    process.stderr.write(`peak ${mebibytes(peakBytes)} MiB; the limit was ${how}\n`);
 
     const [first] = seen;
     const last = seen.at(-1);
     if (first === undefined || last === undefined) throw new Error('Nobody looked.');
     const growth = last.heapBytes + last.bufferBytes - first.heapBytes - first.bufferBytes;
     expect(growth).toBeLessThan(allowedGrowthBytes);
+    expect(peakBytes).toBeLessThan(memoryLimitBytes);
   },
   (warmUpMinutes + minutes + 5) * 60_000,
 );
 
 function lineOf({ heapBytes, bufferBytes, residentBytes }: Memory, minute: number): string {
-  const [heap, buffers, resident] = [heapBytes, bufferBytes, residentBytes].map((bytes) =>
-    (bytes / 2 ** 20).toFixed(1),
-  );
+  const [heap, buffers, resident] = [heapBytes, bufferBytes, residentBytes].map(mebibytes);
   return `minute ${minute.toFixed(1)}: heap ${heap} MiB, buffers ${buffers}, resident ${resident}`;
+}
+
+function mebibytes(bytes: number): string {
+  return (bytes / 2 ** 20).toFixed(1);
 }
