@@ -219,11 +219,12 @@ function toChanges(
 
 function pathChange({ path, key }: DeclaredPath, own: Reading): Change {
   const isRequest = own.direction === 'request';
+  const which = key === null ? 'what has a name that is described here' : 'the property';
   const says = {
     property_removed: isRequest
-      ? 'the property is no longer described; what callers send there may be ignored'
-      : 'the property is no longer described; consumers may no longer find it',
-    property_added: 'the property is new; existing data may lack it',
+      ? `${which} is no longer described; what callers send there may be ignored`
+      : `${which} is no longer described; consumers may no longer find it`,
+    property_added: `${which} is new; existing data may lack it`,
     required_added: `the new property ${JSON.stringify(key)} is required`,
   }[own.pathType];
   return {
@@ -231,7 +232,7 @@ function pathChange({ path, key }: DeclaredPath, own: Reading): Change {
     path,
     description: `\`${path}\`: ${says}`,
     breaking: true,
-    [own.pathType === 'property_removed' ? 'old' : 'new']: key,
+    ...(key !== null && { [own.pathType === 'property_removed' ? 'old' : 'new']: key }),
   };
 }
 

@@ -94,8 +94,15 @@ function pathTail(each: Candidate, { isOnPath, own }: Judged): string {
       : '; consumers will no longer find it';
   }
   if (each.type === 'property_added') return '; existing data may lack it';
-  if (each.type !== 'required_added')
+  if (each.type === 'type_changed' || each.type === 'type_narrowed') {
     return '; the properties described inside are no longer described';
+  }
+  // What lets in names that are not written out.
+  if (each.type !== 'required_added') {
+    return own.pathType === 'property_added'
+      ? '; existing data may lack such properties'
+      : '; such properties may no longer be found';
+  }
   return own.mode === 'forward' ? '; consumers with the old schema do not know it' : '';
 }
 

@@ -20,13 +20,15 @@ export function matchPaths(
   kept: readonly Candidate[],
 ): MatchedPaths {
   if (paths.length === 0) return noPaths;
-  const broken = new Set(paths.map(({ path }) => path));
+  const broken = new Map(paths.map(({ path, key }) => [path, key]));
   const onPath = new Set<Candidate>();
   const told = new Set<string>();
   for (const each of kept) {
-    if (each.type !== pathType) continue;
+    if (each.kind !== 'schema') continue;
     const path = firstPath(withoutBranches(each.path), again, false);
-    if (!broken.has(path)) continue;
+    const key = broken.get(path);
+    // Whatever is told of a pattern that is gone tells of its going.
+    if (key === undefined || (key !== null && each.type !== pathType)) continue;
     onPath.add(each);
     told.add(path);
   }

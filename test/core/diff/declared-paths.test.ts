@@ -118,6 +118,18 @@ const coverage: readonly (readonly [string, Json, Json, readonly string[]])[] = 
     ['$.properties.a.properties.b'],
   ],
   [
+    'inside a map, which is gone itself: told of the map alone',
+    { additionalProperties: object({ a: text }) },
+    { type: 'object' },
+    ['$.additionalProperties'],
+  ],
+  [
+    'each of its own pattern, and not of another one',
+    { patternProperties: { '^a': object({ x: text }), '^b': object({ y: text }) } },
+    { patternProperties: { '^a': object({ y: text }), '^b': object({ x: text }) } },
+    ['$.patternProperties["^a"].properties.x', '$.patternProperties["^b"].properties.y'],
+  ],
+  [
     'through a reference that goes in a circle',
     { properties: { v: text, next: { $ref: '#' } } },
     { properties: { next: { $ref: '#' } } },
@@ -138,6 +150,121 @@ describe('A path of old is covered by new', () => {
       }),
     );
   });
+});
+
+const anyName = ['string', 'number', 'boolean', 'null', 'object', 'array'];
+
+const letIn: readonly (readonly [string, Json, Json, readonly string[]])[] = [
+  ['by nothing', { patternProperties: { '': {} } }, {}, ['$.patternProperties[""]']],
+  [
+    'by the same pattern',
+    { patternProperties: { '^a': {} } },
+    { patternProperties: { '^a': text } },
+    [],
+  ],
+  [
+    'by a wider pattern',
+    { patternProperties: { '^ab': {} } },
+    { patternProperties: { '^a': {} } },
+    [],
+  ],
+  [
+    'by a narrower pattern: not covered',
+    { patternProperties: { '^a': {} } },
+    { patternProperties: { '^ab': {} } },
+    ['$.patternProperties["^a"]'],
+  ],
+  [
+    'by two patterns together',
+    { patternProperties: { '^[ab]': {} } },
+    { allOf: [{ patternProperties: { '^a': {} } }, { patternProperties: { '^b': {} } }] },
+    [],
+  ],
+  [
+    'by the names it can be',
+    { patternProperties: { '^(a|b)$': {} } },
+    object({ a: {}, b: text }),
+    [],
+  ],
+  [
+    'by some of the names: not covered',
+    { patternProperties: { '^(a|b)$': {} } },
+    object({ a: {} }),
+    ['$.patternProperties["^(a|b)$"]'],
+  ],
+  ['by all other names', { patternProperties: { '^a': {} } }, { additionalProperties: text }, []],
+  [
+    'by all other names, with a hole: not covered',
+    { patternProperties: { '^a': {} } },
+    { properties: { ab: false }, additionalProperties: text },
+    ['$.patternProperties["^a"]'],
+  ],
+  [
+    'by all other names, with a hole elsewhere',
+    { patternProperties: { '^a': {} } },
+    { properties: { b: false }, additionalProperties: text },
+    [],
+  ],
+  [
+    'as all other names, by a pattern of every name',
+    { additionalProperties: text },
+    { patternProperties: { '': text } },
+    [],
+  ],
+  [
+    'as all other names, by anything: not covered',
+    { additionalProperties: { type: anyName } },
+    { additionalProperties: true },
+    ['$.additionalProperties'],
+  ],
+  [
+    'as all other names, beside a property that is new',
+    object({ a: text }, [], { additionalProperties: text }),
+    object({ a: text, b: text }, [], { additionalProperties: text }),
+    [],
+  ],
+  [
+    'as names that are not evaluated',
+    { unevaluatedProperties: text },
+    {},
+    ['$.unevaluatedProperties'],
+  ],
+  ['where nothing fits them', { patternProperties: { '^a': false } }, {}, []],
+  [
+    'by a pattern that no automaton knows, written alike',
+    { patternProperties: { '^(?=a)': text } },
+    { patternProperties: { '^(?=a)': {} } },
+    [],
+  ],
+];
+
+describe('A name that old lets in is covered by new', () => {
+  test.each(letIn)('%s', (_name, old, next, expected) => {
+    expect(uncovered(old, next)).toEqual(expected);
+  });
+});
+
+test('what two compatible steps do, one step does', () => {
+  const member = fc.constantFrom<Json>({}, text, whole, object({ a: text }), { type: anyName });
+  const names = fc.constantFrom('', '^a', '^ab', 'b$', '^(a|ab)$');
+  const properties = fc.dictionary(fc.constantFrom('a', 'ab', 'b'), member, { maxKeys: 2 });
+  const schema = fc
+    .record(
+      {
+        properties,
+        patternProperties: fc.dictionary(names, member, { maxKeys: 2 }),
+        additionalProperties: fc.oneof(member, fc.boolean()),
+      },
+      { requiredKeys: [] },
+    )
+    .map((keywords): Json => ({ type: 'object', ...keywords }));
+  fc.assert(
+    fc.property(schema, schema, schema, (first, second, third) => {
+      if (between(first, second).isBreaking || between(second, third).isBreaking) return;
+      expect(uncovered(first, third)).toEqual([]);
+    }),
+    { numRuns: Number(process.env.LAW_RUNS ?? 3_000) },
+  );
 });
 
 describe('A property that old does not declare is added as required', () => {

@@ -80,7 +80,73 @@ const namedPart = (t: JsonObject) =>
     properties: { of: { $ref: '#/$defs/t' } },
   });
 
+const withTotal: JsonObject = { type: 'object', properties: { total: { type: 'number' } } };
+const anything = ['string', 'number', 'boolean', 'null', 'object', 'array'];
+const mapOf = (keyword: string, child: JsonObject): JsonObject => ({
+  type: 'object',
+  [keyword]: child,
+});
+const inItems = (items: JsonObject): JsonObject => ({ type: 'array', items });
+const inReference = (t: JsonObject): JsonObject => ({ $ref: '#/$defs/t', $defs: { t } });
+const pattern = (name: string) => mapOf('patternProperties', { [name]: { type: 'number' } });
+
+/** Each step but the last is compatible: a property becomes a name that is let in, and is let go then. */
+const lettingGo: readonly (readonly [string, readonly JsonObject[]])[] = [
+  ['a pattern of every name', [withTotal, pattern('.*'), { type: 'object' }]],
+  ['a pattern that becomes narrower', [withTotal, pattern('^t'), pattern('^to')]],
+  ['a pattern for which nothing is left', [withTotal, pattern('^t'), mapOf('properties', {})]],
+  [
+    'all other names, then a pattern',
+    [withTotal, mapOf('additionalProperties', { type: 'number' }), pattern(''), { type: 'object' }],
+  ],
+  [
+    'all other names, whatever they hold',
+    [
+      withTotal,
+      mapOf('additionalProperties', { type: anything }),
+      mapOf('additionalProperties', {}),
+    ],
+  ],
+  [
+    'names that are not evaluated',
+    [withTotal, mapOf('unevaluatedProperties', { type: anything }), { type: 'object' }],
+  ],
+  [
+    'a pattern, in the items of a list',
+    [inItems(withTotal), inItems(pattern('.*')), inItems({ type: 'object' })],
+  ],
+  [
+    'a pattern, behind a reference',
+    [inReference(withTotal), inReference(pattern('.*')), inReference({ type: 'object' })],
+  ],
+  [
+    'a pattern, in one part of a conjunction',
+    [withTotal, { allOf: [{ type: 'object' }, pattern('.*')] }, { allOf: [{ type: 'object' }] }],
+  ],
+  [
+    'the pattern of another branch',
+    [
+      mapOf('patternProperties', { '^a': withTotal, '^b': mapOf('properties', { id: {} }) }),
+      mapOf('patternProperties', { '^a': mapOf('properties', { id: {} }), '^b': withTotal }),
+    ],
+  ],
+];
+
 export const promises: readonly Way[] = [
+  ...lettingGo.map(
+    ([name, [first = {}, ...steps]]): Way => ({
+      way: `let a property go in steps, through ${name}`,
+      refusedBy: asks,
+      attempt: async (world) => {
+        const { id: assetId } = await createAsset(world.producer);
+        const publishStep = (schema: JsonObject) =>
+          publishOk(world.producer.client, assetId, { schema });
+        await register(world.consumer, await publishStep(first));
+        for (const schema of steps.slice(0, -1)) await publishStep(schema);
+        return publishTo(world, assetId, { schema: steps.at(-1) ?? {} });
+      },
+    }),
+  ),
   ...(['none', 'forward'] as const).map(
     (mode): Way => ({
       way: `loosen the mode to ${mode} and break, in one step`,

@@ -1,13 +1,15 @@
 // B2 and F2 of docs/compatibility.md: read off the declared paths, never off values.
 
 import type { SchemaNode } from '../../schema/schema.ts';
+import { isOpeningCovered, nodesForOpening, type Opening, openingsOf } from './openings.ts';
 import { pathBelow } from './path.ts';
 import { isFlat, openReach, type Reach, type Spot } from './reach.ts';
 import type { Side } from './without-demands.ts';
 
 export interface DeclaredPath {
   readonly path: string;
-  readonly key: string;
+  /** The name of the property; null where it is all those that a pattern, or no other keyword, speaks of. */
+  readonly key: string | null;
 }
 
 interface PathSides {
@@ -31,15 +33,23 @@ const maxSpots = 500_000;
 /** Further places of what was met that are kept at most: a spot may be met from many others. */
 const maxAgain = 50_000;
 
-/** Paths that one side declares and the other does not cover (B2: from old to new). */
+/**
+ * Paths that one side declares, or lets in, and the other does neither (B2: from old to new). What is
+ * let in counts as well, or two steps would take away what one may not: a property becomes a pattern
+ * first, and the pattern goes.
+ */
 export function findUncovered(sides: PathSides): PathFindings {
   const paths: DeclaredPath[] = [];
-  const { isCutShort, again } = walkSpots(sides, ({ from, to, fromReach, toReach, path }) => {
+  const visit = ({ from, to, fromReach, toReach, path, openings }: Visited) => {
     for (const key of fromReach.declaredKeys(from)) {
       if (toReach.covers(to, key)) continue;
       paths.push({ path: pathBelow(path, ['properties', key]), key });
     }
-  });
+    for (const { opening, isCovered } of openings) {
+      if (!isCovered) paths.push({ path: pathBelow(path, opening.step), key: null });
+    }
+  };
+  const { isCutShort, again } = walkSpots({ ...sides, entersUncovered: false }, visit);
   return { paths, again, isCutShort };
 }
 
@@ -49,7 +59,8 @@ export function findUncovered(sides: PathSides): PathFindings {
  */
 export function findDemanded(sides: PathSides): PathFindings {
   const paths: DeclaredPath[] = [];
-  const { isCutShort, again } = walkSpots(sides, ({ from, to, fromReach, toReach, path }) => {
+  const walked = { ...sides, entersUncovered: true };
+  const { isCutShort, again } = walkSpots(walked, ({ from, to, fromReach, toReach, path }) => {
     const declared = toReach.declaredKeys(to);
     const demanded = toReach.requiredKeys(to);
     for (const key of fromReach.requiredKeys(from)) {
@@ -61,6 +72,11 @@ export function findDemanded(sides: PathSides): PathFindings {
   return { paths, again, isCutShort };
 }
 
+interface Walked extends PathSides {
+  /** Whether to look into what a pattern lets in where the other side does not let it in. */
+  readonly entersUncovered: boolean;
+}
+
 interface Visit {
   readonly from: Spot;
   readonly to: Spot;
@@ -69,18 +85,26 @@ interface Visit {
   readonly path: string;
 }
 
+interface Visited extends Visit {
+  readonly openings: readonly { readonly opening: Opening; readonly isCovered: boolean }[];
+}
+
 type PathStep = readonly (string | number)[];
+
+/** For all openings of two schemas, where their names are compared by automata. */
+const openingSteps = 2_000_000;
 
 /** Calls back for each pair of spots that both sides have, once; cut short where there are too many. */
 function walkSpots(
-  sides: PathSides,
-  visit: (at: Visit) => void,
+  sides: Walked,
+  visit: (at: Visited) => void,
 ): Pick<PathFindings, 'again' | 'isCutShort'> {
   const fromReach = openReach(sides.from.isNever);
   const toReach = openReach(sides.to.isNever);
   const seen = new Map<string, string>();
   const again = new Map<string, string>();
   const waiting: Visit[] = [];
+  const steps = { left: openingSteps };
   const push = (from: Spot, to: Spot, path: string) => {
     if (from.nodes.length === 0) return;
     const key = `${from.key}/${to.key}`;
@@ -97,8 +121,12 @@ function walkSpots(
   for (let index = 0; index < waiting.length; index++) {
     const at = waiting[index];
     if (at === undefined || seen.size > maxSpots) return { again, isCutShort: true };
-    visit(at);
     const { from, to, path } = at;
+    const openings = openingsOf(from, sides.from.isNever).map((opening) => ({
+      opening,
+      isCovered: isOpeningCovered(opening, to, { isNever: sides.to.isNever, steps }),
+    }));
+    visit({ ...at, openings });
     for (const key of fromReach.declaredKeys(from)) {
       const nodes = fromReach.nodesAtKey(from, key);
       if (nodes.every(isFlat) || !toReach.covers(to, key)) continue;
@@ -111,9 +139,9 @@ function walkSpots(
       if (nodes.every(isFlat) || isWrittenAlike(sides, nodes, others)) return;
       push(fromReach.spotOf(nodes), toReach.spotOf(others), pathBelow(path, step));
     };
-    if (fromReach.coversOtherKeys(from)) {
-      const nodes = fromReach.nodesAtOtherKeys(from);
-      goOn(nodes, toReach.nodesAtOtherKeys(to), ['additionalProperties']);
+    for (const { opening, isCovered } of openings) {
+      if (isCovered || sides.entersUncovered)
+        goOn([opening.child], nodesForOpening(opening, to), opening.step);
     }
     const named = Math.max(fromReach.namedItems(from), toReach.namedItems(to));
     for (let index = 0; index < named; index++) {
