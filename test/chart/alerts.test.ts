@@ -371,7 +371,7 @@ describe('The runbooks', () => {
   test.each(pages)('%s says what it means, how to look, and what to do', (page) => {
     const text = readFileSync(join(runbooks, page), 'utf8');
     expect(text.startsWith(`# ${page.replace('.md', '')}\n`)).toBe(true);
-    for (const heading of ['## What it means', '## How to look', '## What to do']) {
+    for (const heading of ['## What it means', '## How to investigate', '## What to do']) {
       expect(text).toContain(heading);
     }
     const named = [
