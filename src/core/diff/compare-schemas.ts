@@ -112,9 +112,11 @@ function comparePart(comparing: Comparing, part: SchemaPart): PartFindings {
   const own = mode === 'forward' ? read('forward') : backward;
   // Under full every change counts, so the values that only the other reading shows are shown too.
   const other = mode === 'full' ? read('forward') : null;
-  // A value that was found is right against any normal form.
+  // A value that was found is right against any normal form; and the form knows nothing of dialects.
+  const answers = [backward, own, other].flatMap((each) => each?.judgement.verdict ?? []);
+  const knowsBoth = oldBook.document.dialect === nextBook.document.dialect;
   const isSame =
-    isSaidAlike && [backward, own, other].every((each) => each?.judgement.verdict !== 'no');
+    isSaidAlike && answers.every((each) => each === 'yes' || (each === 'undecided' && knowsBoth));
   const kept = walked.candidates.flatMap((each) => {
     const isShown = backward.judgement.explained.has(each) || own.judgement.explained.has(each);
     return isShown && each.type !== 'schema_changed' ? [each] : settled(comparing, each);

@@ -420,7 +420,7 @@ function disputedDependencies(value: JsonObject): SchemaProblem {
   return {
     ...{ code: 'unclear', keyword: 'dependencies', message, concerns: Object.keys(value) },
     // Of names alone, it means the same wherever it stands.
-    ...(isOfNames ? { uri: `dependencies ${valueKey(value)}` } : {}),
+    ...(isOfNames ? { uri: `dependencies ${valueKey(value)}` } : { written: valueKey(value) }),
   };
 }
 

@@ -158,6 +158,8 @@ export interface SchemaProblem {
   readonly message: string;
   /** The absolute URI of an external reference: the same URI names the same schema. */
   readonly uri?: string;
+  /** What was written there: what differs in it may mean something else. */
+  readonly written?: string;
   /** Of a 'wide_size'. */
   readonly wideSize?: WideSize;
   /** An object without these keys is none of its business, nor is any other value. */

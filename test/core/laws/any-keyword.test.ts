@@ -3,10 +3,14 @@
 
 import { expect, test } from 'vitest';
 import { contains } from '../../../src/core/containment/contains.ts';
+import { compare } from '../../../src/core/diff/compare.ts';
+import { checkSchema } from '../../../src/core/schema/check-schema.ts';
+import { termsOf } from '../diff/support/terms.ts';
 import { ajvOf } from './ajv.ts';
 import { anyPair } from './any-keyword.ts';
+import { dialectUris } from './evaluator.ts';
 import { hyperjumpOf } from './hyperjump.ts';
-import { breachOfAny, hasExactNumbers, withinWorld, world } from './judge-any.ts';
+import { breachOfAny, differenceOf, hasExactNumbers, withinWorld, world } from './judge-any.ts';
 import { emptyTally, lawSteps } from './laws.ts';
 
 const pairCount = Number(process.env.ANY_PAIRS ?? 2_000);
@@ -57,6 +61,37 @@ test(
       }
     }
     expect(asked).toBeGreaterThan(pairCount / 100);
+  },
+  timeoutMs,
+);
+
+test(
+  'what is called the same by its normal form alone accepts the same values',
+  () => {
+    const dialects = Object.values(dialectUris);
+    let same = 0;
+    for (let number = first; number < first + pairCount; number++) {
+      const { dialect, a, b } = anyPair(number);
+      const other = dialects[number % dialects.length] ?? dialect;
+      const old = { dialect, schema: a };
+      for (const next of [
+        { dialect, schema: b },
+        { dialect: other, schema: a },
+      ]) {
+        const isAllowed = [old, next].every(
+          (side) => checkSchema(side.schema, { dialect: side.dialect }).length === 0,
+        );
+        if (!isAllowed) continue;
+        const terms = (side: typeof old) => termsOf(side.schema, { dialect: side.dialect });
+        // No step is left for the engine.
+        const { changes } = compare(terms(old), terms(next), { stepBudget: 0 });
+        if (changes.some(({ type }) => !/^(annotation|default)_/.test(type))) continue;
+        same++;
+        const difference = differenceOf(old, next);
+        expect({ old, next, difference }).toEqual({ old, next, difference: undefined });
+      }
+    }
+    expect(same).toBeGreaterThan(pairCount / 100);
   },
   timeoutMs,
 );

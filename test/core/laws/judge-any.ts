@@ -1,6 +1,7 @@
 // What an answer about any pair is judged by: every value of a small world, and every way to read what
 // validators read differently.
 
+import type { Dialect } from '../../../src/core/schema/dialects.ts';
 import type { Json, JsonObject } from '../../../src/core/value/json.ts';
 import { isExactNumber, isJsonObject } from '../../../src/core/value/json.ts';
 import type { AnyPair } from './any-keyword.ts';
@@ -78,6 +79,46 @@ export function breachOfAny(contains: Contains, pair: AnyPair, tally?: Tally): B
     }
   }
   return null;
+}
+
+/** One text, or two, each in a dialect. */
+interface Written {
+  readonly dialect: Dialect;
+  readonly schema: Json;
+}
+
+/** What may be read in several ways on both sides is read in the same way there. */
+function isReadTogether(
+  one: Readings,
+  other: Readings,
+  lists: readonly (readonly Readings[])[],
+): boolean {
+  const keys = ['writesFractions', 'containsEvaluates', 'obeysDependencies'] as const;
+  return keys.every((key) => {
+    const isOpen = lists.every((list) => list.some((each) => each[key] !== plain[key]));
+    return !isOpen || one[key] === other[key];
+  });
+}
+
+/** A value that only one of the two accepts, of two that are said to be the same. */
+export function differenceOf(old: Written, next: Written): Json | undefined {
+  const [inOld, inNext] = [
+    evaluatorOf(old.dialect, old.schema),
+    evaluatorOf(next.dialect, next.schema),
+  ];
+  const [ofOld, ofNext] = [old, next].map(({ dialect, schema }) =>
+    readingsOf({ dialect, a: schema, b: schema }),
+  );
+  const pairs = ofOld?.flatMap((one) => {
+    const others = ofNext?.filter((other) => isReadTogether(one, other, [ofOld, ofNext])) ?? [];
+    return others.map((other) => [one, other] as const);
+  });
+  return world.find((value) =>
+    pairs?.some(([one, other]) => {
+      const [before, after] = [inOld(value, one), inNext(value, other)];
+      return before !== undefined && after !== undefined && before !== after;
+    }),
+  );
 }
 
 /** The same pair among the values of the world alone: then all of them are asked, and truth is exact. */

@@ -1,5 +1,6 @@
 // A place as a label and edges to other places: what canonical forms and classes are made of.
 
+import type { SchemaProblem } from '../../schema/schema.ts';
 import { canonicalJson } from '../../value/canonical-json.ts';
 import type { Json } from '../../value/json.ts';
 import type { Bound, ObjectRegions, Place, View } from './place.types.ts';
@@ -43,6 +44,11 @@ export function saysUnionsOnly(view: View): boolean {
 
 const noAnnotations: View['annotations'] = new Map();
 
+/** What tells one problem of a keyword from another. */
+export function aboutOf({ uri, written, message }: SchemaProblem): string {
+  return uri ?? written ?? message;
+}
+
 function labelOf(view: View, annotations: View['annotations']): string {
   const parts: [string, string | number | boolean][] = [['types', view.types]];
   const add = (
@@ -74,7 +80,7 @@ function labelOf(view: View, annotations: View['annotations']): string {
     .sort();
   add('dependentRequired', dependent.join(), '');
   const problems = view.problems.map((problem) =>
-    JSON.stringify([problem.code, problem.keyword, problem.uri ?? problem.message]),
+    JSON.stringify([problem.code, problem.keyword, aboutOf(problem)]),
   );
   add('problems', problems.sort().join(), '');
   add('annotations', annotationText(annotations), '');

@@ -5,6 +5,7 @@ import type { SchemaProblem } from '../../schema/schema.ts';
 import type { Json } from '../../value/json.ts';
 import type { Place, View } from '../places/place.types.ts';
 import { listed, schemaText } from '../places/schema-text.ts';
+import { aboutOf } from '../places/signature.ts';
 import { nodeOfPlace } from '../places/view-keywords.ts';
 import type { PlacePair, Walk } from './walk.types.ts';
 import { candidate } from './walk-scalars.ts';
@@ -122,10 +123,10 @@ const demandKinds: readonly DemandKind[] = [
   {
     name: 'an unsupported keyword',
     demandsOf: (view) =>
-      view.problems.filter(isUnread).map(({ code, keyword, uri, message }) => ({
-        about: JSON.stringify([code, keyword, uri ?? message] satisfies Json),
+      view.problems.filter(isUnread).map((problem) => ({
+        about: JSON.stringify([problem.code, problem.keyword, aboutOf(problem)] satisfies Json),
         places: [],
-        text: () => `${keyword} ${uri ?? message}`,
+        text: () => `${problem.keyword} ${problem.uri ?? problem.message}`,
       })),
   },
 ];
