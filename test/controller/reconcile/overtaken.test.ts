@@ -152,7 +152,7 @@ test('what is asked of the API server is counted, and each watch that is opened 
   const counted = await count(patches);
   await cluster.put('DataContract', 'counted', { fqn: 'overtaken.counted', schema });
   await cluster.until('DataContract', 'counted', 'Published');
-  // Its status; objects of the tests before may be looked at meanwhile.
-  expect(await count(patches)).toBeGreaterThan(counted);
+  // Its status, which others may see before the controller hears that it was taken.
+  await vi.waitFor(async () => expect(await count(patches)).toBeGreaterThan(counted), patience);
   expect(await count('rest_client_requests_total{code="409",method="PATCH"}')).toBeGreaterThan(0);
 });
