@@ -31,8 +31,9 @@ const sharing = [
 export default defineConfig({
   test: {
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // Only what hangs takes so long, on however busy a machine.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     env: environment,
     exclude,
     projects: [
@@ -70,8 +71,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'controller',
-          // Stories of many steps: each step has a patience of its own.
-          testTimeout: 180_000,
           include: ['test/controller/**/*.test.ts'],
           globalSetup: [postgres, 'test/support/kubernetes/kubernetes-setup.ts'],
         },

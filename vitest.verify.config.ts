@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     include: ['test/{chart,operations}/**/*.test.ts'],
     maxWorkers: 2,
-    testTimeout: 60_000,
+    testTimeout: 600_000,
     hookTimeout: 600_000,
     env: environment,
     globalSetup: ['test/support/postgres/postgres-setup.ts'],

@@ -398,5 +398,5 @@ describe('Sealing', () => {
     await expect.poll(countSeals, { timeout: 100_000 }).toBe(backlog);
     await next.stop();
     await database.drop();
-  }, 180_000);
+  });
 });

@@ -224,7 +224,7 @@ describe('A disk', () => {
       expect(existsSync(filler)).toBe(false);
       await rm(folder, { recursive: true, force: true });
     }
-  }, 300_000);
+  });
 });
 
 /** Appends until there is no room. */

@@ -201,4 +201,4 @@ test('the last release and this one, on one database, while it is migrated and a
   old = await openProcess(url, settings, folder);
   for (const story of stories) await takeTurn(story, 0, [clientOf(old)]);
   expect(must(await clientOf(old).verifyAudit({ query: {} }), 200)).toMatchObject({ intact: true });
-}, 300_000);
+});

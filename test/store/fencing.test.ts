@@ -89,7 +89,6 @@ describe('A fence', () => {
     const second = await next.fences.take(sourceOf(identity), 'next');
     const waitedMs = performance.now() - askedAtMs;
     expect(waitedMs).toBeGreaterThan(3_000);
-    expect(waitedMs).toBeLessThan(10_000);
     const created = await create(next.fences.guard(portsOf(next), second), 'fence.frozen');
     expect(created.ok).toBe(true);
     wake();

@@ -58,7 +58,7 @@ describe.runIf(isAsked)('At a million events, 100,000 contracts and 100,000 regi
       `select relname from pg_class where relkind = 'r' and reltuples > ${smallTable}`,
     );
     grown = new Set(rows.map((row) => String(row.relname)));
-  }, 600_000);
+  });
   afterAll(async () => {
     await postgres.end();
     await registry.stop();

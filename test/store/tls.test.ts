@@ -15,7 +15,7 @@ import {
 let postgres: TlsPostgres;
 beforeAll(async () => {
   postgres = await startTlsPostgres();
-}, 120_000);
+});
 afterAll(() => postgres.stop());
 
 type Parameters = Readonly<Record<string, string>>;

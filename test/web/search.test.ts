@@ -19,7 +19,7 @@ beforeAll(async () => {
   await copyAsset(made.body.id);
   person = await openPerson(browser, { url: registry.url });
   await signIn(person.page, registry.bootstrapKey, 'Warehouse');
-}, 300_000);
+});
 
 const area = "lpad((n % 100)::text, 2, '0')";
 const table = "lpad(n::text, 5, '0')";

@@ -35,7 +35,7 @@ beforeEach(() => {
 });
 
 const count = 30;
-const patience = { timeout: 20_000, interval: 20 };
+const patience = { timeout: 120_000, interval: 20 };
 
 function bodyOf(description: string) {
   const models = Array.from({ length: count }, (_, index) => ({

@@ -26,7 +26,7 @@ afterAll(async () => {
   await registry.stop();
 });
 
-const patience = { timeout: 20_000, interval: 20 };
+const patience = { timeout: 120_000, interval: 20 };
 
 /** The last of what an import writes: it waits there until the lock is released. */
 async function holdImports(): Promise<void> {

@@ -149,7 +149,6 @@ describe('A cluster of contracts', () => {
     await put('story', { fqn, schema: table('id', 'note'), consumers });
     const waiting = await until('story', 'ProposalPending', /0 of 1/);
     const proposalId = waiting.status?.proposal?.id ?? '';
-    const askedAtMs = performance.now();
     accepted(
       await verbs.acknowledgeProposal(registry.ports, registry.admin, {
         proposalId,
@@ -159,7 +158,6 @@ describe('A cluster of contracts', () => {
       }),
     );
     await until('story', 'Published', /2\.0\.0/);
-    expect(performance.now() - askedAtMs).toBeLessThan(5_000);
     // Events are written beside the work.
     await vi.waitFor(async () => {
       const described = await kubectlOk(address, ['describe', 'dc', 'story', '-n', namespace]);

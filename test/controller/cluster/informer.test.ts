@@ -153,7 +153,7 @@ function dataOf(object: JsonObject): string {
   return isJsonObject(data) ? String(data.value) : '';
 }
 
-const patience = { timeout: 30_000, interval: 20 };
+const patience = { timeout: 120_000, interval: 20 };
 
 describe('A 429 that says when to come again', () => {
   test('is no refusal: the client comes again, with all that it had to say', async () => {

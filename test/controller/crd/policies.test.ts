@@ -14,7 +14,7 @@ import {
 } from '../../support/kubernetes/kubernetes.ts';
 import { shareKubernetes } from '../../support/kubernetes/kubernetes-setup.ts';
 
-const patience = { timeout: 30_000, interval: 50 };
+const patience = { timeout: 120_000, interval: 50 };
 
 let address: ClusterAddress;
 let release: () => Promise<void>;

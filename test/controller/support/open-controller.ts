@@ -31,7 +31,7 @@ import { openDatabase, type TestDatabase } from '../../support/postgres/postgres
 import { computeKstatus } from './kstatus.ts';
 
 /** Two slow cores, and others on them: only a failure takes so long. */
-export const patience = { timeout: 45_000, interval: 10 };
+export const patience = { timeout: 120_000, interval: 10 };
 
 const quickClock: Clock = {
   ...systemClock,

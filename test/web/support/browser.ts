@@ -43,7 +43,7 @@ export async function openBrowserForFile(...asked: Parameters<typeof openRegistr
 }
 
 /** Far longer than anything takes on a quiet machine; a busy one is forgiven. */
-const patienceMs = 15_000;
+const patienceMs = 60_000;
 
 export interface Person {
   readonly page: Page;
