@@ -1,0 +1,494 @@
+// Ways round review through managed assets: what files do to an asset that a team consumes, and what
+// the API does to it beside them. The API is a process of its own on the same database.
+
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { stringify } from 'yaml';
+import type { JsonObject } from '../../src/core/value/json.ts';
+import {
+  openTestController,
+  openTestRegistry,
+  patience,
+  type TestController,
+  type TestRegistry,
+} from '../controller/support/open-controller.ts';
+import {
+  bootstrapKey,
+  openProcess,
+  type ProcessRegistry,
+} from '../support/client/client-registry.ts';
+import {
+  must,
+  mustRefuse,
+  narrowerSchema,
+  openWorld,
+  orderSchema,
+  register,
+  type World,
+} from '../support/client/client-world.ts';
+
+let registry: TestRegistry;
+let api: ProcessRegistry;
+let world: World;
+let controller: TestController;
+const slugs = { producer: '', consumer: '', other: '' };
+let count = 0;
+
+beforeAll(async () => {
+  registry = await openTestRegistry();
+  api = await openProcess(registry.database.url);
+  world = await openWorld(api.url, bootstrapKey);
+  for (const role of ['producer', 'consumer', 'other'] as const) {
+    const params = { team_id: world[role].teamId };
+    slugs[role] = must(await world.admin.getTeam({ params }), 200).slug;
+  }
+  controller = await openTestController(registry, {
+    shop: [slugs.producer],
+    both: [slugs.producer, slugs.other],
+    rivals: [slugs.other],
+    readers: [slugs.consumer],
+  });
+});
+
+afterAll(async () => {
+  await controller?.stop();
+  await api?.stop();
+  await registry?.stop();
+});
+
+type Kind = 'DataContract' | 'ContractProposal' | 'ContractRegistration';
+
+/** The file of one object: what is put into it is waited for until the controller has answered. */
+interface File {
+  readonly put: (spec: JsonObject) => Promise<void>;
+  readonly remove: () => Promise<void>;
+  readonly reason: () => string;
+}
+
+function fileOf(kind: Kind, namespace: string, name: string): File {
+  const path = `${namespace}/${kind}-${name}.yaml`;
+  const key = `${kind}/${namespace}/${name}`;
+  const found = () => controller.source.get(key);
+  const statusOf = () =>
+    (found()?.status ?? {}) as {
+      observedGeneration?: number;
+      conditions?: { type: string; reason: string }[];
+    };
+  return {
+    reason: () => statusOf().conditions?.find(({ type }) => type === 'Ready')?.reason ?? '',
+    put: async (spec) => {
+      const before = found();
+      const metadata = { name, namespace };
+      const manifest = { apiVersion: 'concordat.dev/v1', kind, metadata, spec };
+      await controller.write(path, stringify(manifest));
+      await vi.waitFor(() => {
+        const now = found();
+        // What is on its way out has the status of before.
+        const isNew = before === null || before.isDeleting || now?.generation !== before.generation;
+        expect([now?.isDeleting, isNew]).toEqual([false, true]);
+        expect(statusOf().observedGeneration).toBe(now?.generation);
+      }, patience);
+    },
+    remove: async () => {
+      await controller.remove(path);
+      await vi.waitFor(() => {
+        expect(found() === null || found()?.isDeleting).toBe(true);
+      }, patience);
+    },
+  };
+}
+
+/** An asset that a file manages, at 1.0.0, with a consumer who registered by the API. */
+interface Tried {
+  readonly name: string;
+  readonly fqn: string;
+  readonly assetId: string;
+  readonly contractId: string;
+  readonly file: File;
+  /** Puts the spec that it began with, changed so. */
+  readonly put: (change: JsonObject) => Promise<void>;
+}
+
+const broken = { schema: narrowerSchema };
+
+async function managedAsset({ first, isListed, namespace = 'shop' }: Way): Promise<Tried> {
+  const name = `c${++count}`;
+  const fqn = `ways.table_${count}`;
+  const file = fileOf('DataContract', namespace, name);
+  const spec = { fqn, team: slugs.producer, schema: orderSchema, ...first };
+  const consumers = isListed ? [{ team: slugs.consumer }] : [];
+  await file.put({ ...spec, consumers });
+  expect(file.reason()).toBe('Published');
+  const [asset] = must(await world.admin.listAssets({ query: { fqn } }), 200).results;
+  const contractId = asset?.active_contract_id;
+  if (asset === undefined || contractId === null || contractId === undefined) {
+    throw new Error(`${fqn} was not published.`);
+  }
+  if (!isListed) await register(world.consumer, contractId);
+  const put = (change: JsonObject) => file.put({ ...spec, ...change });
+  return { name, fqn, assetId: asset.id, contractId, file, put };
+}
+
+/** What became of it: asked, or left at what version, and whether its consumer still counts. */
+async function outcomeOf({ assetId }: Tried): Promise<string> {
+  const asset = must(await world.admin.getAsset({ params: { asset_id: assetId } }), 200);
+  const query = { asset_id: assetId, status: 'pending' as const };
+  const [proposal] = must(await world.admin.listProposals({ query }), 200).results;
+  const consumers = must(
+    await world.admin.listRegistrations({
+      query: { asset_id: assetId, consumer_team_id: world.consumer.teamId, status: 'active' },
+    }),
+    200,
+  ).results;
+  const version = asset.active_contract_version;
+  return [
+    version === '1.0.0' ? null : `publishes ${version}`,
+    consumers.length === 1 ? null : 'loses its consumer',
+    proposal === undefined
+      ? null
+      : `asks ${proposal.acknowledgment_count} of ${proposal.total_consumers}`,
+  ]
+    .filter((part) => part !== null)
+    .join(', ');
+}
+
+/** Its consumer answers what is asked. */
+async function agree(assetId: string, response: 'approved' | 'blocked' = 'approved') {
+  const query = { asset_id: assetId, status: 'pending' as const };
+  const [proposal] = must(await world.admin.listProposals({ query }), 200).results;
+  if (proposal === undefined) throw new Error('Nothing is asked.');
+  const params = { proposal_id: proposal.id };
+  const body = { response, notes: 'We read it.' };
+  must(await world.consumer.client.acknowledgeProposal({ params, body }), 200);
+}
+
+interface Way {
+  readonly way: string;
+  /** What is left: nothing is unchanged. */
+  readonly leaves: string;
+  readonly first?: JsonObject;
+  /** The file names its consumer. */
+  readonly isListed?: true;
+  readonly namespace?: string;
+  readonly attempt: (tried: Tried) => Promise<unknown>;
+}
+
+const asks = 'asks 0 of 1';
+
+const ways: readonly Way[] = [
+  { way: 'a break', leaves: asks, attempt: ({ put }) => put(broken) },
+  {
+    way: 'a break with mode none',
+    leaves: asks,
+    attempt: ({ put }) => put({ ...broken, compatibilityMode: 'none' }),
+  },
+  {
+    way: 'mode none, and the break after it',
+    leaves: asks,
+    attempt: async ({ put }) => {
+      await put({ compatibilityMode: 'none' });
+      await put({ ...broken, compatibilityMode: 'none' });
+    },
+  },
+  {
+    way: 'a break with a major version written beside it',
+    leaves: asks,
+    attempt: ({ put }) => put({ ...broken, version: '2.0.0' }),
+  },
+  {
+    way: 'a break while its list of consumers is emptied',
+    leaves: asks,
+    isListed: true,
+    attempt: ({ put }) => put({ ...broken, consumers: [] }),
+  },
+  {
+    way: 'the list of consumers emptied, and the break after it',
+    leaves: asks,
+    isListed: true,
+    attempt: async ({ put }) => {
+      await put({ consumers: [] });
+      await put({ ...broken, consumers: [] });
+    },
+  },
+  {
+    way: 'a pattern that covers the field, and then nothing',
+    leaves: 'publishes 1.1.0, asks 0 of 1',
+    attempt: async ({ put }) => {
+      const { total } = orderSchema.properties;
+      const { id } = narrowerSchema.properties;
+      const covered = { ...narrowerSchema, properties: { id }, patternProperties: { '^t': total } };
+      await put({ schema: covered });
+      await put(broken);
+    },
+  },
+  {
+    way: 'a break while it is suspended, and then resumed',
+    leaves: asks,
+    attempt: async ({ put }) => {
+      await put({ ...broken, suspend: true });
+      await put(broken);
+    },
+  },
+  {
+    way: 'the file removed, and put back with a break',
+    leaves: asks,
+    attempt: async ({ file, put }) => {
+      await file.remove();
+      await put(broken);
+    },
+  },
+  ...(['Deprecate', 'Delete'] as const).map((deletionPolicy) => ({
+    way: `the file removed with deletionPolicy ${deletionPolicy}, and put back with a break`,
+    leaves: asks,
+    first: { deletionPolicy },
+    attempt: async ({ file, put }: Tried) => {
+      await file.remove();
+      await put(broken);
+    },
+  })),
+  {
+    way: 'deletionPolicy changed to Delete together with the break, and removed',
+    leaves: asks,
+    attempt: async ({ file, put }) => {
+      await put({ ...broken, deletionPolicy: 'Delete' });
+      await file.remove();
+    },
+  },
+  {
+    way: 'another file takes the name over, with a break',
+    leaves: asks,
+    attempt: async ({ file, fqn, name }) => {
+      await file.remove();
+      await fileOf('DataContract', 'shop', `${name}-heir`).put({
+        fqn,
+        team: slugs.producer,
+        ...broken,
+      });
+    },
+  },
+  {
+    way: 'a second file of the same name, with a break',
+    leaves: '',
+    attempt: async ({ fqn, name }) => {
+      const twin = fileOf('DataContract', 'shop', `${name}-twin`);
+      await twin.put({ fqn, team: slugs.producer, ...broken });
+      expect(twin.reason()).toBe('FqnConflict');
+    },
+  },
+  {
+    way: 'a file of a team that does not own it, with a break',
+    leaves: '',
+    attempt: async ({ fqn, name }) => {
+      const rival = fileOf('DataContract', 'rivals', name);
+      await rival.put({ fqn, team: slugs.other, ...broken });
+      expect(rival.reason()).toBe('FqnConflict');
+    },
+  },
+  {
+    way: 'the file of a team that does not own it, once the first is removed',
+    leaves: '',
+    attempt: async ({ file, fqn, name }) => {
+      await file.remove();
+      const rival = fileOf('DataContract', 'rivals', name);
+      await rival.put({ fqn, team: slugs.other, ...broken });
+      expect(rival.reason()).toBe('NotPermitted');
+    },
+  },
+  {
+    way: 'another name, and back with a break',
+    leaves: asks,
+    attempt: async ({ put, fqn }) => {
+      await put({ fqn: `${fqn}_other` });
+      await put({ ...broken, fqn });
+    },
+  },
+  {
+    way: 'another environment, and back with a break',
+    leaves: asks,
+    attempt: async ({ put }) => {
+      await put({ environment: 'staging' });
+      await put(broken);
+    },
+  },
+  {
+    way: 'another owner together with the break',
+    leaves: asks,
+    namespace: 'both',
+    attempt: ({ put }) => put({ ...broken, team: slugs.other }),
+  },
+  {
+    way: 'another owner, and the break by the new one',
+    leaves: asks,
+    namespace: 'both',
+    attempt: async ({ put }) => {
+      await put({ team: slugs.other });
+      await put({ ...broken, team: slugs.other });
+    },
+  },
+  {
+    way: 'a guarantee dropped while the mode of guarantees is lowered',
+    leaves: asks,
+    first: { guarantees: { freshness: { max_staleness_minutes: 60 } }, guaranteeMode: 'strict' },
+    attempt: ({ put }) => put({ guarantees: {}, guaranteeMode: 'ignore' }),
+  },
+  {
+    way: 'the mode of guarantees lowered, and the guarantee dropped after it',
+    leaves: asks,
+    first: { guarantees: { freshness: { max_staleness_minutes: 60 } }, guaranteeMode: 'strict' },
+    attempt: async ({ put }) => {
+      await put({ guaranteeMode: 'ignore' });
+      await put({ guarantees: {}, guaranteeMode: 'ignore' });
+    },
+  },
+  {
+    way: 'an answer to one break, and a worse one in its place',
+    leaves: asks,
+    first: { publishPolicy: 'Manual' },
+    attempt: async ({ put, assetId }) => {
+      await put({ ...broken, publishPolicy: 'Manual' });
+      await agree(assetId);
+      await put({ schema: { type: 'object' }, publishPolicy: 'Manual' });
+    },
+  },
+  {
+    way: 'an answer to one break, another break, and the first again',
+    leaves: asks,
+    first: { publishPolicy: 'Manual' },
+    attempt: async ({ put, assetId }) => {
+      await put({ ...broken, publishPolicy: 'Manual' });
+      await agree(assetId);
+      await put({ schema: { type: 'object' }, publishPolicy: 'Manual' });
+      await put({ ...broken, publishPolicy: 'Manual' });
+    },
+  },
+  {
+    way: 'an answer, another consumer, and publishPolicy Automatic',
+    leaves: 'asks 1 of 2',
+    first: { publishPolicy: 'Manual' },
+    attempt: async ({ put, assetId, contractId }) => {
+      await put({ ...broken, publishPolicy: 'Manual' });
+      await agree(assetId);
+      await register(world.other, contractId);
+      await put({ ...broken, publishPolicy: 'Automatic' });
+    },
+  },
+  {
+    way: 'a blocked break taken back and put again',
+    leaves: asks,
+    attempt: async ({ put, assetId }) => {
+      await put(broken);
+      await agree(assetId, 'blocked');
+      await put({});
+      await put(broken);
+    },
+  },
+  ...(['Publish', 'Approve'] as const).map((decision) => ({
+    way: `a ContractProposal that says ${decision} from the start`,
+    leaves: asks,
+    attempt: async ({ name }: Tried) => {
+      const proposal = fileOf('ContractProposal', 'shop', name);
+      await proposal.put({ contractRef: { name }, ...broken, decision });
+    },
+  })),
+  {
+    way: 'a ContractProposal that forces',
+    leaves: asks,
+    attempt: async ({ name, put }) => {
+      await put(broken);
+      const proposal = fileOf('ContractProposal', 'shop', name);
+      const decided = { decision: 'Force', decisionReason: 'We cannot wait.' };
+      await proposal.put({ contractRef: { name }, ...broken, ...decided });
+    },
+  },
+  {
+    way: 'a ContractProposal of somebody else’s namespace',
+    leaves: '',
+    attempt: async ({ fqn, name }) => {
+      const proposal = fileOf('ContractProposal', 'rivals', name);
+      await proposal.put({ fqn, ...broken, decision: 'Publish' });
+      expect(proposal.reason()).toBe('NotPermitted');
+    },
+  },
+  {
+    way: 'a registration in a file, renamed as GitOps does, and the break after it',
+    leaves: asks,
+    attempt: async ({ name, fqn, put }) => {
+      const first = fileOf('ContractRegistration', 'readers', name);
+      await first.put({ fqn, team: slugs.consumer });
+      const second = fileOf('ContractRegistration', 'readers', `${name}-renamed`);
+      await second.put({ fqn, team: slugs.consumer });
+      await first.remove();
+      await put(broken);
+    },
+  },
+  {
+    way: 'a registration put by the producer for its consumer, and removed',
+    leaves: asks,
+    attempt: async ({ name, fqn, put }) => {
+      const file = fileOf('ContractRegistration', 'shop', name);
+      await file.put({ fqn, team: slugs.consumer });
+      expect(file.reason()).toBe('NotPermitted');
+      await file.remove();
+      await put(broken);
+    },
+  },
+  {
+    way: 'a break by the API beside the file',
+    leaves: '',
+    attempt: async ({ assetId }) => {
+      const body = { ...broken, compatibility_mode: 'none' as const };
+      const params = { asset_id: assetId };
+      mustRefuse(
+        await world.producer.client.publishContract({ params, body }),
+        409,
+        'ASSET_MANAGED_ELSEWHERE',
+      );
+    },
+  },
+  {
+    way: 'the contract deprecated by the API, and the break in the file',
+    leaves: asks,
+    attempt: async ({ contractId, put }) => {
+      const params = { contract_id: contractId };
+      const body = { status: 'deprecated' as const };
+      await world.producer.client.updateContract({ params, body });
+      await put(broken);
+    },
+  },
+  {
+    way: 'the asset deleted by the API, and the break in the file',
+    leaves: asks,
+    attempt: async ({ assetId, put }) => {
+      await world.producer.client.deleteAsset({ params: { asset_id: assetId } });
+      await put(broken);
+    },
+  },
+  {
+    way: 'a break, and all of the file taken away while it is asked about',
+    leaves: asks,
+    attempt: async ({ file, put }) => {
+      await put(broken);
+      await file.remove();
+      await put(broken);
+    },
+  },
+  {
+    way: 'the controller restarted between the break and its taking back',
+    leaves: asks,
+    attempt: async ({ put }) => {
+      await put(broken);
+      await controller.restart();
+      await put({ ...broken, description: 'The same again.' });
+    },
+  },
+];
+
+describe('No way round review for a managed asset:', () => {
+  test.each(ways.map((row) => [row.way, row.leaves, row] as const))(
+    '%s: %s',
+    async (_way, leaves, row) => {
+      const tried = await managedAsset(row);
+      await row.attempt(tried);
+      expect(await outcomeOf(tried)).toBe(leaves);
+    },
+  );
+});
