@@ -65,28 +65,48 @@ export function digestOf(value: Json): string {
 const maxNameLength = 253;
 const shownDigits = 10;
 
+/** A proposal as far as it has a name: the registry keeps this with each answer. */
+interface NamedProposal extends Pick<Proposal, 'id' | 'baseContractId' | 'proposedByActor'> {
+  /** What would be set, as `proposedDigestOf` writes it. */
+  readonly proposedDigest: string;
+}
+
 /**
  * The name of the ContractProposal that a change to a contract asks for: a retry finds it again;
  * the same change from another base, or asked anew, is another one.
  */
 export function proposalName(
   contract: string,
-  { id, baseContractId, proposed }: Pick<Proposal, 'id' | 'baseContractId' | 'proposed'>,
+  { id, baseContractId, proposedDigest }: Omit<NamedProposal, 'proposedByActor'>,
 ): string {
-  const asked = { id, base: baseContractId, proposed: proposedDigestOf(proposed) };
-  const digest = digestOf(asked).slice(0, shownDigits);
-  return `${contract.slice(0, maxNameLength - shownDigits - 1)}-${digest}`;
+  const digest = digestOf({ id, base: baseContractId, proposed: proposedDigest });
+  return `${contract.slice(0, maxNameLength - shownDigits - 1)}-${digest.slice(0, shownDigits)}`;
 }
 
-/** What an answer is given to: a proposal in one of its rounds. */
-export function questionDigest({ id, round }: Pick<Proposal, 'id' | 'round'>): string {
-  return digestOf({ id, round }).slice(0, shownDigits);
+export function namedProposal(proposal: Proposal): NamedProposal {
+  return { ...proposal, proposedDigest: proposedDigestOf(proposal.proposed) };
+}
+
+/** Whoever proposes chooses what is digested: another question with the same digest must not be found. */
+const questionDigits = 32;
+
+/**
+ * What an answer is given to: a change to an asset, with what it breaks, in one round. No id is in it,
+ * so that an answer may be written before the proposal is there.
+ */
+export function questionDigest(
+  proposal: Pick<Proposal, 'assetFqn' | 'breakingChanges' | 'proposed' | 'round'>,
+): string {
+  const { assetFqn, breakingChanges, proposed, round } = proposal;
+  const breaks = breakingChanges.map(({ type, path }) => ({ type, path }));
+  const asked = { asset: assetFqn, proposed: proposedDigestOf(proposed), breaks, round };
+  return digestOf(asked).slice(0, questionDigits);
 }
 
 /** What a ContractProposal is called, from the asset's side; null for what no resource asks. */
 export function resourceOfProposal(
   asset: Pick<Asset, 'managedBy'>,
-  proposal: Proposal,
+  proposal: NamedProposal,
 ): string | null {
   const [resource = ''] = proposal.proposedByActor.name.split(' ').slice(1);
   const [, name = ''] = resource.split('/');

@@ -1,7 +1,7 @@
 // What the verbs need of the world: reads, a transaction that is the only way to write, and the
 // engine behind a worker pool. The store and src/start provide them; a verb never sees Postgres.
 
-import type { Actor, ActorType } from '../core/actor.ts';
+import type { Actor, ActorReference } from '../core/actor.ts';
 import type { Asset, ManagedBy } from '../core/asset.ts';
 import type { AuditItem } from '../core/audit/check-audit.ts';
 import type { HeadReference } from '../core/audit/seal.ts';
@@ -352,13 +352,18 @@ export interface Reads {
 
 /** An answer as it was given, whether it still counts or not. */
 export interface RecordedAnswer {
-  readonly proposalId: ProposalId;
   readonly round: number;
   readonly response: AcknowledgementResponse;
   readonly until: Timestamp | null;
   readonly notes: string | null;
-  readonly actorType: ActorType;
-  readonly actorId: string;
+  readonly actor: ActorReference;
+  /** The proposal that was answered. */
+  readonly proposal: {
+    readonly id: ProposalId;
+    readonly proposedDigest: string;
+    readonly baseContractId: ContractId | null;
+    readonly proposedByActor: ActorReference;
+  };
 }
 
 export interface BuildNodeQuery {

@@ -52,11 +52,11 @@ const contract = (...columns: string[]) => ({
   },
 });
 
-const registration = (acknowledge: readonly object[] = []) => ({
+const registration = (acknowledgements: readonly object[] = []) => ({
   apiVersion: 'concordat.dev/v1',
   kind: 'ContractRegistration',
   metadata: { name: 'orders', namespace: finance },
-  spec: { fqn: 'shop.orders', ...(acknowledge.length > 0 && { acknowledge }) },
+  spec: { fqn: 'shop.orders', acknowledgements },
 });
 
 const fieldOf = (object: string, inNamespace: string, path: string) =>
@@ -148,7 +148,13 @@ test('a breaking change: warned of, asked about, agreed to by both ways, publish
   await until('dc/orders', shop, 'ProposalPending', '1.1.0');
   const proposal = await fieldOf('dc/orders', shop, '.status.proposal.name');
   const proposal_id = await fieldOf('dc/orders', shop, '.status.proposal.id');
-  await applyObjects(cluster, [registration([{ proposal, response: 'Approved' }])]);
+  const digest = await vi.waitFor(async () => {
+    const shown = await fieldOf(`cprop/${proposal}`, shop, '.status.digest');
+    expect(shown).not.toBe('');
+    return shown;
+  }, patience);
+  const proposalRef = { name: proposal };
+  await applyObjects(cluster, [registration([{ proposalRef, digest, response: 'Approved' }])]);
   await vi.waitFor(async () => {
     const acknowledged = await fieldOf('dc/orders', shop, '.status.proposal.acknowledged');
     expect(acknowledged).toBe('1');

@@ -134,6 +134,18 @@ const spec = object('What is proposed, and what was answered and decided about i
   ],
 });
 
+/** What a proposal asks: where the controller made the object, nobody may say something else there. */
+export const proposedFields = [
+  'kind',
+  'schema',
+  'schemaFrom',
+  'compatibilityMode',
+  'guarantees',
+  'team',
+  'guaranteeMode',
+  'reason',
+] as const;
+
 function kindOf(spec: JsonObject): Json {
   return spec.kind ?? 'Schema';
 }

@@ -4,6 +4,7 @@ import { choice, flag, list, listByKey, moment, object, type Schema, text } from
 import {
   answerDigest,
   blockedNeedsNotes,
+  blockedNeedsReason,
   condition,
   environment,
   environmentIsImmutable,
@@ -19,6 +20,48 @@ import {
 /** Open proposals of one asset that a team answers: there is one at a time, and finished ones. */
 const maxAnswers = 100;
 
+const responses = ['Approved', 'Migrating', 'Blocked'];
+const aboutResponses =
+  'Approved: go ahead. Migrating: go ahead, we move to the new version later. Blocked: do not.';
+const untilWhen = 'With Migrating: when the team will read the new version.';
+
+function proposalName(description: string): Schema {
+  return text(description, { minLength: 1, maxLength: 253 });
+}
+
+const proposalReference = object('The proposal, by its name or by its id.', {
+  optional: {
+    name: proposalName('The name of its ContractProposal.'),
+    id: text('Its id in the registry.', {
+      maxLength: 36,
+      pattern: '^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$',
+    }),
+  },
+  rules: [
+    {
+      rule: 'has(self.name) != has(self.id)',
+      message: 'give exactly one of name and id',
+      holds: ({ name, id }) => (name === undefined) !== (id === undefined),
+    },
+  ],
+});
+
+const acknowledgement = object('The answer to one proposal.', {
+  required: {
+    proposalRef: proposalReference,
+    digest: text(
+      'The digest of what is answered, as status.digest of the ContractProposal shows it. The answer counts for this only.',
+      { minLength: 1, maxLength: 64 },
+    ),
+    response: choice(responses, aboutResponses),
+  },
+  optional: {
+    reason: text('What the producer should know. Needed with Blocked.', { maxLength: maxNotes }),
+    until: moment(untilWhen),
+  },
+  rules: [blockedNeedsReason, untilIsForMigrating],
+});
+
 const spec = object('What is read, and what the team answers when it is to change.', {
   required: {
     fqn: fqn('The fully qualified name of the asset. Immutable.'),
@@ -30,29 +73,28 @@ const spec = object('What is read, and what the team answers when it is to chang
     ),
     notes: text('What the asset is read for.', { maxLength: maxNotes }),
     suspend: flag('While true, nothing is registered, answered or changed from here.'),
+    acknowledgements: list(
+      acknowledgement,
+      'Answers to proposals about this asset. One that is not there yet is answered when it comes; if two entries name one proposal, the last one counts.',
+      maxAnswers,
+    ),
     acknowledge: listByKey(
       'proposal',
       object('The answer to one proposal.', {
         required: {
-          proposal: text('The proposal: its id, or the name of its ContractProposal.', {
-            minLength: 1,
-            maxLength: 253,
-          }),
-          response: choice(
-            ['Approved', 'Migrating', 'Blocked'],
-            'Approved: go ahead. Migrating: go ahead, we move to the new version later. Blocked: do not.',
-          ),
+          proposal: proposalName('The proposal: its id, or the name of its ContractProposal.'),
+          response: choice(responses, aboutResponses),
         },
         optional: {
           notes: text('What the producer should know. Needed with Blocked.', {
             maxLength: maxNotes,
           }),
-          until: moment('With Migrating: when the team will read the new version.'),
+          until: moment(untilWhen),
           digest: answerDigest(),
         },
         rules: [blockedNeedsNotes, untilIsForMigrating],
       }),
-      'Answers to proposals about this asset.',
+      'Deprecated: use acknowledgements. Answers to proposals about this asset.',
       maxAnswers,
     ),
   },
@@ -85,6 +127,28 @@ const status = object('What the registry made of it.', {
       }),
       'Proposals that wait for an answer of this team.',
       maxAnswers,
+    ),
+    acknowledgements: list(
+      object('What became of one answer in the spec.', {
+        required: {
+          proposalRef: object('The proposal, as the spec names it.', {
+            optional: {
+              name: text('The name of its ContractProposal.', { maxLength: 253 }),
+              id: text('Its id in the registry.', { maxLength: 36 }),
+            },
+          }),
+          state: choice(
+            ['Applied', 'Stale', 'NotFound'],
+            'Applied: the registry has this answer. Stale: it was not given, message says why. NotFound: there is no such proposal yet; it is answered when it comes.',
+          ),
+        },
+        optional: {
+          digest: text('The digest that the answer names.', { maxLength: 64 }),
+          message: text('Why the answer was not given, and what to do.', { maxLength: 32_768 }),
+        },
+      }),
+      'What became of the answers in the spec, in their order.',
+      2 * maxAnswers,
     ),
     handledDigest: text('The digest of the last spec that was handled.', { maxLength: 64 }),
     lastHandledReconcileAt: text(

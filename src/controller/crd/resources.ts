@@ -398,6 +398,28 @@ export interface ContractRegistration {
   readonly status?: ContractRegistrationStatus;
 }
 
+/** The proposal, by its name or by its id. */
+export interface ContractRegistrationSpecAcknowledgementProposalRef {
+  /** The name of its ContractProposal. */
+  readonly name?: string;
+  /** Its id in the registry. */
+  readonly id?: string;
+}
+
+/** The answer to one proposal. */
+export interface ContractRegistrationSpecAcknowledgement {
+  /** The proposal, by its name or by its id. */
+  readonly proposalRef: ContractRegistrationSpecAcknowledgementProposalRef;
+  /** The digest of what is answered, as status.digest of the ContractProposal shows it. The answer counts for this only. */
+  readonly digest: string;
+  /** Approved: go ahead. Migrating: go ahead, we move to the new version later. Blocked: do not. */
+  readonly response: 'Approved' | 'Migrating' | 'Blocked';
+  /** What the producer should know. Needed with Blocked. */
+  readonly reason?: string;
+  /** With Migrating: when the team will read the new version. */
+  readonly until?: string;
+}
+
 /** The answer to one proposal. */
 export interface ContractRegistrationSpecAcknowledge {
   /** The proposal: its id, or the name of its ContractProposal. */
@@ -424,7 +446,9 @@ export interface ContractRegistrationSpec {
   readonly notes?: string;
   /** While true, nothing is registered, answered or changed from here. */
   readonly suspend?: boolean;
-  /** Answers to proposals about this asset. */
+  /** Answers to proposals about this asset. One that is not there yet is answered when it comes; if two entries name one proposal, the last one counts. */
+  readonly acknowledgements?: readonly ContractRegistrationSpecAcknowledgement[];
+  /** Deprecated: use acknowledgements. Answers to proposals about this asset. */
   readonly acknowledge?: readonly ContractRegistrationSpecAcknowledge[];
 }
 
@@ -456,6 +480,26 @@ export interface ContractRegistrationStatusPendingProposal {
   readonly breakingChanges?: string;
 }
 
+/** The proposal, as the spec names it. */
+export interface ContractRegistrationStatusAcknowledgementProposalRef {
+  /** The name of its ContractProposal. */
+  readonly name?: string;
+  /** Its id in the registry. */
+  readonly id?: string;
+}
+
+/** What became of one answer in the spec. */
+export interface ContractRegistrationStatusAcknowledgement {
+  /** The proposal, as the spec names it. */
+  readonly proposalRef: ContractRegistrationStatusAcknowledgementProposalRef;
+  /** Applied: the registry has this answer. Stale: it was not given, message says why. NotFound: there is no such proposal yet; it is answered when it comes. */
+  readonly state: 'Applied' | 'Stale' | 'NotFound';
+  /** The digest that the answer names. */
+  readonly digest?: string;
+  /** Why the answer was not given, and what to do. */
+  readonly message?: string;
+}
+
 /** What the registry made of it. */
 export interface ContractRegistrationStatus {
   /** The generation of the spec that this status speaks of; -1 before the first look. */
@@ -468,6 +512,8 @@ export interface ContractRegistrationStatus {
   readonly contractVersion?: string;
   /** Proposals that wait for an answer of this team. */
   readonly pendingProposals?: readonly ContractRegistrationStatusPendingProposal[];
+  /** What became of the answers in the spec, in their order. */
+  readonly acknowledgements?: readonly ContractRegistrationStatusAcknowledgement[];
   /** The digest of the last spec that was handled. */
   readonly handledDigest?: string;
   /** The value of the annotation concordat.dev/reconcile-at that was last obeyed. */

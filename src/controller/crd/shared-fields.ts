@@ -75,6 +75,13 @@ export const blockedNeedsNotes: Rule = {
   holds: ({ response, notes }) => response !== 'Blocked' || (notes !== undefined && notes !== ''),
 };
 
+export const blockedNeedsReason: Rule = {
+  rule: `self.response != 'Blocked' || (has(self.reason) && self.reason != '')`,
+  message: 'reason is needed with response Blocked: say what stands in the way',
+  holds: ({ response, reason }) =>
+    response !== 'Blocked' || (reason !== undefined && reason !== ''),
+};
+
 export const untilIsForMigrating: Rule = {
   rule: `!has(self.until) || self.response == 'Migrating'`,
   message: 'until is for response Migrating only',

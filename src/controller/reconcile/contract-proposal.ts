@@ -10,13 +10,15 @@ import { checkSpec, describeProblems } from '../check-spec.ts';
 import type { Verdict } from '../conditions.ts';
 import { contractProposal } from '../crd/contract-proposal.ts';
 import type { ContractProposalSpec, DataContractSpec } from '../crd/resources.ts';
-import { digestOf, proposalName } from '../effective.ts';
+import { digestOf, namedProposal, proposalName } from '../effective.ts';
 import { done, type WorkResult } from '../queue.ts';
 import { keyOf, type SourceObject } from '../source/source.ts';
+import { answerProposal, decideOnProposal } from './answers/proposal-decisions.ts';
 import { verdictOfFailure } from './contract-status.ts';
-import { answerProposal, decideOnProposal } from './proposal-decisions.ts';
+import { findEditedField } from './made-proposals.ts';
 import {
   type HandledProposal,
+  isFinished,
   phaseOf,
   proposalObjectStatus,
   statusOfProposal,
@@ -224,22 +226,28 @@ async function findProposal(work: ProposalWork): Promise<Found> {
 }
 
 /** Made by the controller for a change to a DataContract; a name cannot be forged into one. */
-function findMade(
-  { asset, object }: ProposalWork,
+async function findMade(
+  { world, asset, object }: ProposalWork,
   contract: SourceObject,
   proposal: Proposal | null,
-): Found {
+): Promise<Found> {
   const isLinked = statusOfProposal(object).proposalId !== undefined;
   const isRight =
     proposal !== null &&
     proposal.assetId === asset.id &&
-    (isLinked || proposalName(contract.name, proposal) === object.name);
-  return isRight
-    ? { proposal }
-    : refused(
-        'InvalidSpec',
-        'The object claims to be created by the controller, but it was not. Delete it.',
-      );
+    (isLinked || proposalName(contract.name, namedProposal(proposal)) === object.name);
+  if (!isRight) {
+    return refused(
+      'InvalidSpec',
+      'The object claims to be created by the controller, but it was not. Delete it.',
+    );
+  }
+  const edited = isFinished(phaseOf(proposal))
+    ? null
+    : await findEditedField(world, object, proposal);
+  if (edited === null) return { proposal };
+  const message = `spec.${edited} was changed, but the proposal in the registry was not. Restore it, or delete this object: the controller creates it again.`;
+  return { proposal, verdict: { reason: 'InvalidSpec', message } };
 }
 
 /** An approval holds for the contract that it was compared with: another one asks again. */

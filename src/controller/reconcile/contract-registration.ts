@@ -3,7 +3,7 @@
 import type { Asset } from '../../core/asset.ts';
 import { defaultEnvironment } from '../../core/asset.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';
-import { isProposedByManager, type Proposal } from '../../core/proposal.ts';
+import type { Proposal } from '../../core/proposal.ts';
 import type { Registration } from '../../core/registration.ts';
 import { checkSpec, describeProblems } from '../check-spec.ts';
 import { type Condition, toConditions, type Verdict } from '../conditions.ts';
@@ -13,11 +13,11 @@ import type {
   ContractRegistrationStatus,
   ContractRegistrationStatusPendingProposal,
 } from '../crd/resources.ts';
-import { digestOf, questionDigest, resourceOfProposal } from '../effective.ts';
+import { digestOf, namedProposal, questionDigest, resourceOfProposal } from '../effective.ts';
 import { done, type WorkResult } from '../queue.ts';
 import { placeOf, type Source, type SourceObject } from '../source/source.ts';
+import { giveAnswers } from './answers/registration-answers.ts';
 import { verdictOfFailure } from './contract-status.ts';
-import { giveAnswer } from './give-answer.ts';
 import { reconcileObject } from './reconcile-object.ts';
 import {
   actorOf,
@@ -33,6 +33,7 @@ interface Handled {
   readonly verdict: Verdict;
   readonly registration?: Registration;
   readonly pending?: readonly PendingProposal[];
+  readonly answers?: ContractRegistrationStatus['acknowledgements'];
   readonly handledDigest?: string;
 }
 
@@ -87,14 +88,15 @@ async function follow(
     return { verdict: { reason: 'Conflict', message }, registration: registered.value };
   }
   const open = await reads.getOpenProposal(asset.id);
-  const asked = { asset, open, isHandled };
-  const answered = await answer(world, spec, standing.value, asked);
+  const { team, actor } = standing.value;
+  const answered = await giveAnswers({ world, actor, teamId: team.id, asset, open }, spec);
   const common = { registration: registered.value };
   if (!answered.ok) return { ...common, verdict: verdictOfFailure(answered.failure) };
-  const now = spec.acknowledge === undefined ? open : await reads.getOpenProposal(asset.id);
+  const { states, notGiven } = answered.value;
+  const now = states.length === 0 ? open : await reads.getOpenProposal(asset.id);
   const pending = pendingOf(standing.value, asset, now);
-  const verdict = upToDate(spec, answered.value);
-  return { ...common, verdict, pending, handledDigest: digest };
+  const verdict = upToDate(spec, notGiven);
+  return { ...common, verdict, pending, answers: states, handledDigest: digest };
 }
 
 /** An API server refuses another name by itself; a file gets here with it. */
@@ -210,39 +212,6 @@ async function register(
   return verbs.updateRegistration(ports, context, asked);
 }
 
-const uuidPattern = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
-
-interface Asked {
-  readonly asset: Asset;
-  readonly open: Proposal | null;
-  readonly isHandled: boolean;
-}
-
-/** Answers what names this asset's proposals; what could not be given is said in the status. */
-async function answer(
-  world: World,
-  spec: ContractRegistrationSpec,
-  { team, actor }: Standing,
-  { asset, open, isHandled }: Asked,
-): Promise<Outcome<readonly string[]>> {
-  const notGiven: string[] = [];
-  for (const { proposal: named, ...written } of spec.acknowledge ?? []) {
-    const isOpen = open !== null && [open.id, resourceOfProposal(asset, open)].includes(named);
-    // One that was blocked may be taken back: that is looked at once for each spec.
-    const isClosed = !isOpen && !isHandled && uuidPattern.test(named);
-    const other = isClosed ? await world.ports.reads.getProposal(named) : null;
-    const proposal = isOpen ? open : other;
-    if (proposal === null || proposal.assetId !== asset.id) continue;
-    // A name that a team gave stands for whatever its object asks by now.
-    const isExact = uuidPattern.test(named) || isProposedByManager(asset, proposal);
-    const asked = { proposal, teamId: team.id, written, isAmbiguous: () => !isExact };
-    const given = await giveAnswer(world, actor, asked);
-    if (!given.ok) return given;
-    if (given.value !== null) notGiven.push(`${named}: ${given.value}`);
-  }
-  return accept(notGiven);
-}
-
 /** An asset has one open proposal at most; listed while this team's answer is awaited. */
 function pendingOf(
   { team }: Standing,
@@ -252,7 +221,7 @@ function pendingOf(
   const own = open?.consumers.find(({ teamId }) => teamId === team.id);
   if (open?.status !== 'pending' || own === undefined || own.acknowledged) return [];
   const count = open.breakingChangesCount;
-  const name = resourceOfProposal(asset, open);
+  const name = resourceOfProposal(asset, namedProposal(open));
   return [
     {
       id: open.id,
@@ -304,11 +273,13 @@ async function finalize(world: World, object: SourceObject): Promise<WorkResult>
 function toStatus(
   world: World,
   object: SourceObject,
-  { verdict, registration, pending, handledDigest }: Handled,
+  { verdict, registration, pending, answers, handledDigest }: Handled,
 ): ContractRegistrationStatus {
-  const { registrationId, contractVersion, pendingProposals, ...rest } = statusOf(object);
+  const { registrationId, contractVersion, pendingProposals, acknowledgements, ...rest } =
+    statusOf(object);
   // Another object has it: this one is to end nothing when it goes.
-  const held = { registrationId, contractVersion, pendingProposals };
+  const told = answers === undefined ? acknowledgements : undefined;
+  const held = { registrationId, contractVersion, pendingProposals, acknowledgements: told };
   const before = verdict.reason === 'Conflict' ? rest : { ...rest, ...definedOf(held) };
   return {
     ...before,
@@ -323,6 +294,7 @@ function toStatus(
       ? {}
       : { registrationId: registration.id, contractVersion: registration.contractVersion }),
     ...(pending === undefined ? {} : { pendingProposals: pending }),
+    ...(answers === undefined || answers.length === 0 ? {} : { acknowledgements: answers }),
     ...(handledDigest === undefined ? {} : { handledDigest }),
     ...(object.reconcileAt === null ? {} : { lastHandledReconcileAt: object.reconcileAt }),
   };

@@ -3,12 +3,15 @@
 import type { Asset } from '../../core/asset.ts';
 import { isProposedByManager, type Proposal } from '../../core/proposal.ts';
 import { isOpen } from '../../core/proposal-machine.ts';
+import { isSameJson } from '../../core/value/canonical-json.ts';
 import type { JsonObject } from '../../core/value/json.ts';
-import { proposalName, resourceOfProposal } from '../effective.ts';
-import { keyOf } from '../source/source.ts';
+import { proposedFields } from '../crd/contract-proposal.ts';
+import { namedProposal, proposalName, resourceOfProposal } from '../effective.ts';
+import { keyOf, type SourceObject } from '../source/source.ts';
 import type { Handled } from './contract-status.ts';
 import type { ContractWork } from './contract-work.ts';
 import { isFinished, statusOfProposal } from './proposal-status.ts';
+import type { World } from './world.ts';
 
 /** Makes the object where it is missing, and answers its name. */
 export async function showProposal(
@@ -19,23 +22,40 @@ export async function showProposal(
   const { world, object, status } = work;
   const { made } = world.source;
   if (!isProposedByManager(asset, proposal)) {
-    const name = resourceOfProposal(asset, proposal);
+    const name = resourceOfProposal(asset, namedProposal(proposal));
     return name === null ? {} : { proposalName: name };
   }
   if (made === undefined) return {};
   // A rebase through the API changes what it is compared with, and not what it is called.
   const known = status.proposal?.id === proposal.id ? status.proposal.name : undefined;
-  const name = known ?? proposalName(object.name, proposal);
+  const name = known ?? proposalName(object.name, namedProposal(proposal));
   const key = keyOf('ContractProposal', object.namespace, name);
   if (isOpen(proposal.status) && world.source.get(key) === null) {
-    const spec = { contractRef: { name: object.name }, ...(await proposedSpec(work, proposal)) };
+    const spec = {
+      contractRef: { name: object.name },
+      ...(await proposedSpec(work.world, proposal)),
+    };
     await made.create(object, { name, proposalId: proposal.id, spec });
     await dropOldest(work);
   }
   return { proposalName: name };
 }
 
-async function proposedSpec({ world }: ContractWork, { proposed }: Proposal): Promise<JsonObject> {
+/** A field of a made object that says something else than the registry has; null where none does. */
+export async function findEditedField(
+  world: World,
+  { spec }: SourceObject,
+  proposal: Proposal,
+): Promise<string | null> {
+  const made = await proposedSpec(world, proposal);
+  const isEdited = (field: string) =>
+    made[field] === undefined
+      ? spec[field] !== undefined
+      : !isSameJson(spec[field] ?? null, made[field]);
+  return proposedFields.find(isEdited) ?? null;
+}
+
+async function proposedSpec(world: World, { proposed }: Proposal): Promise<JsonObject> {
   switch (proposed.kind) {
     case 'schema': {
       const { schema, compatibilityMode, guarantees } = proposed;

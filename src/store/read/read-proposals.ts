@@ -17,14 +17,24 @@ import {
 
 const overdueRow = z.object({ id, assetId: id });
 
+const actor = z.object({
+  type: z.enum(['user', 'api_key', 'bootstrap', 'controller', 'system']),
+  id,
+  name: z.string(),
+});
+
 const answerRow = z.object({
-  proposalId: id,
   round: z.int(),
   response: z.enum(['approved', 'migrating', 'blocked']),
   until: timestamp.nullable(),
   notes: z.string().nullable(),
-  actorType: z.enum(['user', 'api_key', 'bootstrap', 'controller', 'system']),
-  actorId: id,
+  actor,
+  proposal: z.object({
+    id,
+    proposedDigest: z.string(),
+    baseContractId: id.nullable(),
+    proposedByActor: actor,
+  }),
 }) satisfies z.ZodType<RecordedAnswer>;
 
 /** More answers than a team gives about an asset in years. */
@@ -59,9 +69,13 @@ export function readProposals(pool: DatabasePool): ProposalReads {
     listAnswers: (assetId, teamId) =>
       pool.any(
         sql.type(answerRow)`
-          select proposal_id as "proposalId", acknowledgement.round, response, iso(until) as until,
-            notes, acknowledgement.actor_type as "actorType",
-            acknowledgement.actor_id as "actorId"
+          select acknowledgement.round, response, iso(until) as until, notes,
+            json_build_object('type', acknowledgement.actor_type, 'id', acknowledgement.actor_id,
+              'name', acknowledgement.actor_name) as actor,
+            json_build_object('id', proposal.id, 'proposedDigest', proposal.proposed_digest,
+              'baseContractId', proposal.base_contract_id,
+              'proposedByActor', json_build_object('type', proposal.actor_type,
+                'id', proposal.actor_id, 'name', proposal.actor_name)) as proposal
           from proposal
           join acknowledgement on acknowledgement.proposal_id = proposal.id
           where proposal.asset_id = ${assetId} and acknowledgement.team_id = ${teamId}

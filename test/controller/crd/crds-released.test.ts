@@ -90,8 +90,14 @@ describe.each(kinds.map((kind) => [kind.kind, kind] as const))('%s', (_, kind) =
   });
 
   test('has no rule that refuses what the last release took', async () => {
-    const known = new Set(rulesOf(parse(await releasedYaml())));
-    expect(rulesOf(parse(toDefinitionYaml(kind))).filter((rule) => !known.has(rule))).toEqual([]);
+    // A rule at a place that is new was never asked about what the last release took.
+    const released: Json = parse(await releasedYaml());
+    const known = new Set(rulesOf(released).map(({ rule }) => rule));
+    const places = new Set(placesOf(released));
+    const added = rulesOf(parse(toDefinitionYaml(kind))).filter(
+      ({ place, rule }) => places.has(place) && !known.has(rule),
+    );
+    expect(added).toEqual([]);
   });
 });
 
@@ -100,10 +106,29 @@ function propertiesOf(schema: JsonObject): JsonObject {
   return isJsonObject(properties) ? properties : {};
 }
 
+interface PlacedRule {
+  readonly place: string;
+  readonly rule: string;
+}
+
 /** Schemas know nothing of CEL: its rules are held against each other as text. */
-function rulesOf(value: Json): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap((item: Json) => rulesOf(item));
+function rulesOf(value: Json, place = ''): readonly PlacedRule[] {
+  if (Array.isArray(value)) return value.flatMap((item: Json) => rulesOf(item, place));
   if (!isJsonObject(value)) return [];
-  const own = typeof value.rule === 'string' ? [value.rule] : [];
-  return [...own, ...Object.values(value).flatMap((member) => rulesOf(member))];
+  const own = typeof value.rule === 'string' ? [{ place, rule: value.rule }] : [];
+  return [
+    ...own,
+    ...Object.entries(value).flatMap(([key, member]) =>
+      rulesOf(member, key === 'x-kubernetes-validations' ? place : `${place}.${key}`),
+    ),
+  ];
+}
+
+function placesOf(value: Json, place = ''): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((item: Json) => placesOf(item, place));
+  if (!isJsonObject(value)) return [];
+  return [
+    place,
+    ...Object.entries(value).flatMap(([key, member]) => placesOf(member, `${place}.${key}`)),
+  ];
 }

@@ -35,6 +35,10 @@ const schema = { type: 'object', properties: { id: { type: 'string' } } };
 const contract = { fqn: 'shop.orders', schema };
 const proposal = { contractRef: { name: 'orders' }, schema };
 const registration = { fqn: 'shop.orders' };
+const answerById = {
+  proposalRef: { id: '01890000-0000-7000-8000-000000000000' },
+  digest: 'f00',
+};
 
 async function create(kind: KindName, name: string, spec: object): Promise<JsonObject> {
   return client.expect({
@@ -150,7 +154,14 @@ describe('The CRDs on a real API server', () => {
     [
       'a registration',
       'ContractRegistration',
-      { ...registration, acknowledge: [{ proposal: 'orders-1', response: 'Approved' }] },
+      {
+        ...registration,
+        acknowledgements: [
+          { proposalRef: { name: 'orders-1' }, digest: 'f00', response: 'Approved' },
+          { ...answerById, response: 'Blocked', reason: 'We read it.' },
+        ],
+        acknowledge: [{ proposal: 'orders-1', response: 'Approved' }],
+      },
     ],
   ] as const)('take %s', async (_, kind, spec) => {
     expect(await refusalOf(kind, spec)).toBe('');
@@ -223,6 +234,19 @@ describe('The CRDs on a real API server', () => {
         acknowledgements: [{ team: 'a', response: 'Approved', until: '2026-01-01T00:00:00Z' }],
       },
       'until is for response Migrating only',
+    ],
+    [
+      'ContractRegistration',
+      { ...registration, acknowledgements: [{ ...answerById, response: 'Blocked' }] },
+      'reason is needed with response Blocked',
+    ],
+    [
+      'ContractRegistration',
+      {
+        ...registration,
+        acknowledgements: [{ proposalRef: {}, digest: 'f00', response: 'Approved' }],
+      },
+      'give exactly one of name and id',
     ],
     [
       'ContractRegistration',

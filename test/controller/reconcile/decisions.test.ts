@@ -166,16 +166,14 @@ describe('The effective spec', () => {
   });
 
   test('names a proposal after what it asks and from where, within the limits of a name', () => {
-    const proposed = { kind: 'guarantee_mode', guaranteeMode: 'ignore' } as const;
-    const asked = { id: 'first', baseContractId: 'base-1', proposed };
+    const asked = { id: 'first', baseContractId: 'base-1', proposedDigest: 'ignore' };
     const name = proposalName('orders', asked);
     expect(name).toMatch(/^orders-[0-9a-f]{10}$/);
     expect(proposalName('orders', { ...asked })).toBe(name);
-    const other = { ...proposed, guaranteeMode: 'notify' } as const;
     const others = [
       { ...asked, id: 'second' },
       { ...asked, baseContractId: 'base-2' },
-      { ...asked, proposed: other },
+      { ...asked, proposedDigest: 'notify' },
     ].map((one) => proposalName('orders', one));
     expect(new Set([name, ...others]).size).toBe(4);
     expect(proposalName('x'.repeat(253), asked)).toHaveLength(253);

@@ -92,7 +92,7 @@ describe('A ContractRegistration', () => {
       .toEqual([
         {
           id: proposal,
-          digest: expect.stringMatching(/^[0-9a-f]{10}$/),
+          digest: expect.stringMatching(/^[0-9a-f]{32}$/),
           name: expect.stringMatching(/^a-[0-9a-f]{10}$/),
           breakingChanges: '1 breaking change',
         },
@@ -317,7 +317,7 @@ describe('A ContractRegistration', () => {
     );
     accepted(await verbs.rebaseProposal(registry.ports, registry.admin, { proposalId: proposal }));
     await register({ fqn, acknowledge, notes: 'Edited once more.' });
-    await until('UpToDate', /has no digest, but the proposal now has the digest/);
+    await until('UpToDate', /has no digest, but the proposal has the digest/);
     expect(await stateOf()).toBe('pending');
     // Deleted and applied again, it does not either.
     await controller.remove('accounts/reads.yaml');

@@ -1,12 +1,12 @@
 // What a ContractProposal answers for consumers, and what it decides for the producer.
 
-import { actsFor } from '../../core/actor.ts';
-import { accept, type Outcome } from '../../core/failure.ts';
-import { isProposedByManager, type Proposal } from '../../core/proposal.ts';
-import { isOpen } from '../../core/proposal-machine.ts';
-import { giveAnswer } from './give-answer.ts';
-import { notPermitted, type ProposalWork } from './proposal-work.ts';
-import { contextOf } from './world.ts';
+import { actsFor } from '../../../core/actor.ts';
+import { accept, type Outcome } from '../../../core/failure.ts';
+import { isProposedByManager, type Proposal } from '../../../core/proposal.ts';
+import { isOpen } from '../../../core/proposal-machine.ts';
+import { notPermitted, type ProposalWork } from '../proposal-work.ts';
+import { contextOf } from '../world.ts';
+import { giveAnswer, isAnswerable } from './give-answer.ts';
 
 /** Answers for the teams of the namespace; what could not be given is said in the status. */
 export async function answerProposal(
@@ -22,16 +22,21 @@ export async function answerProposal(
         `Namespace ${object.namespace} answers for ${own}, not for ${slug}: that team answers from its own namespace, by a ContractRegistration, or through the API.`,
       );
     }
+    if (!isAnswerable(proposal)) continue;
+    const earlier = await world.ports.reads.listAnswers(proposal.assetId, team.id);
     const given = await giveAnswer(world, actor, {
       proposal,
       teamId: team.id,
       written,
+      earlier,
       // The same object asked something else before, and had this team's answer to that.
-      isAmbiguous: (earlier) =>
-        earlier.some((one) => one.actorId === object.uid && one.proposalId !== proposal.id),
+      isExact: !earlier.some(
+        (one) => one.actor.id === object.uid && one.proposal.id !== proposal.id,
+      ),
+      howToRepeat: 'write other notes',
     });
     if (!given.ok) return given;
-    if (given.value !== null) notGiven.push(`${slug}: ${given.value}`);
+    if (given.value.state === 'Stale') notGiven.push(`${slug}: ${given.value.message}`);
   }
   return accept(notGiven);
 }

@@ -1,0 +1,121 @@
+// The answers in a ContractRegistration: which proposal each is for, and what became of it.
+
+import type { Actor } from '../../../core/actor.ts';
+import type { Asset } from '../../../core/asset.ts';
+import { accept, type Outcome } from '../../../core/failure.ts';
+import type { TeamId } from '../../../core/id.ts';
+import { isProposedByManager, type Proposal } from '../../../core/proposal.ts';
+import type { RecordedAnswer } from '../../../registry/ports.ts';
+import type {
+  ContractRegistrationSpec,
+  ContractRegistrationStatusAcknowledgement,
+} from '../../crd/resources.ts';
+import { namedProposal, resourceOfProposal } from '../../effective.ts';
+import type { World } from '../world.ts';
+import { giveAnswer, isAnswerable, type WrittenAnswer } from './give-answer.ts';
+
+interface Entry {
+  readonly proposalRef: { readonly name?: string; readonly id?: string };
+  readonly written: WrittenAnswer;
+}
+
+interface Answering {
+  readonly world: World;
+  readonly actor: Actor;
+  readonly teamId: TeamId;
+  readonly asset: Asset;
+  readonly open: Proposal | null;
+}
+
+interface AnswersGiven {
+  /** In the order of the spec. */
+  readonly states: readonly ContractRegistrationStatusAcknowledgement[];
+  /** Why answers to proposals that still wait were not given. */
+  readonly notGiven: readonly string[];
+}
+
+export async function giveAnswers(
+  answering: Answering,
+  spec: ContractRegistrationSpec,
+): Promise<Outcome<AnswersGiven>> {
+  const entries = entriesOf(spec);
+  if (entries.length === 0) return accept({ states: [], notGiven: [] });
+  const { world, actor, teamId, asset } = answering;
+  const earlier = await world.ports.reads.listAnswers(asset.id, teamId);
+  const found = await findProposals(answering, entries, earlier);
+  if (!found.ok) return found;
+  const states: ContractRegistrationStatusAcknowledgement[] = [];
+  const notGiven: string[] = [];
+  for (const [index, { proposalRef, written }] of entries.entries()) {
+    const named = { proposalRef, ...(written.digest !== undefined && { digest: written.digest }) };
+    const proposal = found.value[index] ?? null;
+    if (proposal === null) {
+      states.push({ ...named, state: 'NotFound' });
+      continue;
+    }
+    if (found.value.findLastIndex((one) => one?.id === proposal.id) > index) {
+      const message = 'A later entry answers the same proposal. Remove this one.';
+      states.push({ ...named, state: 'Stale', message });
+      continue;
+    }
+    const isExact = proposalRef.id !== undefined || isProposedByManager(asset, proposal);
+    const howToRepeat = `answer with the id ${proposal.id} in proposalRef`;
+    const asked = { proposal, teamId, written, earlier, isExact, howToRepeat };
+    const given = await giveAnswer(world, actor, asked);
+    if (!given.ok) return given;
+    states.push({ ...named, ...given.value });
+    if (given.value.state === 'Stale' && isAnswerable(proposal)) {
+      notGiven.push(`${proposalRef.name ?? proposalRef.id}: ${given.value.message}`);
+    }
+  }
+  return accept({ states, notGiven });
+}
+
+const uuidPattern = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+
+function entriesOf({
+  acknowledge = [],
+  acknowledgements = [],
+}: ContractRegistrationSpec): readonly Entry[] {
+  const older = acknowledge.map(({ proposal, ...written }) => ({
+    proposalRef: uuidPattern.test(proposal) ? { id: proposal } : { name: proposal },
+    written,
+  }));
+  const entries = acknowledgements.map(({ proposalRef, reason, ...written }) => ({
+    proposalRef,
+    written: { ...written, notes: reason },
+  }));
+  return [...older, ...entries];
+}
+
+/** Null for what is not there yet. */
+async function findProposals(
+  { world, asset, open }: Answering,
+  entries: readonly Entry[],
+  earlier: readonly RecordedAnswer[],
+): Promise<Outcome<readonly (Proposal | null)[]>> {
+  const { reads } = world.ports;
+  const query = { assetId: asset.id, page: 1, pageSize: 1, includeTotal: false } as const;
+  const listed = await reads.listProposals({ ...query, status: 'rejected' });
+  if (!listed.ok) return listed;
+  // Only the newest may still be answered: the others are superseded.
+  const [newest] = listed.value.results;
+  const blocked = newest === undefined ? null : await reads.getProposal(newest.id);
+  const known = [open, blocked].filter((proposal) => proposal !== null);
+  const found: (Proposal | null)[] = [];
+  for (const { proposalRef } of entries) {
+    const current = known.find(
+      (proposal) =>
+        proposal.id === proposalRef.id ||
+        (proposalRef.name !== undefined &&
+          resourceOfProposal(asset, namedProposal(proposal)) === proposalRef.name),
+    );
+    const answered = earlier.find(
+      ({ proposal }) => resourceOfProposal(asset, proposal) === proposalRef.name,
+    );
+    const id = proposalRef.id ?? answered?.proposal.id;
+    const other = current === undefined && id !== undefined ? await reads.getProposal(id) : null;
+    found.push(current ?? (other?.assetId === asset.id ? other : null));
+  }
+  return accept(found);
+}
