@@ -2,7 +2,8 @@
 // asking its own authorizer. `policies/` and the chart are written from here.
 
 import { stringify } from 'yaml';
-import { group, teamLabel, version } from './kinds.ts';
+import { proposedFields } from './contract-proposal.ts';
+import { group, madeForAnnotation, teamLabel, version } from './kinds.ts';
 
 interface Policy {
   readonly name: string;
@@ -91,7 +92,43 @@ const forcePolicy = toPolicy('force', {
   ],
 });
 
-export const policies: readonly Policy[] = [teamLabelPolicy, forcePolicy];
+const proposed = JSON.stringify(proposedFields).replaceAll('"', "'");
+const madeFor = `'${madeForAnnotation}'`;
+
+/** What consumers read there is what they are asked, and what will be published. */
+const madeProposalPolicy = toPolicy('made-proposal', {
+  matchConstraints: {
+    resourceRules: [
+      {
+        apiGroups: [group],
+        apiVersions: [version],
+        operations: ['UPDATE'],
+        resources: ['contractproposals'],
+      },
+    ],
+  },
+  matchConditions: [
+    {
+      name: 'made-by-the-controller',
+      expression: `has(oldObject.metadata.annotations) && ${madeFor} in oldObject.metadata.annotations`,
+    },
+  ],
+  validations: [
+    {
+      expression: `${proposed}.all(field, (field in dyn(object.spec)) == (field in dyn(oldObject.spec)) && (!(field in dyn(object.spec)) || dyn(object.spec)[field] == dyn(oldObject.spec)[field]))`,
+      message:
+        'the controller made this ContractProposal: only acknowledgements, decision and decisionReason may change; change the DataContract to propose something else',
+      reason: 'Invalid',
+    },
+    {
+      expression: `has(object.metadata.annotations) && ${madeFor} in object.metadata.annotations && object.metadata.annotations[${madeFor}] == oldObject.metadata.annotations[${madeFor}]`,
+      message: `the annotation ${madeForAnnotation} is immutable`,
+      reason: 'Invalid',
+    },
+  ],
+});
+
+export const policies: readonly Policy[] = [teamLabelPolicy, forcePolicy, madeProposalPolicy];
 
 function toPolicy(file: string, spec: object): Policy {
   const name = `${file}.${group}`;

@@ -2,7 +2,12 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { stringify } from 'yaml';
 import { ApiClient, messageOf } from '../../../src/controller/cluster/api-client.ts';
 import { collectionPath, objectPath } from '../../../src/controller/cluster/resources.ts';
-import { apiVersion, kinds, teamLabel } from '../../../src/controller/crd/kinds.ts';
+import {
+  apiVersion,
+  kinds,
+  madeForAnnotation,
+  teamLabel,
+} from '../../../src/controller/crd/kinds.ts';
 import { maxTeamsAdded, policiesYaml } from '../../../src/controller/crd/policies.ts';
 import { toClusterRole, userRoles } from '../../../src/controller/crd/user-roles.ts';
 import {
@@ -274,6 +279,46 @@ describe('A decision to force', () => {
     expect(await change('mallory', {}, { labels: { seen: 'yes' } })).toBe('');
     expect(await change('mallory', { decision: 'Pending' })).toBe('');
     expect(await change('mallory', { schema: { type: 'string' } })).toBe('');
+  });
+});
+
+describe('A ContractProposal that the controller made', () => {
+  const refusal = 'only acknowledgements, decision and decisionReason may change';
+
+  test('keeps what it asks; it takes answers and a decision', async () => {
+    const name = fresh('made');
+    const path = objectPath('ContractProposal', 'policies-a', name);
+    const annotations = { [madeForAnnotation]: '01890000-0000-7000-8000-000000000000' };
+    const made = proposalOf('policies-a', name, {});
+    await as('admin').expect({
+      method: 'POST',
+      path: collectionPath('ContractProposal', 'policies-a'),
+      body: { ...made, metadata: { ...made.metadata, annotations } },
+    });
+    const change = (spec: object, metadata: object = {}) =>
+      said(
+        as('alice').request({
+          method: 'PATCH',
+          path,
+          contentType: 'application/merge-patch+json',
+          body: { metadata, spec },
+        }) as never,
+      );
+    for (const spec of [
+      { schema: { properties: { id: null } } },
+      { schema: { type: 'string' } },
+      { schema: null, compatibilityMode: 'none' },
+      { guarantees: {} },
+      { reason: 'Nothing happens.' },
+    ]) {
+      expect(await change(spec), JSON.stringify(spec)).toContain(refusal);
+    }
+    const forgotten = { annotations: { [madeForAnnotation]: null } };
+    expect(await change({}, forgotten)).toContain('is immutable');
+    const acknowledgements = [{ team: 'billing', response: 'Approved' }];
+    expect(await change({ acknowledgements })).toBe('');
+    expect(await change({ decision: 'Withdraw', decisionReason: 'No need.' })).toBe('');
+    expect(await change({}, { labels: { seen: 'yes' } })).toBe('');
   });
 });
 
