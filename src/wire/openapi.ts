@@ -53,8 +53,9 @@ export function buildOpenApi(
       version,
       description:
         'A data contract registry: it tells producers what a change breaks, and asks the ' +
-        'consumers first. Send a key as `Authorization: Bearer <key>`. Every answer carries an ' +
-        '`X-Request-ID`; one that you send is kept.',
+        'consumers before a breaking change is published. Send an API key as ' +
+        '`Authorization: Bearer <key>`. Every response carries an `X-Request-ID`; the registry ' +
+        'keeps the one that you send.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: basePath === '' ? '/' : basePath, description: 'This registry.' }],
@@ -74,16 +75,16 @@ export function buildOpenApi(
         bearer: {
           type: 'http',
           scheme: 'bearer',
-          description: 'A key of the registry, or its bootstrap key.',
+          description: 'An API key, or the bootstrap key.',
         },
         session: {
           type: 'apiKey',
           in: 'cookie',
           name: 'concordat_session',
           description:
-            'What the page signs in with. A request that changes something carries the ' +
-            '`csrf_token` of the session as `X-CSRF-Token`, and comes from this server: its ' +
-            '`Origin` or `Referer` says so.',
+            'The session cookie of the page. Requests that change something must send the ' +
+            '`csrf_token` of the session as `X-CSRF-Token`, and their `Origin` or `Referer` ' +
+            'must name this server.',
         },
       },
     },
@@ -118,33 +119,31 @@ function toOperation(
 
 function limitOf(row: Route): string {
   if (row.importKind !== undefined) {
-    return 'At most 128 MiB, unless the registry is set otherwise; it may be sent as `Content-Encoding: gzip`.';
+    return 'At most 128 MiB by default. May be compressed with `Content-Encoding: gzip`.';
   }
-  return row.largeBody === true
-    ? 'At most 4 MiB, unless the registry is set otherwise.'
-    : 'At most 512 KiB.';
+  return row.largeBody === true ? 'At most 4 MiB by default.' : 'At most 512 KiB.';
 }
 
 const scopeSentences: Readonly<Record<Route['scope'], string>> = {
   public: 'Needs no key.',
   read: 'Needs scope `read`.',
   acknowledge:
-    'Needs scope `acknowledge`, which `write` implies for a key of one team, and `admin` for any.',
+    'Needs scope `acknowledge`. `write` implies it for a key of one team; `admin` implies it for every key.',
   write: 'Needs scope `write`.',
   admin: 'Needs scope `admin`.',
 };
 
 const whoSentences: Readonly<Record<Route['who'], string>> = {
   scope: '',
-  named_owner: 'For the team that will own it.',
-  asset_owner: 'For the team that owns the asset.',
-  contract_owner: 'For the team that owns the asset of the contract.',
-  proposal_owner: 'For the team that owns the asset of the proposal.',
-  proposal_consumer: 'For a team that the proposal asks.',
-  named_consumer: 'For the team that will be the consumer.',
-  registration_consumer: 'For the team that is the consumer.',
+  named_owner: 'The caller must act for the team that will own the asset.',
+  asset_owner: 'The caller must act for the team that owns the asset.',
+  contract_owner: "The caller must act for the team that owns the contract's asset.",
+  proposal_owner: "The caller must act for the team that owns the proposal's asset.",
+  proposal_consumer: 'The caller must act for a team that the proposal asks.',
+  named_consumer: 'The caller must act for the team that will be the consumer.',
+  registration_consumer: 'The caller must act for the team that is the consumer.',
   registration_answering:
-    'For the team that is the consumer, by who may acknowledge for it: its say ends here.',
+    'The caller must be allowed to acknowledge for the team that is the consumer, because the team is no longer asked afterwards.',
 };
 
 function parametersOf(row: Route, schemas: Map<string, JsonSchema>): unknown[] {
@@ -222,14 +221,14 @@ function answersOf(row: Route, schemas: Map<string, JsonSchema>): Record<string,
     };
   }
   if (takesIfNoneMatch(row)) {
-    answers['304'] = { description: 'It is as you have it.', headers: referencesTo(['ETag']) };
+    answers['304'] = { description: 'Not modified.', headers: referencesTo(['ETag']) };
   }
   return answers;
 }
 
 function contentOf(one: Answer, schemas: Map<string, JsonSchema>): Record<string, unknown> {
   if (one.body === null) return {};
-  // A text in a form of its own has no schema here: what reads YAML as JSON would hold it to one.
+  // Text in other formats has no schema here: a client that parses YAML as JSON would validate it.
   const isForeign = one.otherContentTypes !== undefined;
   const schema = isForeign
     ? { description: one.description }
@@ -250,7 +249,7 @@ function headersOf(row: Route): Record<string, unknown> {
   return referencesTo(names);
 }
 
-/** What a refusal says beside its body of what to do next. */
+/** Headers of a refusal that say what to do next. */
 const headersOfRefusal: Readonly<Partial<Record<FailureCode, readonly AnsweredHeader[]>>> = {
   UNAUTHENTICATED: ['WWW-Authenticate'],
   RATE_LIMITED: ['Retry-After', ...rateHeaders],
@@ -265,7 +264,7 @@ const answeredHeaders = {
   'X-Request-ID': answeredHeader('The id of the request.', 'deploy-4711'),
   ETag: answeredHeader('The ETag of this state.', '"3f9a"'),
   'RateLimit-Limit': answeredHeader(
-    'Requests per minute allowed for the key; with a 401, for the address.',
+    'Requests per minute that the key may make. With a 401: requests per minute that the address may make without a valid key.',
     6000,
   ),
   'RateLimit-Remaining': answeredHeader('Requests left.', 5999),
@@ -323,12 +322,12 @@ function toSchema(
     z.toJSONSchema(shape, {
       io,
       unrepresentable: 'any',
-      // The format says it; the pattern of every date in the Gregorian calendar says it worse.
+      // `format` is enough; a pattern of every date in the Gregorian calendar would not be readable.
       override: ({ jsonSchema }) => {
         if (jsonSchema.format === 'date-time' || jsonSchema.format === 'uuid') {
           delete jsonSchema.pattern;
         }
-        // An answer may grow: who reads it must let members pass that are not here yet.
+        // Responses may gain fields: clients must accept fields that are not listed here.
         if (io === 'output' && jsonSchema.additionalProperties === false) {
           delete jsonSchema.additionalProperties;
         }

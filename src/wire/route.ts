@@ -1,5 +1,5 @@
-// One row of the route table says everything there is to say about a route. Validation, the
-// document, the client and the tests of access are made from it.
+// The row of a route in the route table. Validation, openapi.json, the client and the tests of
+// access are made from it.
 
 import { z } from 'zod';
 import type { FailureCode } from '../core/failure.ts';
@@ -10,8 +10,8 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 type RouteScope = 'public' | 'read' | 'acknowledge' | 'write' | 'admin';
 
 /**
- * Which team a key must act for, beyond its scope. An admin acts for any.
- * `scope` asks no more than the scope.
+ * Which team a caller must act for, in addition to its scope. An admin acts for every team.
+ * `scope` means that the scope is enough.
  */
 export type Who =
   | 'scope'
@@ -25,21 +25,21 @@ export type Who =
   | 'registration_answering';
 
 export const tags = {
-  Teams: 'Who owns assets, and who consumes them.',
-  'API keys': 'What acts for a team.',
-  Users: 'People, who own assets and sign in to the page.',
+  Teams: 'Teams own assets and consume those of other teams.',
+  'API keys': 'Keys that act for teams.',
+  Users: 'People who own assets and sign in to the page.',
   Sessions: 'Signing in and out.',
-  Assets: 'The named data objects that contracts are about.',
-  Contracts: 'What an asset promises, version by version.',
-  Lineage: 'What assets are made from, and what is made from them.',
-  Quality: 'How the checks of their data went.',
+  Assets: 'The data objects that contracts describe.',
+  Contracts: 'The versions of what an asset promises.',
+  Lineage: 'Which assets depend on which others.',
+  Quality: "The results of checking the assets' data.",
   Registrations: 'Which team consumes which asset.',
-  Proposals: 'Breaking changes that consumers are asked about.',
-  Imports: 'Assets, contracts and consumers from the files that teams have already.',
+  Proposals: "Breaking changes that wait for the consumers' approval.",
+  Imports: 'Imports of assets, contracts and consumers from dbt, OpenAPI, GraphQL and ODCS files.',
   Sources: 'The folders, repositories and clusters that contracts are reconciled from.',
-  Webhooks: 'Who is told of breaking changes, answers and deprecations without asking.',
-  Audit: 'What happened, and who did it.',
-  Operations: 'Health, and this documentation.',
+  Webhooks: 'Notifications about breaking changes, answers and deprecations.',
+  Audit: 'The record of every change and who made it.',
+  Operations: 'Health, metrics and this documentation.',
 } as const;
 
 export interface Answer<Body extends z.ZodType | null = z.ZodType | null> {
@@ -47,9 +47,9 @@ export interface Answer<Body extends z.ZodType | null = z.ZodType | null> {
   /** Null for an answer without a body. */
   readonly body: Body;
   readonly contentType: string;
-  /** Beside it, where the request says which. */
+  /** Other types, which the request can choose. */
   readonly otherContentTypes?: readonly string[];
-  /** What each event is, where the text is a stream of them. */
+  /** The shape of each event, if the text is an event stream. */
   readonly event?: z.ZodType;
 }
 
@@ -64,20 +64,20 @@ export interface Route {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
-  /** Members of the body of which nothing is kept, not even a digest. */
+  /** Fields of the body that are not stored, not even as a digest. */
   readonly secrets?: readonly string[];
-  /** The body holds a document of this kind, is large, and may be packed: a thread reads it. */
+  /** The body contains a document of this kind. It may be large and compressed; a thread reads it. */
   readonly importKind?: DocumentKind;
-  /** The body holds a schema, or as much: it may be as large as the setting for bodies says. */
+  /** The body contains a schema or something as large: the setting for bodies limits it. */
   readonly largeBody?: true;
   readonly answers: Readonly<Record<number, Answer>>;
-  /** What it refuses beyond what every route of its kind does. */
+  /** Its own errors, in addition to those of every route of its kind. */
   readonly errors: readonly FailureCode[];
-  /** One resource: its answer has an ETag, which `If-None-Match` and `If-Match` are held against. */
+  /** Returns one resource with an ETag, which `If-None-Match` and `If-Match` are compared with. */
   readonly tagged?: true;
-  /** An act on a resource: `If-Match` is held against the ETag of that resource. */
+  /** Acts on a resource: `If-Match` is compared with the ETag of that resource. */
   readonly guarded?: true;
-  /** It goes on as things happen, and where it stopped: `Last-Event-ID` is held against it. */
+  /** A stream that can be resumed with `Last-Event-ID`. */
   readonly resumes?: true;
 }
 
@@ -101,7 +101,7 @@ export function eventStream(description: string, event: z.ZodType): Answer<z.Zod
   return { description, body: z.string(), contentType: 'text/event-stream', event };
 }
 
-/** Text that is no JSON of ours: of the first type, or of another where the request says so. */
+/** Text in another format than JSON: of the first type, unless the request chooses another. */
 export function document(
   description: string,
   contentTypes: readonly [string, ...string[]],
@@ -112,7 +112,7 @@ export function document(
 
 export const apiPrefix = '/api/v1';
 
-/** What changes something may be sent twice under one Idempotency-Key, and takes effect once. */
+/** A write that is sent again with the same Idempotency-Key takes effect once. */
 export function takesIdempotencyKey(row: Route): boolean {
   return row.method === 'POST' && row.scope !== 'public' && row.scope !== 'read';
 }
@@ -126,19 +126,19 @@ export function takesIfNoneMatch(row: Route): boolean {
   return row.tagged === true && row.method === 'GET';
 }
 
-/** A body in which nothing is required may be left out altogether. */
+/** A body without required fields may be omitted. */
 export function mayLackBody(row: Route): boolean {
   return row.body === undefined || row.body.safeParse({}).success;
 }
 
-/** Everything a route may refuse: what all of its kind do, and its own. */
+/** Every error of a route: those of all routes of its kind, and its own. */
 export function refusalsOf(row: Route): readonly FailureCode[] {
   const codes = new Set<FailureCode>();
   const add = (when: boolean, ...more: FailureCode[]) => {
     if (when) for (const code of more) codes.add(code);
   };
   add(row.scope !== 'public', 'UNAUTHENTICATED', 'RATE_LIMITED', 'REGISTRY_UNAVAILABLE');
-  // A reader's request by cookie is refused where it does not come from the page.
+  // A reader's request with a session cookie is refused unless it comes from the page.
   add(row.scope !== 'public' && (row.scope !== 'read' || row.method !== 'GET'), 'FORBIDDEN');
   add(row.scope !== 'public', 'VALIDATION_ERROR');
   add(true, 'INTERNAL_ERROR');

@@ -33,7 +33,7 @@ const versionOrLatest = z
     examples: ['1.2.0', 'latest'],
   });
 
-const includeDeleted = flag('Deleted ones too; by an admin.', false).optional();
+const includeDeleted = flag('For admins: include deleted assets.', false).optional();
 
 export const assetRoutes = {
   createAsset: route({
@@ -55,21 +55,25 @@ export const assetRoutes = {
     scope: 'read',
     who: 'scope',
     query: z.strictObject({
-      fqn: text(
-        'This FQN, and those that begin with it, whatever follows.',
-        'shop.public',
-        1000,
-      ).optional(),
-      owner_team_id: id('Owned by this team.', exampleId.team).optional(),
-      environment: text('In this environment.', 'production', 100).optional(),
+      fqn: text('FQNs that start with this text.', 'shop.public', 1000).optional(),
+      owner_team_id: id('Only assets of this team.', exampleId.team).optional(),
+      environment: text('Only assets in this environment.', 'production', 100).optional(),
       q: text(
         'Searches the FQN, the description and the tags by word prefix. Any character except letters and digits separates words.',
         'order',
         200,
       ).optional(),
-      tag: text('Has this tag.', 'finance', 200).optional(),
-      resource_type: text('Has this `metadata.resource_type`.', 'model', 200).optional(),
-      quality: choice(qualityRunStates, 'Whose newest quality run went so.', 'failed').optional(),
+      tag: text('Only assets with this tag.', 'finance', 200).optional(),
+      resource_type: text(
+        'Only assets with this `metadata.resource_type`.',
+        'model',
+        200,
+      ).optional(),
+      quality: choice(
+        qualityRunStates,
+        'Only assets whose newest quality run has this status.',
+        'failed',
+      ).optional(),
       include_deleted: includeDeleted,
       ...pageQuery(['fqn', '-fqn', 'created_at', '-created_at', 'updated_at', '-updated_at']),
     }),
@@ -95,15 +99,16 @@ export const assetRoutes = {
     tag: 'Assets',
     summary: 'Change an asset',
     description:
-      'Moving it (environment, owner) and lowering its guarantee mode asks the consumers first, ' +
-      'where it has any: then a proposal is answered, and nothing has changed yet.',
+      'If the asset has consumers, they are asked before it moves to another environment or owner ' +
+      'and before its guarantee mode is lowered: the response is then a proposal, and nothing has ' +
+      'changed yet.',
     scope: 'write',
     who: 'asset_owner',
     params: assetParams,
     query: z.strictObject(overriding),
     body: AssetUpdate,
     answers: {
-      200: answer('The asset as it is now, or the proposal.', z.union([Asset, ProposalCreated])),
+      200: answer('The changed asset, or the proposal.', z.union([Asset, ProposalCreated])),
     },
     errors: [
       'ASSET_NOT_FOUND',
@@ -121,16 +126,20 @@ export const assetRoutes = {
     path: `${apiPrefix}/assets/{asset_id}`,
     tag: 'Assets',
     summary: 'Delete an asset',
-    description: 'Frees its name. Refused while consumers are registered, unless forced.',
+    description:
+      'Frees its name. Refused while consumers are registered, unless an admin sends `force`.',
     scope: 'write',
     who: 'asset_owner',
     params: assetParams,
     query: z.strictObject({
-      force: flag('By an admin: delete it though it has consumers.', false).optional(),
-      override: flag('By an admin: delete it though it is managed elsewhere.', false).optional(),
-      reason: reason('With `force` or `override`: why.').optional(),
+      force: flag('For admins: delete it even though it has consumers.', false).optional(),
+      override: flag(
+        'For admins: delete it even though it is managed elsewhere.',
+        false,
+      ).optional(),
+      reason: reason('The reason for `force` or `override`.').optional(),
     }),
-    answers: { 204: noContent('It is deleted.') },
+    answers: { 204: noContent('The asset is deleted.') },
     errors: ['ASSET_NOT_FOUND', 'ASSET_HAS_CONSUMERS', 'ASSET_MANAGED_ELSEWHERE'],
     tagged: true,
   }),
@@ -143,7 +152,7 @@ export const assetRoutes = {
     who: 'scope',
     params: assetParams,
     body: NoBody,
-    answers: { 200: answer('The asset as it is now.', Asset) },
+    answers: { 200: answer('The restored asset.', Asset) },
     errors: ['ASSET_NOT_FOUND', 'ASSET_EXISTS', 'OWNER_TEAM_NOT_FOUND'],
   }),
   listAssetContracts: route({
@@ -156,7 +165,7 @@ export const assetRoutes = {
     who: 'scope',
     params: assetParams,
     query: z.strictObject({
-      status: choice(contractStates, 'Only those in this state.').optional(),
+      status: choice(contractStates, 'Only contracts in this state.').optional(),
       version: text('Only this version.', '1.2.0', 32).optional(),
       ...pageQuery(['published_at', '-published_at']),
     }),
@@ -181,8 +190,8 @@ export const assetRoutes = {
     tag: 'Contracts',
     summary: 'Publish a contract',
     description:
-      'A change that does not break is published. One that breaks becomes a proposal, ' +
-      'which the registered consumers acknowledge.',
+      'A compatible change is published immediately. A breaking change becomes a proposal, which the ' +
+      'registered consumers acknowledge.',
     scope: 'write',
     who: 'asset_owner',
     params: assetParams,
@@ -191,11 +200,11 @@ export const assetRoutes = {
     largeBody: true,
     answers: {
       201: answer(
-        'It is published, or proposed.',
+        'The contract was published, or a proposal was created.',
         z.discriminatedUnion('action', [Published, ProposalCreated]),
       ),
       200: answer(
-        'Nothing was made: the same is active already, or was proposed already.',
+        'Nothing was created: the same contract is already active, or already proposed.',
         z.discriminatedUnion('action', [Unchanged, ProposalCreated]),
       ),
     },
@@ -221,7 +230,7 @@ export const assetRoutes = {
     params: assetParams,
     body: ImpactRequest,
     largeBody: true,
-    answers: { 200: answer('What it would do.', Impact) },
+    answers: { 200: answer('The effect of publishing it.', Impact) },
     errors: ['ASSET_NOT_FOUND', 'INVALID_SCHEMA', 'SCHEMA_TOO_LARGE', 'UNSUPPORTED_DIALECT'],
   }),
   diffAsset: route({
@@ -233,7 +242,7 @@ export const assetRoutes = {
     who: 'scope',
     params: assetParams,
     query: z.strictObject({ from: versionOrLatest, to: versionOrLatest.default('latest') }),
-    answers: { 200: answer('What lies between them.', ContractDiff) },
+    answers: { 200: answer('The differences.', ContractDiff) },
     errors: ['ASSET_NOT_FOUND', 'CONTRACT_NOT_FOUND'],
   }),
 };

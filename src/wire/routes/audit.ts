@@ -13,7 +13,7 @@ import {
 import { cursor, exampleId, id, includeTotal, moment } from '../shapes/shape.ts';
 
 const aboutPeople =
-  "Events about users, keys and sign-ins are an administrator's to read, or one's own: the others are left out.";
+  'Events about users, keys and sign-ins are returned only to administrators and to the user or key that they are about.';
 
 const window = {
   limit: z
@@ -44,9 +44,9 @@ export const auditRoutes = {
     query: z.strictObject({
       event_type: eventType.optional(),
       entity_type: entityType.optional(),
-      entity_id: id('What it happened to.', exampleId.contract).optional(),
+      entity_id: id('The object it happened to.', exampleId.contract).optional(),
       asset_id: id(
-        'About this asset: what happened to it, its contracts, proposals, consumers, dependencies and quality runs.',
+        'Only events about this asset, its contracts, proposals, consumers, dependencies and quality runs.',
         exampleId.asset,
       ).optional(),
       actor_id: id('The user or key that did it.', exampleId.key).optional(),
@@ -63,9 +63,10 @@ export const auditRoutes = {
     tag: 'Audit',
     summary: 'Export the audit trail with its seals',
     description:
-      'One JSON object a line: each event as GET /audit/events/{event_id} answers it, with its ' +
-      '`seal`; the `head` of each batch; what has no seal yet; and an `end`, without which the ' +
-      'export was cut short. `concordat verify-audit` checks it on any machine.',
+      'One JSON object per line: each event as GET /audit/events/{event_id} returns it, with its ' +
+      '`seal`; a `head` for the checkpoint of each batch; the events without a seal; and an `end`. ' +
+      'Without the `end`, the export is incomplete. `concordat verify-audit` verifies an export ' +
+      'on any machine.',
     scope: 'admin',
     who: 'scope',
     query: z.strictObject({
@@ -82,8 +83,8 @@ export const auditRoutes = {
     tag: 'Audit',
     summary: 'Verify the audit trail',
     description:
-      'Reads all of it: a million events take some 20 seconds. Names the first event that was ' +
-      'altered, removed, added or swapped; a tail that was cut is found by a `head` kept elsewhere.',
+      'Reads the whole trail: a million events take about 20 seconds. Names the first event that was ' +
+      'altered, removed, added or swapped. Send a checkpoint that you kept as `head` to detect a truncated trail.',
     scope: 'read',
     who: 'scope',
     query: z.strictObject({
@@ -95,12 +96,11 @@ export const auditRoutes = {
         .optional(),
       from: headQuery
         .meta({
-          description:
-            'Where to start: a head that is known to be right. Absent: at the first event.',
+          description: 'A trusted checkpoint to start from. Defaults to the first event.',
         })
         .optional(),
     }),
-    answers: { 200: answer('What was found.', AuditVerification) },
+    answers: { 200: answer('The result of the verification.', AuditVerification) },
     errors: [],
   }),
   getEvent: route({
@@ -121,15 +121,15 @@ export const auditRoutes = {
     path: `${apiPrefix}/audit/entities/{entity_type}/{entity_id}/history`,
     tag: 'Audit',
     summary: 'List the events of an object',
-    description: `All its events, newest first; the pages together hold all. ${aboutPeople}`,
+    description: `All events of the object, newest first, in pages. ${aboutPeople}`,
     scope: 'read',
     who: 'scope',
     params: z.strictObject({
       entity_type: entityType,
-      entity_id: id('The thing.', exampleId.contract),
+      entity_id: id('The object.', exampleId.contract),
     }),
     query: z.strictObject(window),
-    answers: { 200: answer('Its events, newest first.', AuditEventList) },
+    answers: { 200: answer('The events of the object, newest first.', AuditEventList) },
     errors: [],
   }),
 };

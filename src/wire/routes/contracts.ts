@@ -28,9 +28,9 @@ export const contractRoutes = {
     scope: 'read',
     who: 'scope',
     query: z.strictObject({
-      asset_id: id('Of this asset.', exampleId.asset).optional(),
-      status: choice(contractStates, 'In this state.').optional(),
-      version: text('Of this version.', '1.2.0', 32).optional(),
+      asset_id: id('Only contracts of this asset.', exampleId.asset).optional(),
+      status: choice(contractStates, 'Only contracts in this state.').optional(),
+      version: text('Only contracts with this version.', '1.2.0', 32).optional(),
       ...pageQuery(['published_at', '-published_at']),
     }),
     answers: { 200: answer('A page of contracts.', ContractList) },
@@ -41,11 +41,11 @@ export const contractRoutes = {
     path: `${apiPrefix}/contracts/compare`,
     tag: 'Contracts',
     summary: 'Compare two contracts',
-    description: 'Under the mode of the older one. Changes nothing.',
+    description: 'Applies the compatibility mode of the older contract. Changes nothing.',
     scope: 'read',
     who: 'scope',
     body: CompareRequest,
-    answers: { 200: answer('What lies between them.', ContractDiff) },
+    answers: { 200: answer('The differences.', ContractDiff) },
     errors: ['CONTRACT_NOT_FOUND'],
   }),
   getContract: route({
@@ -66,13 +66,13 @@ export const contractRoutes = {
     tag: 'Contracts',
     summary: 'Export a contract as a document',
     description:
-      '`yaml` is a DataContract manifest, ready for git; `odcs` an Open Data Contract Standard ' +
-      'document in YAML, which importing again leaves unchanged; `jsonschema` the schema alone.',
+      '`yaml` is a DataContract manifest, ready for git. `odcs` is an Open Data Contract Standard ' +
+      'document in YAML; importing it again changes nothing. `jsonschema` is only the schema.',
     scope: 'read',
     who: 'scope',
     params: contractParams,
     query: z.strictObject({
-      format: choice(exportFormats, 'Which document; absent: `yaml`.', 'odcs').default('yaml'),
+      format: choice(exportFormats, 'The format of the document.', 'odcs').default('yaml'),
     }),
     answers: {
       200: document('The document.', ['application/yaml', 'application/schema+json']),
@@ -86,18 +86,15 @@ export const contractRoutes = {
     tag: 'Contracts',
     summary: 'Deprecate or archive a contract',
     description:
-      'Archived is final. Deprecating the active contract asks the consumers first, where there ' +
-      'are any: then a proposal is answered, and nothing has changed yet.',
+      'Archiving is final. If the asset has consumers, they are asked before its active contract is ' +
+      'deprecated: the response is then a proposal, and nothing has changed yet.',
     scope: 'write',
     who: 'contract_owner',
     params: contractParams,
     query: z.strictObject(overriding),
     body: ContractUpdate,
     answers: {
-      200: answer(
-        'The contract as it is now, or the proposal.',
-        z.union([Contract, ProposalCreated]),
-      ),
+      200: answer('The changed contract, or the proposal.', z.union([Contract, ProposalCreated])),
     },
     errors: [
       'ASSET_NOT_FOUND',
@@ -118,7 +115,7 @@ export const contractRoutes = {
     who: 'scope',
     params: contractParams,
     query: z.strictObject({
-      status: choice(registrationStates, 'In this state.').optional(),
+      status: choice(registrationStates, 'Only registrations in this state.').optional(),
       ...pageQuery(['created_at', '-created_at']),
     }),
     answers: { 200: answer('A page of registrations.', RegistrationList) },

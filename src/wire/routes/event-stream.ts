@@ -20,22 +20,26 @@ export const eventStreamRoutes = {
     tag: 'Audit',
     summary: 'Follow events as they happen',
     description:
-      'Server-sent events: the `data` of each is an audit event as GET /audit/events lists it, ' +
-      'with the `asset_id` it is about; those of one asset come in their order. Who comes back ' +
-      'with the last `id` as `Last-Event-ID` misses nothing and gets nothing twice, from any ' +
-      'replica. After an `event: reset` what happened in between is not known, or too much: read ' +
-      'again. A reader that is too slow is cut off, and may come back.',
+      'Server-sent events. The `data` of each is an audit event as GET /audit/events lists it, ' +
+      'with the `asset_id` it is about. Events of one asset arrive in order. Reconnect to any ' +
+      'replica with the last `id` as `Last-Event-ID`: no event is lost or repeated. After an ' +
+      '`event: reset`, events are missing; read what you need again. A client that reads too ' +
+      'slowly is disconnected and may reconnect.',
     scope: 'read',
     who: 'scope',
     query: z.strictObject({
       event_type: eventType.optional(),
       entity_type: entityType.optional(),
-      asset_id: id('About this asset.', exampleId.asset).optional(),
-      last_event_id: text('Where to go on, for who cannot send the header.', '812:812:', 10_000)
+      asset_id: id('Only events about this asset.', exampleId.asset).optional(),
+      last_event_id: text(
+        'The same as `Last-Event-ID`, for clients that cannot send headers.',
+        '812:812:',
+        10_000,
+      )
         .min(1)
         .optional(),
       follow: flag(
-        'Whether it goes on; false ends it when everything up to now was told, and its last `id` is where to go on.',
+        'Whether the stream stays open. With `false` it ends after the events up to now; resume from its last `id`.',
         false,
       ).default(true),
     }),

@@ -21,7 +21,7 @@ const importErrors = [
 ] as const;
 
 const oneTransaction =
-  'In one transaction: all of it, or nothing. The same file again changes nothing.';
+  'Runs in one transaction: all of it, or nothing. Importing the same file again changes nothing.';
 
 const dbt = { importKind: 'dbt' } as const;
 const dbtImportErrors = [...importErrors, 'INVALID_MANIFEST'] as const;
@@ -33,9 +33,9 @@ function manifestRoutes<const Base extends string>(base: Base) {
       ...dbt,
       path: `${apiPrefix}/sync/${base}`,
       summary: 'Import the assets of a dbt manifest',
-      description: `Contracts are not touched. ${oneTransaction}`,
+      description: `Contracts stay as they are. ${oneTransaction}`,
       body: shapes.ManifestSync,
-      answers: { 200: answer('What it became.', shapes.ManifestImported) },
+      answers: { 200: answer('The result of the import.', shapes.ManifestImported) },
       errors: dbtImportErrors,
     }),
     upload: route({
@@ -45,17 +45,17 @@ function manifestRoutes<const Base extends string>(base: Base) {
       summary: 'Import a dbt manifest',
       description: oneTransaction,
       body: shapes.ManifestUpload,
-      answers: { 200: answer('What it became.', shapes.ManifestImported) },
+      answers: { 200: answer('The result of the import.', shapes.ManifestImported) },
       errors: dbtImportErrors,
     }),
     impact: route({
       ...looking,
       ...dbt,
       path: `${apiPrefix}/sync/${base}/impact`,
-      summary: 'See what a dbt manifest would break',
+      summary: 'Preview what a dbt manifest would break',
       description: 'Changes nothing.',
       body: shapes.ManifestImpact,
-      answers: { 200: answer('What it would do.', shapes.ManifestImpacted) },
+      answers: { 200: answer('The changes that would break.', shapes.ManifestImpacted) },
       errors: ['INVALID_MANIFEST'],
     }),
     diff: route({
@@ -65,7 +65,7 @@ function manifestRoutes<const Base extends string>(base: Base) {
       summary: 'Compare a dbt manifest with the registry',
       description: 'Changes nothing.',
       body: shapes.ManifestDiff,
-      answers: { 200: answer('What differs.', shapes.ManifestDiffed) },
+      answers: { 200: answer('The differences.', shapes.ManifestDiffed) },
       errors: ['INVALID_MANIFEST'],
     }),
     runResults: route({
@@ -75,9 +75,9 @@ function manifestRoutes<const Base extends string>(base: Base) {
       path: `${apiPrefix}/sync/${base}/run-results`,
       summary: 'Record the results of a dbt run',
       description:
-        'Each asset that a test looked at gets a quality run. All of them, or nothing; the same run again changes nothing.',
+        'Records a quality run for each tested asset, in one transaction. Sending the same results again changes nothing.',
       body: shapes.RunResults,
-      answers: { 200: answer('What was recorded.', shapes.RunResultsRecorded) },
+      answers: { 200: answer('The recorded quality runs.', shapes.RunResultsRecorded) },
       errors: ['INVALID_MANIFEST'],
     }),
   };
@@ -104,17 +104,17 @@ export const importRoutes = {
     summary: 'Import an OpenAPI document',
     description: oneTransaction,
     body: shapes.OpenapiImport,
-    answers: { 200: answer('What it became.', shapes.OpenapiImported) },
+    answers: { 200: answer('The result of the import.', shapes.OpenapiImported) },
     errors: [...importErrors, 'INVALID_OPENAPI'],
   }),
   impactOpenapi: route({
     ...looking,
     importKind: 'openapi',
     path: `${apiPrefix}/sync/openapi/impact`,
-    summary: 'See what an OpenAPI document would break',
+    summary: 'Preview what an OpenAPI document would break',
     description: 'Changes nothing.',
     body: shapes.OpenapiImpact,
-    answers: { 200: answer('What it would do.', shapes.OpenapiImpacted) },
+    answers: { 200: answer('The changes that would break.', shapes.OpenapiImpacted) },
     errors: ['INVALID_OPENAPI'],
   }),
   diffOpenapi: route({
@@ -124,7 +124,7 @@ export const importRoutes = {
     summary: 'Compare an OpenAPI document with the registry',
     description: 'Changes nothing.',
     body: shapes.OpenapiDiff,
-    answers: { 200: answer('What differs.', shapes.OpenapiDiffed) },
+    answers: { 200: answer('The differences.', shapes.OpenapiDiffed) },
     errors: ['INVALID_OPENAPI'],
   }),
   importGraphql: route({
@@ -134,17 +134,17 @@ export const importRoutes = {
     summary: 'Import a GraphQL schema',
     description: oneTransaction,
     body: shapes.GraphqlImport,
-    answers: { 200: answer('What it became.', shapes.GraphqlImported) },
+    answers: { 200: answer('The result of the import.', shapes.GraphqlImported) },
     errors: [...importErrors, 'INVALID_SDL'],
   }),
   impactGraphql: route({
     ...looking,
     importKind: 'graphql',
     path: `${apiPrefix}/sync/graphql/impact`,
-    summary: 'See what a GraphQL schema would break',
+    summary: 'Preview what a GraphQL schema would break',
     description: 'Changes nothing.',
     body: shapes.GraphqlImpact,
-    answers: { 200: answer('What it would do.', shapes.GraphqlImpacted) },
+    answers: { 200: answer('The changes that would break.', shapes.GraphqlImpacted) },
     errors: ['INVALID_SDL'],
   }),
   diffGraphql: route({
@@ -154,7 +154,7 @@ export const importRoutes = {
     summary: 'Compare a GraphQL schema with the registry',
     description: 'Changes nothing.',
     body: shapes.GraphqlDiff,
-    answers: { 200: answer('What differs.', shapes.GraphqlDiffed) },
+    answers: { 200: answer('The differences.', shapes.GraphqlDiffed) },
     errors: ['INVALID_SDL'],
   }),
   importOdcs: route({
@@ -164,17 +164,17 @@ export const importRoutes = {
     summary: 'Import an ODCS contract',
     description: oneTransaction,
     body: shapes.OdcsImport,
-    answers: { 200: answer('What it became.', shapes.OdcsImported) },
+    answers: { 200: answer('The result of the import.', shapes.OdcsImported) },
     errors: [...importErrors, 'INVALID_ODCS'],
   }),
   impactOdcs: route({
     ...looking,
     importKind: 'odcs',
     path: `${apiPrefix}/sync/odcs/impact`,
-    summary: 'See what an ODCS contract would break',
+    summary: 'Preview what an ODCS contract would break',
     description: 'Changes nothing.',
     body: shapes.OdcsImpact,
-    answers: { 200: answer('What it would do.', shapes.OdcsImpacted) },
+    answers: { 200: answer('The changes that would break.', shapes.OdcsImpacted) },
     errors: ['INVALID_ODCS'],
   }),
   diffOdcs: route({
@@ -184,7 +184,7 @@ export const importRoutes = {
     summary: 'Compare an ODCS contract with the registry',
     description: 'Changes nothing.',
     body: shapes.OdcsDiff,
-    answers: { 200: answer('What differs.', shapes.OdcsDiffed) },
+    answers: { 200: answer('The differences.', shapes.OdcsDiffed) },
     errors: ['INVALID_ODCS'],
   }),
 };

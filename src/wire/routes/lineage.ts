@@ -43,7 +43,7 @@ export const lineageRoutes = {
     query: z.strictObject({
       direction: choice(
         lineageDirections,
-        'What the asset depends on, or what depends on it.',
+        '`upstream` lists what the asset depends on, `downstream` what depends on it.',
       ).default('upstream'),
       ...pageQuery(['created_at', '-created_at']),
     }),
@@ -70,7 +70,7 @@ export const lineageRoutes = {
     scope: 'write',
     who: 'asset_owner',
     params: dependencyParams,
-    answers: { 204: noContent('It is gone.') },
+    answers: { 204: noContent('The dependency is removed.') },
     errors: ['ASSET_NOT_FOUND', 'DEPENDENCY_NOT_FOUND'],
     tagged: true,
   }),
@@ -79,12 +79,12 @@ export const lineageRoutes = {
     path: `${apiPrefix}/assets/{asset_id}/lineage`,
     tag: 'Lineage',
     summary: 'Follow the dependencies of an asset',
-    description: 'Nearest first. A cycle ends where it began.',
+    description: 'Nearest first. Each asset is listed once, also in a cycle.',
     scope: 'read',
     who: 'scope',
     params: assetParams,
     query: z.strictObject({
-      direction: choice(lineageDirections, 'Which way to follow.').default('upstream'),
+      direction: choice(lineageDirections, 'The direction to follow.').default('upstream'),
       depth: z
         .int()
         .min(1)
@@ -92,7 +92,7 @@ export const lineageRoutes = {
         .default(maxDepth)
         .meta({ description: 'Number of levels to follow; at most 10.', examples: [3] }),
     }),
-    answers: { 200: answer('What is reached.', Lineage) },
+    answers: { 200: answer('The lineage.', Lineage) },
     errors: ['ASSET_NOT_FOUND'],
   }),
 };

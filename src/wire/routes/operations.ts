@@ -12,14 +12,14 @@ export const operationRoutes = {
     method: 'GET',
     path: '/health',
     summary: 'Check that the process is alive',
-    answers: { 200: answer('It is.', Health) },
+    answers: { 200: answer('The process is alive.', Health) },
   }),
   getLiveness: route({
     ...open,
     method: 'GET',
     path: '/health/live',
     summary: 'Check that the process is alive',
-    answers: { 200: answer('It is.', Health) },
+    answers: { 200: answer('The process is alive.', Health) },
   }),
   getReadiness: route({
     ...open,
@@ -27,8 +27,8 @@ export const operationRoutes = {
     path: '/health/ready',
     summary: 'Check that the registry is ready',
     answers: {
-      200: answer('It can.', Readiness),
-      503: answer('It cannot; the failing check is named.', Readiness),
+      200: answer('The registry is ready.', Readiness),
+      503: answer('The registry is not ready. `checks` names the failing check.', Readiness),
     },
   }),
   getMetrics: route({
@@ -37,7 +37,7 @@ export const operationRoutes = {
     path: '/metrics',
     summary: 'Get the metrics',
     description:
-      'In the text format of Prometheus; docs/metrics.md lists them. None names a thing of the registry.',
+      'In the text format of Prometheus; docs/metrics.md lists them. No label contains the name or id of an asset, team or user.',
     answers: { 200: page('The metrics.', 'text/plain') },
   }),
   getOpenApi: route({

@@ -31,12 +31,12 @@ export const proposalRoutes = {
     scope: 'read',
     who: 'scope',
     query: z.strictObject({
-      asset_id: id('About this asset.', exampleId.asset).optional(),
+      asset_id: id('Only proposals about this asset.', exampleId.asset).optional(),
       status: proposalStatus.optional(),
       kind: proposalKind.optional(),
-      team_id: id('About assets of this team.', exampleId.team).optional(),
-      consumer_team_id: id('That ask this team.', exampleId.otherTeam).optional(),
-      awaiting: flag('Only those that wait for the answer of `consumer_team_id`.').optional(),
+      team_id: id('Only proposals about assets of this team.', exampleId.team).optional(),
+      consumer_team_id: id('Only proposals that ask this team.', exampleId.otherTeam).optional(),
+      awaiting: flag('Only proposals that `consumer_team_id` has not answered yet.').optional(),
       ...pageQuery(['proposed_at', '-proposed_at']),
     }),
     answers: { 200: answer('A page of proposals, newest first.', ProposalList) },
@@ -62,7 +62,7 @@ export const proposalRoutes = {
     scope: 'read',
     who: 'scope',
     params: proposalParams,
-    answers: { 200: answer('How far it is.', ProposalStatus) },
+    answers: { 200: answer('The progress of the proposal.', ProposalStatus) },
     errors: ['PROPOSAL_NOT_FOUND'],
   }),
   acknowledgeProposal: route({
@@ -71,8 +71,8 @@ export const proposalRoutes = {
     tag: 'Proposals',
     summary: 'Answer a proposal as a consumer',
     description:
-      'A second answer of the same team takes the place of its first. Send the `round` that was read: ' +
-      'an answer to an earlier one is refused, with what breaks now.',
+      'A later answer of the same team replaces its earlier one. Send the `round` of the proposal that ' +
+      'you read: an answer to an earlier round is refused, and the error lists the current breaking changes.',
     scope: 'acknowledge',
     who: 'proposal_consumer',
     params: proposalParams,
@@ -85,14 +85,14 @@ export const proposalRoutes = {
     method: 'POST',
     path: `${apiPrefix}/proposals/{proposal_id}/approve`,
     tag: 'Proposals',
-    summary: 'Park the decision to publish',
+    summary: 'Approve a proposal without publishing it yet',
     description:
-      'Once all consumers agreed. A team that registers later is asked too: the proposal is pending again then.',
+      'Allowed once all consumers have agreed. If another team registers later, it is asked too, and the proposal is pending again.',
     scope: 'write',
     who: 'proposal_owner',
     params: proposalParams,
     body: NoBody,
-    answers: { 200: answer('The proposal as it is now.', Proposal) },
+    answers: { 200: answer('The changed proposal.', Proposal) },
     errors: ['PROPOSAL_NOT_FOUND', 'PROPOSAL_NOT_PENDING', 'PROPOSAL_NOT_READY'],
   }),
   publishProposal: route({
@@ -102,13 +102,13 @@ export const proposalRoutes = {
     summary: 'Publish a proposal',
     scope: 'write',
     description:
-      'Of an asset that is managed elsewhere it is parked as approved, until that place asks for ' +
-      'the same; `contract` is null then.',
+      'If a source manages the asset, the proposal becomes approved, and is published when the source ' +
+      'asks for the same change; `contract` is null until then.',
     who: 'proposal_owner',
     params: proposalParams,
     query: z.strictObject(overriding),
     body: NoBody,
-    answers: { 200: answer('What was published.', ProposalPublished) },
+    answers: { 200: answer('The proposal and the published contract.', ProposalPublished) },
     errors: [
       'ASSET_NOT_FOUND',
       'PROPOSAL_NOT_FOUND',
@@ -124,12 +124,13 @@ export const proposalRoutes = {
     method: 'POST',
     path: `${apiPrefix}/proposals/{proposal_id}/rebase`,
     tag: 'Proposals',
-    summary: 'Compare again, and ask again',
+    summary: 'Rebase a proposal',
+    description: 'Compares it with the current contract, and asks all current consumers again.',
     scope: 'write',
     who: 'proposal_owner',
     params: proposalParams,
     body: NoBody,
-    answers: { 200: answer('The proposal as it is now.', Proposal) },
+    answers: { 200: answer('The changed proposal.', Proposal) },
     errors: [
       'PROPOSAL_NOT_FOUND',
       'PROPOSAL_NOT_PENDING',
@@ -144,17 +145,18 @@ export const proposalRoutes = {
     tag: 'Proposals',
     summary: 'Publish without consumer approval',
     description:
-      'By an admin, with a reason, which the audit trail keeps; also one that a consumer blocked. ' +
-      'With `FOUR_EYES` the first admin requests it (202), and a second person publishes it, while ' +
-      'the first one is still an admin; a rebase, or an answer that changes its state, drops the request.',
+      'Also works for a proposal that a consumer blocked. The reason is kept in the audit trail. ' +
+      'With `FOUR_EYES`, the first admin only requests it (202), and a second admin publishes it; ' +
+      'the first must still be an admin. A rebase, or an answer that changes the state of the ' +
+      'proposal, drops the request.',
     scope: 'admin',
     who: 'scope',
     params: proposalParams,
     query: overrideQuery,
     body: Reason,
     answers: {
-      200: answer('The proposal as it is now, and its contract.', ProposalForced),
-      202: answer('The proposal, whose force waits for a second admin.', ProposalForced),
+      200: answer('The published proposal, and its contract.', ProposalForced),
+      202: answer('The proposal, which waits for a second admin.', ProposalForced),
     },
     errors: [
       'SECOND_ADMINISTRATOR_NEEDED',
@@ -178,7 +180,7 @@ export const proposalRoutes = {
     params: proposalParams,
     query: overrideQuery,
     body: Reason,
-    answers: { 200: answer('The proposal as it is now.', Proposal) },
+    answers: { 200: answer('The changed proposal.', Proposal) },
     errors: ['PROPOSAL_NOT_FOUND', 'PROPOSAL_NOT_PENDING', 'ASSET_MANAGED_ELSEWHERE'],
   }),
 };

@@ -24,7 +24,7 @@ export const qualityRunRoutes = {
     params: assetParams,
     body: QualityRunCreate,
     largeBody: true,
-    answers: { 201: answer('The run as it was recorded.', QualityRun) },
+    answers: { 201: answer('The recorded run.', QualityRun) },
     errors: ['ASSET_NOT_FOUND', 'CONTRACT_NOT_FOUND'],
   }),
   listQualityRuns: route({
@@ -36,8 +36,8 @@ export const qualityRunRoutes = {
     who: 'scope',
     params: assetParams,
     query: z.strictObject({
-      status: choice(qualityRunStates, 'Those that went so.').optional(),
-      triggered_by: text('Those that this ran.', 'build_test', 500).optional(),
+      status: choice(qualityRunStates, 'Only runs with this status.').optional(),
+      triggered_by: text('Only runs triggered by this.', 'build_test', 500).optional(),
       limit: z
         .int()
         .min(1)
@@ -58,7 +58,7 @@ export const qualityRunRoutes = {
     scope: 'read',
     who: 'scope',
     params: assetParams,
-    answers: { 200: answer('How they went.', QualityTrends) },
+    answers: { 200: answer('The recent failure rates.', QualityTrends) },
     errors: ['ASSET_NOT_FOUND'],
   }),
 };

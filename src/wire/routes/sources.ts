@@ -1,4 +1,4 @@
-// The sources that contracts are reconciled from, and what became of their objects.
+// The sources that contracts are reconciled from, and the status of their objects.
 
 import { z } from 'zod';
 import { answer, apiPrefix, route } from '../route.ts';
@@ -15,7 +15,7 @@ export const sourceRoutes = {
     summary: 'List sources',
     scope: 'read',
     who: 'scope',
-    answers: { 200: answer('All there are.', SourceList) },
+    answers: { 200: answer('All sources.', SourceList) },
     errors: [],
   }),
   listSourceObjects: route({
@@ -24,15 +24,15 @@ export const sourceRoutes = {
     tag: 'Sources',
     summary: 'List the objects of a source',
     description:
-      'Of a folder or a repository, with their status. The objects of a cluster are asked there.',
+      'Lists the objects of a folder or a repository, with their status. For a cluster, use `kubectl`.',
     scope: 'read',
     who: 'scope',
     params: sourceParams,
     query: z.strictObject({
-      kind: choice(objectKinds, 'Of this kind.').optional(),
-      namespace: text('In this namespace.', 'shop', 253).optional(),
-      name: text('Of exactly this name.', 'orders', 253).optional(),
-      ready: flag('Only those that are ready, or only those that are not.').optional(),
+      kind: choice(objectKinds, 'Only objects of this kind.').optional(),
+      namespace: text('Only objects in this namespace.', 'shop', 253).optional(),
+      name: text('Only objects with exactly this name.', 'orders', 253).optional(),
+      ready: flag('Only objects that are ready (`true`) or not ready (`false`).').optional(),
       ...pageQuery(['name', '-name', 'updated_at', '-updated_at']),
     }),
     answers: { 200: answer('A page of objects, by namespace and name.', SourceObjectList) },
@@ -42,15 +42,16 @@ export const sourceRoutes = {
     method: 'POST',
     path: `${apiPrefix}/sources/{source_id}/confirm`,
     tag: 'Sources',
-    summary: 'Confirm what is missing from a source',
+    summary: 'Confirm that objects were removed from a source',
     description:
-      'A source that is empty, or has lost much at once, deletes nothing until an administrator ' +
-      'has looked at it. Within seconds what is there is taken for what is meant.',
+      'If a source becomes empty or loses many objects at once, nothing is deleted until an ' +
+      'administrator confirms that this is intended. Within seconds of the confirmation, the ' +
+      'registry follows the present contents of the source.',
     scope: 'admin',
     who: 'scope',
     params: sourceParams,
     body: NoBody,
-    answers: { 200: answer('The source, as it was.', Source) },
+    answers: { 200: answer('The source before the confirmation.', Source) },
     errors: ['SOURCE_NOT_FOUND'],
   }),
 };

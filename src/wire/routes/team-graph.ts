@@ -1,4 +1,4 @@
-// The whole at a glance.
+// The graph of teams.
 
 import { z } from 'zod';
 import { answer, apiPrefix, route } from '../route.ts';
@@ -12,14 +12,17 @@ export const teamGraphRoutes = {
     tag: 'Lineage',
     summary: 'Get the graph of teams',
     description:
-      'Registrations and dependencies counted by team: the answer grows with teams, not with assets. ' +
-      'It is counted when it is asked for.',
+      'Counts registrations and dependencies by team, so the size of the response depends on the ' +
+      'number of teams, not of assets. The counts are always current.',
     scope: 'read',
     who: 'scope',
     query: z.strictObject({
-      owner_team_id: id('What this team owns, and who uses it.', exampleId.team).optional(),
+      owner_team_id: id(
+        'Only assets of this team, and the teams that use them.',
+        exampleId.team,
+      ).optional(),
       environment: text(
-        'What lives in this environment, and who uses it.',
+        'Only assets in this environment, and the teams that use them.',
         'production',
         100,
       ).optional(),

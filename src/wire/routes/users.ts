@@ -1,4 +1,4 @@
-// People, and their signing in and out.
+// Users, and how they sign in and out.
 
 import { z } from 'zod';
 import { answer, apiPrefix, noContent, route } from '../route.ts';
@@ -39,9 +39,9 @@ export const userRoutes = {
     who: 'scope',
     query: z.strictObject({
       email: email.optional().meta({ description: 'The exact address, ignoring case.' }),
-      team_id: id('Members of this team.', exampleId.team).optional(),
+      team_id: id('Only members of this team.', exampleId.team).optional(),
       role: role.optional().meta({ description: 'Users with this role.' }),
-      include_deactivated: flag('Whether to list deactivated ones too.').default(false),
+      include_deactivated: flag('Include deactivated users.').default(false),
       ...pageQuery(['created_at', '-created_at']),
     }),
     answers: { 200: answer('A page of users.', UserList) },
@@ -65,13 +65,13 @@ export const userRoutes = {
     tag: 'Users',
     summary: 'Change a user',
     description:
-      'What the user may do changes at once, in every session. Who leaves a team leaves it the ' +
-      'assets that they owned: their `owner_user_id` becomes null.',
+      'A change of role or team applies immediately, in every session. If the user leaves a team, the ' +
+      "`owner_user_id` of the team's assets that they owned becomes null.",
     scope: 'admin',
     who: 'scope',
     params: userParams,
     body: UserUpdate,
-    answers: { 200: answer('The user as it is now.', User) },
+    answers: { 200: answer('The changed user.', User) },
     errors: ['USER_NOT_FOUND', 'USER_EXISTS', 'TEAM_NOT_FOUND'],
     tagged: true,
   }),
@@ -84,7 +84,7 @@ export const userRoutes = {
     scope: 'admin',
     who: 'scope',
     params: userParams,
-    answers: { 204: noContent('It is deactivated.') },
+    answers: { 204: noContent('The user is deactivated.') },
     errors: ['USER_NOT_FOUND'],
     tagged: true,
   }),
@@ -94,12 +94,12 @@ export const userRoutes = {
     tag: 'Sessions',
     summary: 'Sign in',
     description:
-      'Sets the cookie `concordat_session`: 12 hours without a request end it. Each account and ' +
-      'each address may try 10 times a minute, unless the registry is set otherwise.',
+      'Sets the cookie `concordat_session`, which expires after 12 hours without a request. Each account and ' +
+      'each address may try 10 times per minute by default.',
     scope: 'public',
     who: 'scope',
     body: Login,
-    answers: { 200: answer('Who has signed in.', LoggedIn) },
+    answers: { 200: answer('The user who signed in.', LoggedIn) },
     errors: [
       'VALIDATION_ERROR',
       'INVALID_JSON',
@@ -131,7 +131,7 @@ export const userRoutes = {
     summary: 'Identify the caller',
     scope: 'read',
     who: 'scope',
-    answers: { 200: answer('Who asks, and what they may do.', Identity) },
+    answers: { 200: answer('The caller and its permissions.', Identity) },
     errors: [],
   }),
 };

@@ -1,4 +1,4 @@
-// Webhooks, and what was delivered to them.
+// Webhooks and their deliveries.
 
 import { z } from 'zod';
 import { answer, apiPrefix, noContent, route } from '../route.ts';
@@ -26,10 +26,10 @@ export const webhookRoutes = {
     tag: 'Webhooks',
     summary: 'Create a webhook',
     description:
-      'What happens from now on is posted to it as JSON, at least once, and for each asset in ' +
-      'its order. `Concordat-Signature: t=<seconds>,v1=<hex>` is the HMAC-SHA256 of ' +
-      '`<seconds>.<body>` under the secret; `Concordat-Delivery` is the same for every attempt. ' +
-      'Any status of 200 to 299 takes it; redirects are not followed.',
+      'Events from now on are sent by POST as JSON, at least once, and in order for each asset. ' +
+      '`Concordat-Signature: t=<seconds>,v1=<hex>` is the HMAC-SHA256 of `<seconds>.<body>` ' +
+      'with the secret as key. `Concordat-Delivery` is the same for every attempt. A status of ' +
+      '200 to 299 confirms the delivery. Redirects are not followed.',
     scope: 'admin',
     who: 'scope',
     body: WebhookCreate,
@@ -71,7 +71,7 @@ export const webhookRoutes = {
     params: webhookParams,
     body: WebhookUpdate,
     secrets: ['secret'],
-    answers: { 200: answer('The webhook as it is now.', Webhook) },
+    answers: { 200: answer('The changed webhook.', Webhook) },
     errors: ['WEBHOOK_NOT_FOUND', 'TEAM_NOT_FOUND'],
     tagged: true,
   }),
@@ -84,7 +84,7 @@ export const webhookRoutes = {
     scope: 'admin',
     who: 'scope',
     params: webhookParams,
-    answers: { 204: noContent('It is gone.') },
+    answers: { 204: noContent('The webhook is deleted.') },
     errors: ['WEBHOOK_NOT_FOUND'],
     tagged: true,
   }),
@@ -99,7 +99,7 @@ export const webhookRoutes = {
     params: webhookParams,
     query: z.strictObject({
       state: deliveryState.optional(),
-      asset_id: id('About this asset.', exampleId.asset).optional(),
+      asset_id: id('Only deliveries about this asset.', exampleId.asset).optional(),
       ...pageQuery(['created_at', '-created_at']),
     }),
     answers: { 200: answer('A page of deliveries, newest first.', DeliveryList) },
@@ -123,13 +123,13 @@ export const webhookRoutes = {
     tag: 'Webhooks',
     summary: 'Replay a delivery',
     description:
-      'A parked one, or one that was delivered: it is sent behind what waits for its asset, with ' +
-      '`replay: true`. One that is pending is left as it is.',
+      'Sends a parked or delivered one again, with `replay: true`, after the pending deliveries of its asset. ' +
+      'A pending one stays as it is.',
     scope: 'admin',
     who: 'scope',
     params: deliveryParams,
     body: NoBody,
-    answers: { 200: answer('The delivery as it is now.', Delivery) },
+    answers: { 200: answer('The delivery.', Delivery) },
     errors: ['WEBHOOK_NOT_FOUND', 'DELIVERY_NOT_FOUND'],
   }),
   replayParked: route({

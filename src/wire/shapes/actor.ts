@@ -10,7 +10,7 @@ export const actorType = choice(actorTypes, 'The kind of actor.', 'api_key');
 export const ActorReference = z
   .object({
     type: actorType,
-    id: id('The key, the user, or the resource of the controller.', exampleId.key),
-    name: text('Its name at that time.', 'checkout CI'),
+    id: id('The id of the key, the user or the Kubernetes resource.', exampleId.key),
+    name: text('The name of the actor at that time.', 'checkout CI'),
   })
   .meta({ id: 'ActorReference', description: 'Who did it.' });

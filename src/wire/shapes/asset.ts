@@ -24,7 +24,7 @@ const fqn = z
 const environment = z
   .string()
   .regex(/^[A-Za-z0-9_.-]{1,128}$/, 'must be 1 to 128 letters, digits, dots, _ or -')
-  .meta({ description: 'Where it lives.', examples: ['production'] });
+  .meta({ description: 'The environment of the asset.', examples: ['production'] });
 const ownerUser = id('The responsible user; a member of the owning team.', exampleId.user);
 const guaranteeMode = choice(guaranteeModes, 'How a lowered guarantee is handled.', 'notify');
 
@@ -33,13 +33,13 @@ const shared = {
   fqn: text('The fully qualified name.', exampleFqn),
   owner_team_id: id('The team that owns it.', exampleId.team),
   owner_team_name: text('The name of the team that owns it.', 'Checkout'),
-  environment: text('Where it lives.', 'production'),
+  environment: text('The environment of the asset.', 'production'),
   metadata: jsonObject('Free-form.', exampleMetadata),
   created_at: timestamp('When it was created.'),
   active_contract_id: id('The active contract.', exampleId.contract)
     .nullable()
     .meta({ description: 'The active contract; null if there is none.' }),
-  active_contract_version: text('Its version.', '1.2.0')
+  active_contract_version: text('The version of the active contract.', '1.2.0')
     .nullable()
     .meta({ description: 'The version of the active contract.' }),
   current_contract_id: id('The same as active_contract_id.', exampleId.contract)
@@ -60,7 +60,7 @@ export const Asset = z
   .object({
     ...shared,
     owner_user_id: ownerUser.nullable().meta({ description: 'The responsible user.' }),
-    owner_user_name: text('Their name.', 'Ada Byron')
+    owner_user_name: text('The name of the responsible user.', 'Ada Byron')
       .nullable()
       .meta({ description: 'The name of the responsible user.' }),
     guarantee_mode: guaranteeMode,
@@ -70,11 +70,11 @@ export const Asset = z
     ),
     managed_by: z
       .object({
-        source: text('Where it is written.', 'kubernetes'),
-        reference: text('Its name there.', 'shop/orders'),
+        source: text('The kind of source that manages it.', 'kubernetes'),
+        reference: text('Its name in that source.', 'shop/orders'),
       })
       .nullable()
-      .meta({ description: 'Who else writes it; null for the API alone.' }),
+      .meta({ description: 'The source that manages the asset; null if only the API changes it.' }),
     updated_at: timestamp('When it was last changed.'),
     deleted_at: timestamp('When it was deleted.').optional(),
   })
@@ -126,7 +126,7 @@ export const AssetUpdate = z
       tags: ['finance'],
       old_note: null,
     }).optional(),
-    owner_team_id: id('Moves it to another team.', exampleId.otherTeam).optional(),
+    owner_team_id: id('The new owner team.', exampleId.otherTeam).optional(),
     environment: environment.optional(),
     guarantee_mode: guaranteeMode.optional(),
     auto_publish: flag(

@@ -36,11 +36,11 @@ const head = z
   .string()
   .regex(headPattern, 'must be a sequence, a colon and 64 hexadecimal digits')
   .meta({
-    description: 'A head of the trail: the sequence of a seal, a colon and its hash.',
+    description: 'A checkpoint of the trail: the sequence of a seal, a colon and its hash.',
     examples: [exampleHead],
   });
 
-/** A head that a caller kept, from the log or from an earlier answer. */
+/** A checkpoint that the caller kept, from the log or from an earlier response. */
 export const headQuery = head;
 
 const finding = z
@@ -55,7 +55,7 @@ const finding = z
     event_id: id('The event.', exampleId.event)
       .nullable()
       .meta({ description: 'The event; null if unknown.' }),
-    message: text('What was found.', 'The event ..., or its seal, is not what was sealed.'),
+    message: text('The problem in words.', 'The event ..., or its seal, is not what was sealed.'),
   })
   .meta({ id: 'AuditFinding', description: 'A problem in the audit trail.' });
 
@@ -64,11 +64,11 @@ export const AuditVerification = z
     intact: flag('Whether no problem was found.', true),
     first: finding.nullable().meta({ description: 'The first problem; null if there is none.' }),
     findings: z.array(finding).meta({ description: 'The first hundred problems.' }),
-    findings_total: count('How many there are.', 0),
+    findings_total: count('Number of problems in total.', 0),
     sealed: z
       .object({
         first_sequence: count('The first seal that was checked.', 1),
-        last_sequence: count('The last one.', 90_210),
+        last_sequence: count('The last seal that was checked.', 90_210),
         head: head.meta({
           description: 'The checkpoint of the last seal. Keep it for the next verification.',
         }),
@@ -106,7 +106,7 @@ export const AuditEvent = z
         description: 'The X-Request-ID of the request that did it; null if no request did.',
       }),
   })
-  .meta({ id: 'AuditEvent', description: 'Something that happened.' });
+  .meta({ id: 'AuditEvent', description: 'A recorded change or sign-in.' });
 
 export const AuditEventList = z
   .object({

@@ -1,4 +1,4 @@
-// Contracts, and what publishing and comparing them answers.
+// Contracts, and the responses to publishing and comparing them.
 
 import { z } from 'zod';
 import { proposalStates } from '../../core/proposal-machine.ts';
@@ -41,32 +41,42 @@ const dialects = [
 const exampleGuarantees = { freshness: { max_staleness_minutes: 60 } };
 const exampleVersion = '1.2.0';
 
-const mode = choice(compatibilityModes, 'How a new version must fit the old one.');
+const mode = choice(
+  compatibilityModes,
+  'The rule that decides which changes of the next version are breaking.',
+);
 const status = choice(
   contractStates,
   'Its state. A deleted asset has no active contract; its last one is `deprecated`.',
 );
-const bump = choice(bumps, 'What the version does: major where it breaks backward.', 'minor');
+const bump = choice(
+  bumps,
+  'The version increment that the change needs: major if it breaks backward compatibility.',
+  'minor',
+);
 const versionText = z
   .string()
   .regex(
     /^(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})$/,
     'must be of the form <major>.<minor>.<patch>',
   )
-  .meta({ description: 'A version to ask for.', examples: ['2.0.0'] });
+  .meta({ description: 'The requested version.', examples: ['2.0.0'] });
 
 export const Change = z
   .object({
-    type: text('What kind of change it is.', 'property_removed'),
-    path: text('The deepest place that explains it.', '$.properties.total'),
+    type: text('The type of change.', 'property_removed'),
+    path: text('The most specific location of the change in the schema.', '$.properties.total'),
     description: text('The change in words.', 'total was removed'),
-    breaking: flag('Whether it breaks under the mode in force.'),
+    breaking: flag('Whether it breaks under the compatibility mode of the older contract.'),
     warning: text('Not breaking, but should be reviewed.', 'narrows a number').optional(),
     old: jsonValue('The old value.', { type: 'number' }).optional(),
     new: jsonValue('The new value.', { type: 'integer' }).optional(),
-    witness: jsonValue('A whole value that one side has and the other refuses.', {
-      id: 1,
-    }).optional(),
+    witness: jsonValue(
+      'An example: a complete value that one version accepts and the other rejects.',
+      {
+        id: 1,
+      },
+    ).optional(),
   })
   .meta({ id: 'Change', description: 'One change between two versions.' });
 
@@ -85,7 +95,7 @@ const contractFields = {
   id: id('The contract.', exampleId.contract),
   asset_id: id('The asset it is for.', exampleId.asset),
   asset_fqn: text('The FQN of its asset.', 'shop.public.orders'),
-  version: text('Of the form <major>.<minor>.<patch>.', exampleVersion),
+  version: text('The version, as <major>.<minor>.<patch>.', exampleVersion),
   status,
   compatibility_mode: mode,
   change_type: contractChange,
@@ -94,20 +104,20 @@ const contractFields = {
   dialect: choice(dialects, 'The dialect of the schema.', '2020-12')
     .nullable()
     .meta({ description: 'The dialect of the schema; null if the schema declares its own.' }),
-  schema_digest: text('A digest of the schema in normal form.', 'sha256:9f86d081...'),
+  schema_digest: text('A digest of the normalized schema.', 'sha256:9f86d081...'),
   previous_contract_id: id('The previous version.', exampleId.otherContract)
     .nullable()
     .meta({ description: 'The previous version; null for the first.' }),
   published_at: timestamp('When it was published.'),
-  published_by: id('The team it was published for.', exampleId.team),
+  published_by: id('The team that published it.', exampleId.team),
   published_by_actor: ActorReference,
-  source: choice(contractSources, 'Where it came from.'),
-  source_reference: text('Its name there.', 'shop/orders')
+  source: choice(contractSources, 'How it was published.'),
+  source_reference: text('Its name in that source.', 'shop/orders')
     .nullable()
-    .meta({ description: 'Its name there, if it has one.' }),
+    .meta({ description: 'Its name in that source, if it has one.' }),
   commit: text('The commit it came from.', '1f2e3d4c')
     .nullable()
-    .meta({ description: 'The commit it came from, where known.' }),
+    .meta({ description: 'The commit it came from; null if unknown.' }),
 };
 
 export const ContractListed = z
@@ -148,25 +158,30 @@ export const override = flag(
   false,
 ).optional();
 
-/** What overrides says why. */
+/** Whoever overrides gives a reason. */
 export const overriding = {
   override,
-  reason: reason('With `override`: why.').optional(),
+  reason: reason('The reason for `override`.').optional(),
 };
 
 export const PublishRequest = z
   .strictObject({
     schema: jsonSchema('The JSON Schema, at most 1 MiB.'),
     compatibility_mode: mode
-      .meta({ description: 'Absent: that of the active contract; backward for the first.' })
+      .meta({
+        description:
+          'Defaults to the mode of the active contract; `backward` for the first contract.',
+      })
       .optional(),
-    guarantees: jsonObject('Absent: those of the active contract.', exampleGuarantees)
+    guarantees: jsonObject('Defaults to the guarantees of the active contract.', exampleGuarantees)
       .nullable()
-      .meta({ description: 'Absent: those of the active contract. `null` removes them.' })
+      .meta({
+        description: 'Defaults to the guarantees of the active contract. `null` removes them.',
+      })
       .optional(),
-    dialect: choice(dialects, 'For a schema without `$schema`.', '2020-12').optional(),
+    dialect: choice(dialects, 'The dialect, for a schema without `$schema`.', '2020-12').optional(),
     version: versionText.optional(),
-    dry_run: flag('Answer as the real call would, and write nothing.', false).optional(),
+    dry_run: flag('Return the same response without changing anything.', false).optional(),
     supersede,
     ...overriding,
     commit: text('The commit it comes from.', '1f2e3d4c', 200).optional(),
@@ -174,25 +189,25 @@ export const PublishRequest = z
   .meta({
     id: 'PublishRequest',
     description:
-      'A schema to publish, and how it is judged and kept; what is absent is as the active contract has it.',
+      'A schema to publish, with its terms. Omitted terms stay as in the active contract.',
     examples: [{ schema: exampleSchema }],
   });
 
-/** Null ids only under `dry_run`: nothing was made that could have one. */
-const madeId = id('What was made.', exampleId.contract)
+/** Null only with `dry_run`, which creates nothing. */
+const madeId = id('The id of the new object.', exampleId.contract)
   .nullable()
-  .meta({ description: 'What was made; null under `dry_run`.' });
+  .meta({ description: 'The id of the new object; null with `dry_run`.' });
 
-const dryRun = flag('Present and true where nothing was written.').optional();
+const dryRun = flag('Present and true if nothing was written.').optional();
 
 const result = { changes, breaking_changes: breakingChanges, dry_run: dryRun };
 
 export const Published = z
   .object({
-    action: z.literal('published').meta({ description: 'It is active now.' }),
+    action: z.literal('published').meta({ description: 'The new version is active.' }),
     contract: z
       .object({ ...contractFields, id: madeId })
-      .meta({ description: 'The contract that holds now.' }),
+      .meta({ description: 'The new active contract.' }),
     change_type: contractChange,
     ...result,
   })
@@ -200,24 +215,27 @@ export const Published = z
 
 export const ProposalCreated = z
   .object({
-    action: z.literal('proposal_created').meta({ description: 'Consumers are asked first.' }),
+    action: z.literal('proposal_created').meta({ description: 'The consumers are asked first.' }),
     proposal: z
       .object({
         id: madeId,
         asset_id: contractFields.asset_id,
         asset_fqn: contractFields.asset_fqn,
-        kind: choice(proposalKinds, 'What it is about.'),
+        kind: choice(proposalKinds, 'The kind of change.'),
         status: choice(proposalStates, 'Its state.', 'pending'),
-        change_type: text('What the version will do.', 'major'),
+        change_type: text('The version increment of the change.', 'major'),
         breaking_changes: breakingChanges,
-        total_consumers: count('How many teams are asked.', 2),
+        total_consumers: count('Number of teams that are asked.', 2),
       })
-      .meta({ description: 'The proposal that asks them.' }),
-    existing: flag('Present and true where the same had been proposed already.').optional(),
-    change_type: text('What the version will do.', 'major'),
+      .meta({ description: 'The proposal.' }),
+    existing: flag('Present and true if the same proposal existed already.').optional(),
+    change_type: text('The version increment of the change.', 'major'),
     ...result,
   })
-  .meta({ id: 'ProposalCreated', description: 'The change breaks: consumers are asked first.' });
+  .meta({
+    id: 'ProposalCreated',
+    description: 'The change is breaking: the consumers are asked first.',
+  });
 
 export const Unchanged = z
   .object({
@@ -230,11 +248,11 @@ export const Unchanged = z
 
 export const ContractUpdate = z
   .strictObject({
-    status: choice(['deprecated', 'archived'], 'The state to move it to.', 'archived'),
+    status: choice(['deprecated', 'archived'], 'The new state.', 'archived'),
     force: flag('For admins: archive it even though a registration pins it.', false).optional(),
     supersede,
     override,
-    reason: reason('With `force` or `override`: why.').optional(),
+    reason: reason('The reason for `force` or `override`.').optional(),
   })
   .meta({
     id: 'ContractUpdate',
@@ -244,13 +262,15 @@ export const ContractUpdate = z
 
 export const ImpactRequest = z
   .strictObject({
-    proposed_schema: jsonSchema('The schema to try.'),
+    proposed_schema: jsonSchema('The schema to compare.'),
     compatibility_mode: mode.optional(),
-    guarantees: jsonObject('Absent: those of the active contract.', exampleGuarantees)
+    guarantees: jsonObject('Defaults to the guarantees of the active contract.', exampleGuarantees)
       .nullable()
-      .meta({ description: 'Absent: those of the active contract. `null` removes them.' })
+      .meta({
+        description: 'Defaults to the guarantees of the active contract. `null` removes them.',
+      })
       .optional(),
-    dialect: choice(dialects, 'For a schema without `$schema`.', '2020-12').optional(),
+    dialect: choice(dialects, 'The dialect, for a schema without `$schema`.', '2020-12').optional(),
   })
   .meta({
     id: 'ImpactRequest',
@@ -267,19 +287,19 @@ const affectedConsumer = z
 
 export const Impact = z
   .object({
-    is_breaking: flag('Whether publishing it would need the consumers.', true),
+    is_breaking: flag('Whether the change is breaking.', true),
     breaking_changes: breakingChanges,
     affected_consumers: z
       .array(affectedConsumer)
-      .meta({ description: 'Who would be asked, where it breaks.' }),
+      .meta({ description: 'The consumers that would be asked if it is breaking.' }),
     changes,
-    change_type: choice(['initial', ...bumps], 'What the version would do.', 'major'),
+    change_type: choice(['initial', ...bumps], 'The version increment of the change.', 'major'),
     proposed_version: text('The version it would get.', '2.0.0')
       .nullable()
-      .meta({ description: 'The version it would get; null where nothing would be published.' }),
+      .meta({ description: 'The version it would get; null if nothing would be published.' }),
     downstream: Downstream,
   })
-  .meta({ id: 'Impact', description: 'What publishing a schema would do.' });
+  .meta({ id: 'Impact', description: 'The effect of publishing a schema.' });
 
 export const CompareRequest = z
   .strictObject({
@@ -288,7 +308,7 @@ export const CompareRequest = z
   })
   .meta({
     id: 'CompareRequest',
-    description: 'The two contracts to compare: what changed from the first to the second.',
+    description: 'The two contracts to compare.',
     examples: [{ from: exampleId.otherContract, to: exampleId.contract }],
   });
 
@@ -300,7 +320,7 @@ export const ContractDiff = z
     to: z
       .object({ id: contractFields.id, version: contractFields.version })
       .meta({ description: 'The newer contract.' }),
-    is_breaking: flag('Whether it breaks under the mode of the older one.', true),
+    is_breaking: flag('Whether the change is breaking under the mode of the older contract.', true),
     changes,
     breaking_changes: breakingChanges,
     change_type: bump,

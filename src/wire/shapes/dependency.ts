@@ -1,4 +1,4 @@
-// Dependencies, and what is reached over them.
+// Dependencies and lineage.
 
 import { z } from 'zod';
 import { choice, count, exampleId, flag, id, pageAnswer, text, timestamp } from './shape.ts';
@@ -6,15 +6,15 @@ import { choice, count, exampleId, flag, id, pageAnswer, text, timestamp } from 
 const dependencyTypes = ['consumes', 'references', 'transforms'] as const;
 export const lineageDirections = ['upstream', 'downstream'] as const;
 
-const type = choice(dependencyTypes, 'What the asset does with the other one.', 'transforms');
+const type = choice(dependencyTypes, 'How the asset uses the other one.', 'transforms');
 
 export const Dependency = z
   .object({
     id: id('The dependency.', exampleId.dependency),
     asset_id: id('The asset that depends.', exampleId.asset),
-    asset_fqn: text('Its FQN.', 'shop.public.revenue'),
+    asset_fqn: text('The FQN of that asset.', 'shop.public.revenue'),
     depends_on_asset_id: id('The asset that it depends on.', exampleId.otherAsset),
-    depends_on_fqn: text('The FQN of that one.', 'shop.public.orders'),
+    depends_on_fqn: text('The FQN of that asset.', 'shop.public.orders'),
     type,
     source: choice(['manual', 'dbt'], 'Where it was declared.'),
     created_at: timestamp('When it was added.'),
@@ -30,41 +30,46 @@ export const DependencyList = z
 
 export const DependencyCreate = z
   .strictObject({
-    depends_on_asset_id: id('The asset that it depends on; another one.', exampleId.otherAsset),
+    depends_on_asset_id: id(
+      'The asset that it depends on. Must be a different asset.',
+      exampleId.otherAsset,
+    ),
     type: type.default('consumes'),
   })
   .meta({
     id: 'DependencyCreate',
-    description: 'What the asset is made from.',
+    description: 'An asset that this asset depends on.',
     examples: [{ depends_on_asset_id: exampleId.otherAsset, type: 'transforms' }],
   });
 
 const LineageConsumer = z
   .object({
     team_id: id('The team.', exampleId.otherTeam),
-    team_name: text('Its name.', 'Billing'),
+    team_name: text('The name of the team.', 'Billing'),
   })
   .meta({ id: 'LineageConsumer', description: 'A team that is registered for the asset.' });
 
 export const LineageAsset = z
   .object({
     asset_id: id('The asset.', exampleId.otherAsset),
-    fqn: text('Its FQN.', 'shop.public.revenue'),
-    environment: text('Where it lives.', 'production'),
+    fqn: text('The FQN of that asset.', 'shop.public.revenue'),
+    environment: text('The environment of the asset.', 'production'),
     owner_team_id: id('The team that owns it.', exampleId.team),
-    owner_team_name: text('The name of that team.', 'Checkout'),
+    owner_team_name: text('The name of the owner team.', 'Checkout'),
     depth: z
       .int()
       .min(1)
-      .meta({ description: 'How many dependencies away it is.', examples: [1] }),
+      .meta({ description: 'The number of dependencies between the two assets.', examples: [1] }),
     type,
     path: z.array(z.string()).meta({
-      description: 'A shortest way to it, as FQNs, from the asset that was asked about.',
+      description: 'A shortest path to it from the requested asset, as FQNs.',
       examples: [['shop.public.orders', 'shop.public.revenue']],
     }),
-    consumers: z.array(LineageConsumer).meta({ description: 'Who is registered for it.' }),
+    consumers: z
+      .array(LineageConsumer)
+      .meta({ description: 'The teams that are registered for it.' }),
   })
-  .meta({ id: 'LineageAsset', description: 'An asset that is reached over dependencies.' });
+  .meta({ id: 'LineageAsset', description: 'An asset of the lineage.' });
 
 const lineageAnswer = {
   results: z
@@ -80,24 +85,24 @@ const LineageEdge = z
     depends_on_asset_id: id('The asset that it depends on.', exampleId.asset),
     type,
   })
-  .meta({ id: 'LineageEdge', description: 'A dependency between two assets of a lineage.' });
+  .meta({ id: 'LineageEdge', description: 'A dependency between two assets of the lineage.' });
 
 export const Lineage = z
   .object({
-    asset_id: id('The asset that was asked about.', exampleId.asset),
-    direction: choice(lineageDirections, 'Which way was followed.'),
+    asset_id: id('The requested asset.', exampleId.asset),
+    direction: choice(lineageDirections, 'The direction that was followed.'),
     ...lineageAnswer,
     edges: z.array(LineageEdge).meta({
       description:
-        'Every dependency between the assets that are listed and the one that was asked about: ' +
-        'each way in, not only the shortest. Nearest first, at most 2,000.',
+        'Every dependency between the listed assets and the requested one, not only those on ' +
+        'shortest paths. Nearest first, at most 2,000.',
     }),
-    edges_truncated: flag(
-      'Whether there are more dependencies between them than are listed.',
-      false,
-    ),
+    edges_truncated: flag('Whether dependencies are missing from `edges`.', false),
   })
-  .meta({ id: 'Lineage', description: 'What an asset is made from, or what is made from it.' });
+  .meta({
+    id: 'Lineage',
+    description: 'The assets that an asset depends on, or that depend on it.',
+  });
 
 export const Downstream = z.object(lineageAnswer).meta({
   id: 'Downstream',

@@ -1,4 +1,4 @@
-// Imports: what a file is sent with, and what importing, checking and comparing it answers.
+// Imports: the options sent with a file, and the responses to importing, checking and comparing it.
 
 import { z } from 'zod';
 import { problemOfEnvironment } from '../../core/decide/fqn.ts';
@@ -11,7 +11,7 @@ const environment = z
   .refine((name) => problemOfEnvironment(name) === null, 'must be the name of an environment')
   .default('production')
   .meta({
-    description: 'Where the assets are, unless the file says it.',
+    description: 'The environment of the assets, unless the file names one.',
     examples: ['production'],
   });
 
@@ -21,7 +21,7 @@ const option = (description: string, fallback = false) =>
     .default(fallback)
     .meta({ description, examples: [true] });
 
-const owner = id('Owns what names no owner of its own.', exampleId.team);
+const owner = id('The default owner, for assets that name none in the file.', exampleId.team);
 
 const manifest = jsonObject("The contents of dbt's manifest.json.", {
   metadata: { dbt_schema_version: 'https://schemas.getdbt.com/dbt/manifest/v12.json' },
@@ -40,10 +40,13 @@ const odcs = z
     jsonObject('An ODCS contract.', { kind: 'DataContract', apiVersion: 'v3.1.0' }),
     z
       .string()
-      .meta({ description: 'The same as YAML or JSON text.', examples: ['kind: DataContract'] }),
+      .meta({
+        description: 'The contract as YAML or JSON text.',
+        examples: ['kind: DataContract'],
+      }),
   ])
   .meta({
-    description: 'The ODCS contract, v3.0 to v3.2: as JSON, or as text in YAML or JSON.',
+    description: 'The ODCS contract, v3.0 to v3.2, as a JSON object or as YAML or JSON text.',
     examples: [{ kind: 'DataContract', apiVersion: 'v3.1.0' }],
   });
 
@@ -54,25 +57,26 @@ const rowOptions = {
     .default('ignore')
     .meta({
       description:
-        'What becomes of assets that exist: left alone, updated, or a reason to import nothing.',
+        'How existing assets are handled: `ignore` skips them, `overwrite` updates them, `fail` imports nothing.',
       examples: ['overwrite'],
     }),
   prune: z
     .enum(['report', 'deprecate'])
     .default('report')
     .meta({
-      description: 'What becomes of assets that vanished from the file.',
+      description:
+        'How assets that are no longer in the file are handled: `report` only lists them, `deprecate` also deprecates their contracts.',
       examples: ['deprecate'],
     }),
-  partial: option('Leave out an asset whose change breaks, instead of refusing all.'),
-  dry_run: option('Answer as the real call would, and write nothing.'),
+  partial: option('Skip assets with breaking changes instead of refusing the whole file.'),
+  dry_run: option('Return the same response without changing anything.'),
 };
 
 const publishing = { auto_publish_contracts: option('Publish the schemas as contracts.') };
 
 const manifestOptions = {
   ...publishing,
-  auto_create_proposals: option('Ask the consumers about what breaks, instead of failing.'),
+  auto_create_proposals: option('Create proposals for breaking changes instead of failing.'),
 };
 
 const contractOptions = {
@@ -82,33 +86,33 @@ const contractOptions = {
     .optional()
     .meta({
       description:
-        'Ask the consumers about what breaks, instead of failing. Absent: as `auto_publish_contracts`.',
+        'Create proposals for breaking changes instead of failing. Defaults to `auto_publish_contracts`.',
       examples: [true],
     }),
 };
 
-/** Absent: as the registry is set. */
+/** The default is a setting of the registry. */
 const choiceOf = (description: string, set: string) =>
   z
     .boolean()
     .optional()
     .meta({
-      description: `${description} Absent: as the registry is set (${set}).`,
+      description: `${description} Defaults to the setting of the registry (${set}).`,
       examples: [true],
     });
 
-/** How the columns of a manifest become a schema; the same in every call about it. */
+/** How the columns of a manifest become a schema, the same in each of its calls. */
 const columnOptions = {
   nullable_columns: choiceOf(
-    'Columns take null unless something says that they never are.',
+    'Make columns nullable unless the manifest says that they are never null.',
     'NULLABLE_COLUMNS, false',
   ),
   integer_at_scale_0: choiceOf(
-    'Columns of numeric(38,0) and its kin are integers.',
+    'Read columns of type numeric(38,0), and other numeric types of scale 0, as integers.',
     'INTEGER_AT_SCALE_0, false',
   ),
   not_null_as_required: choiceOf(
-    'Columns that are never null are required.',
+    'Make columns that are never null required.',
     'NOT_NULL_AS_REQUIRED, false',
   ),
 };
@@ -123,7 +127,7 @@ const named = (prefix: string) => ({
     .min(1)
     .max(200)
     .default(prefix)
-    .meta({ description: 'What the FQNs start with.', examples: [prefix] }),
+    .meta({ description: 'The first segment of the FQNs.', examples: [prefix] }),
 });
 
 const naming = {
@@ -138,13 +142,13 @@ const naming = {
 };
 
 const blocks = {
-  fail_on_breaking: option('Say `blocking` where something breaks.'),
+  fail_on_breaking: option('Set `blocking` to true if there are breaking changes.'),
 };
 
 const request = <const Shape extends z.ZodRawShape>(name: string, what: string, shape: Shape) =>
   z.strictObject(shape).meta({ id: name, description: what, examples: [exampleOf(shape)] });
 
-/** The first example of each member that has to be sent, and of the file itself. */
+/** The first example of each required member, which includes the file. */
 function exampleOf(shape: z.core.$ZodLooseShape): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(shape).flatMap(([name, member]) => {
@@ -155,20 +159,26 @@ function exampleOf(shape: z.core.$ZodLooseShape): Record<string, unknown> {
   );
 }
 
-export const ManifestSync = request('ManifestSync', 'A manifest, for its assets alone.', {
-  manifest,
-  ...columnOptions,
-  owner_team_id: owner,
-  ...rowOptions,
-});
+export const ManifestSync = request(
+  'ManifestSync',
+  'A manifest of which only the assets are imported.',
+  {
+    manifest,
+    ...columnOptions,
+    owner_team_id: owner,
+    ...rowOptions,
+  },
+);
 
-export const ManifestUpload = request('ManifestUpload', 'A manifest, and what to do with it.', {
+export const ManifestUpload = request('ManifestUpload', 'A manifest to import.', {
   manifest,
   ...columnOptions,
   owner_team_id: owner,
   ...manifestOptions,
   ...registers,
-  infer_consumers_from_refs: option('Register the owners of models that reference a model.'),
+  infer_consumers_from_refs: option(
+    'Register the owner of each model as a consumer of the models that it references.',
+  ),
   ...rowOptions,
 });
 
@@ -258,54 +268,56 @@ const runResults = jsonObject("The contents of dbt's run_results.json.", {
 
 export const RunResults = request(
   'RunResults',
-  'The results of a dbt run. The file itself, run_results.json as dbt wrote it, is taken as well.',
+  'The results of a dbt run. The body may also be run_results.json itself, as dbt wrote it.',
   {
     run_results: runResults,
     manifest: manifest.optional().meta({
       description:
-        'The manifest of the run. Absent: the registry places tests by the assets that it knows, and by the names that dbt gives tests.',
+        'The manifest of the run. Without it, the registry assigns tests to its assets by the names that dbt gives tests.',
       examples: [{ nodes: {} }],
     }),
     environment,
   },
 );
 
-// Answers: one set of shapes, in the words of each kind of file.
+// Responses: one set of shapes, with the terms of each kind of file.
 
-const fqn = text('The name of the asset.', 'shop.public.orders');
-const place = text('Where in the file.', '$.nodes["model.shop.orders"]');
+const fqn = text('The FQN of the asset.', 'shop.public.orders');
+const place = text('The location in the file.', '$.nodes["model.shop.orders"]');
 
 const FileProblem = z
   .object({
-    code: text('What is wrong, for programs.', 'UNKNOWN_TYPE'),
-    message: text('What is wrong, for people.', 'The type "geo" is not known.'),
+    code: text('The code of the problem, for programs.', 'UNKNOWN_TYPE'),
+    message: text('The problem in words.', 'The type "geo" is not known.'),
     place,
   })
-  .meta({ id: 'FileProblem', description: 'What of a file could not be read as it stands.' });
+  .meta({ id: 'FileProblem', description: 'A part of the file that could not be read.' });
 
 const ImportError = z
   .object({
-    code: text('What is wrong, for programs.', 'OWNER_USER_NOT_FOUND'),
-    message: text('What is wrong, for people.', 'No user has the e-mail ada@example.com.'),
-    fqn: fqn.nullable().meta({ description: 'The asset, where it is about one.' }),
+    code: text('The code of the problem, for programs.', 'OWNER_USER_NOT_FOUND'),
+    message: text('The problem in words.', 'No user has the e-mail ada@example.com.'),
+    fqn: fqn
+      .nullable()
+      .meta({ description: 'The FQN of the asset; null if the problem concerns none.' }),
     place,
   })
-  .meta({ id: 'ImportError', description: 'What of a file was not imported as it stands.' });
+  .meta({ id: 'ImportError', description: 'A part of the file that was not imported as written.' });
 
 const titled = {
   api_title: text('The title of the document.', 'Shop'),
-  api_version: text('Its version.', '1.0.0'),
+  api_version: text('The version of the document.', '1.0.0'),
 };
 
 const names = {
   dbt: { node_id: text('The unique id of the node.', 'model.shop.orders').optional() },
   openapi: {
     path: text('The path of the operation.', '/users/{id}').optional(),
-    method: text('Its method.', 'get').optional(),
+    method: text('The method of the operation.', 'get').optional(),
   },
   graphql: {
-    type_name: text('The type.', 'User').optional(),
-    kind: text('What kind of type.', 'object').optional(),
+    type_name: text('The name of the type.', 'User').optional(),
+    kind: text('The kind of type.', 'object').optional(),
   },
   odcs: { object_name: text('The object of the contract.', 'orders').optional() },
 };
@@ -317,41 +329,44 @@ const removed = <const Shape extends z.ZodRawShape>(shape: Shape) =>
 const counts = {
   created: count('Assets created.', 3),
   updated: count('Assets updated.', 1),
-  skipped: count('Assets that exist and were left alone.', 0),
-  unchanged: count('Assets that the file leaves equal.', 12),
-  failed: count('Assets that were left out; `errors` says why.', 0),
-  without_schema: count('Assets of which the file gives no schema.', 0),
+  skipped: count('Existing assets that were skipped.', 0),
+  unchanged: count('Assets that the file does not change.', 12),
+  failed: count('Assets that were not imported; see `errors`.', 0),
+  without_schema: count('Assets for which the file has no schema.', 0),
 };
 
 const nullableId = (what: string, example: string) =>
   id(what, example)
     .nullable()
-    .meta({ description: `${what} Null where there is none.` });
+    .meta({ description: `${what} Null if there is none.` });
 
 function importShape<const Names extends z.ZodRawShape>(kind: string, own: Names) {
   return z.object({ fqn, ...own, ...madeOf }).meta({
     id: `${kind}Imported`,
-    description: 'What became of one item of the file.',
+    description: 'The result for one item of the file.',
   });
 }
 
 const madeOf = {
-  action: choice(['created', 'updated', 'skipped', 'unchanged', 'failed'], 'Of the asset.'),
+  action: choice(
+    ['created', 'updated', 'skipped', 'unchanged', 'failed'],
+    'What happened to the asset.',
+  ),
   asset_id: nullableId('The asset.', exampleId.asset),
   contract_id: nullableId('Its contract.', exampleId.contract),
   proposal_id: nullableId('Its open proposal.', exampleId.proposal).optional(),
 };
 
 const imported = {
-  status: choice(['success', 'partial'], '`partial` where an asset was left out.'),
+  status: choice(['success', 'partial'], '`partial` if an asset was not imported.'),
   dry_run: flag('Whether nothing was written.', false),
-  assets: z.object(counts).meta({ description: 'How many assets became what.' }),
+  assets: z.object(counts).meta({ description: 'Number of assets by result.' }),
   contracts: z
     .object({
       published: count('Versions published.', 3),
-      unchanged: count('Contracts that the file leaves equal.', 12),
+      unchanged: count('Contracts that the file does not change.', 12),
     })
-    .meta({ description: 'How many contracts became what.' }),
+    .meta({ description: 'Number of contracts by result.' }),
   proposals: z
     .object({
       created: count('Proposals created.', 1),
@@ -360,61 +375,77 @@ const imported = {
           z.object({
             proposal_id: nullableId('The proposal.', exampleId.proposal),
             asset_fqn: fqn,
-            change_type: text('What the version will do.', 'major'),
-            breaking_changes_count: count('How many of its changes break.', 1),
+            change_type: text('The version increment of the change.', 'major'),
+            breaking_changes_count: count('Number of breaking changes.', 1),
           }),
         )
-        .meta({ description: 'Each of them.' }),
+        .meta({ description: 'The proposals.' }),
     })
-    .meta({ description: 'What consumers are asked about.' }),
+    .meta({ description: 'The proposals that ask the consumers.' }),
   registrations: z
     .object({ created: count('Registrations created.', 2) })
-    .meta({ description: 'Consumers that were registered.' }),
-  guarantees_extracted: count('Promises that the file makes, by its tests.', 7),
+    .meta({ description: 'Number of registrations.' }),
+  guarantees_extracted: count('Number of guarantees in the file, taken from its tests.', 7),
   removed: z
     .array(removed({ breaking: flag('Whether it has a contract and consumers.', false) }))
-    .meta({ description: 'Assets of an earlier import that vanished from the file.' }),
-  errors: z.array(ImportError).meta({ description: 'What was not imported as it stands.' }),
+    .meta({ description: 'Assets of an earlier import that are no longer in the file.' }),
+  errors: z
+    .array(ImportError)
+    .meta({ description: 'Parts of the file that were not imported as written.' }),
 };
 
-const processed = count('How many items the file holds.', 16);
+const processed = count('Number of items in the file.', 16);
 const answerOf = <const Shape extends z.ZodRawShape>(name: string, what: string, shape: Shape) =>
   z.object(shape).meta({ id: name, description: what });
 const list = <Item extends z.ZodType>(item: Item) =>
   z.array(item).meta({ description: 'Every item of the file.' });
 const parseErrors = {
-  parse_errors: z.array(FileProblem).meta({ description: 'What could not be read.' }),
+  parse_errors: z
+    .array(FileProblem)
+    .meta({ description: 'Parts of the file that could not be read.' }),
 };
 const fileErrors = {
-  errors: z.array(FileProblem).meta({ description: 'What could not be read.' }),
+  errors: z.array(FileProblem).meta({ description: 'Parts of the file that could not be read.' }),
 };
 
-export const ManifestImported = answerOf('ManifestImported', 'What a manifest became.', {
-  ...imported,
-  models_processed: processed,
-  models: list(importShape('Model', names.dbt)),
-});
+export const ManifestImported = answerOf(
+  'ManifestImported',
+  'The result of importing a manifest.',
+  {
+    ...imported,
+    models_processed: processed,
+    models: list(importShape('Model', names.dbt)),
+  },
+);
 
-export const OpenapiImported = answerOf('OpenapiImported', 'What a document became.', {
-  ...imported,
-  ...titled,
-  endpoints_processed: processed,
-  endpoints_found: processed,
-  assets_created: counts.created,
-  assets_updated: counts.updated,
-  assets_skipped: counts.skipped,
-  contracts_published: count('Versions published.', 3),
-  ...parseErrors,
-  endpoints: list(importShape('Endpoint', names.openapi)),
-});
+export const OpenapiImported = answerOf(
+  'OpenapiImported',
+  'The result of importing an OpenAPI document.',
+  {
+    ...imported,
+    ...titled,
+    endpoints_processed: processed,
+    endpoints_found: processed,
+    assets_created: counts.created,
+    assets_updated: counts.updated,
+    assets_skipped: counts.skipped,
+    contracts_published: count('Versions published.', 3),
+    ...parseErrors,
+    endpoints: list(importShape('Endpoint', names.openapi)),
+  },
+);
 
-export const GraphqlImported = answerOf('GraphqlImported', 'What a schema became.', {
-  ...imported,
-  types_processed: processed,
-  types: list(importShape('Type', names.graphql)),
-});
+export const GraphqlImported = answerOf(
+  'GraphqlImported',
+  'The result of importing a GraphQL schema.',
+  {
+    ...imported,
+    types_processed: processed,
+    types: list(importShape('Type', names.graphql)),
+  },
+);
 
-export const OdcsImported = answerOf('OdcsImported', 'What a contract became.', {
+export const OdcsImported = answerOf('OdcsImported', 'The result of importing an ODCS contract.', {
   ...imported,
   objects_processed: processed,
   objects: list(importShape('Object', names.odcs)),
@@ -425,60 +456,78 @@ function impactItem<const Names extends z.ZodRawShape>(kind: string, own: Names)
     .object({
       fqn,
       ...own,
-      has_contract: flag('Whether there is a contract to break.'),
-      safe_to_publish: flag('Whether nothing breaks.'),
-      change_type: choice(['new', ...bumps], 'What a version would do; `new` without a contract.'),
+      has_contract: flag('Whether the asset has a contract.'),
+      safe_to_publish: flag('Whether there are no breaking changes.'),
+      change_type: choice(
+        ['new', ...bumps],
+        'The version increment of the change; `new` if the asset has no contract.',
+      ),
       breaking_changes: z
         .array(
           z.object({
-            type: text('What kind of change.', 'property_removed'),
-            property: text('The property, from the root.', 'lines.sku'),
+            type: text('The type of change.', 'property_removed'),
+            property: text('The path of the property from the root.', 'lines.sku'),
             message: text('The change in words.', 'The property "sku" is removed.'),
-            path: text('The place in the schema.', '$.properties.lines.items.properties.sku'),
-            witness: jsonValue('A value that one side has and the other refuses.', {}).optional(),
+            path: text('The location in the schema.', '$.properties.lines.items.properties.sku'),
+            witness: jsonValue(
+              'An example: a value that one version accepts and the other rejects.',
+              {},
+            ).optional(),
           }),
         )
-        .meta({ description: 'What breaks.' }),
+        .meta({ description: 'The breaking changes.' }),
     })
-    .meta({ id: `${kind}Impact`, description: 'What one item of the file would do.' });
+    .meta({ id: `${kind}Impact`, description: 'The effect of one item of the file.' });
 }
 
 const impact = {
-  status: choice(['success', 'breaking_changes_detected'], 'What was found.'),
-  breaking_changes_count: count('How many changes break.', 1),
+  status: choice(['success', 'breaking_changes_detected'], 'The result.'),
+  breaking_changes_count: count('Number of breaking changes.', 1),
   removed: z
-    .array(removed({ safe_to_publish: flag('Whether nobody counts on it.', false) }))
-    .meta({ description: 'Assets of an earlier import that vanished from the file.' }),
+    .array(removed({ safe_to_publish: flag('Whether removing it breaks no consumer.', false) }))
+    .meta({ description: 'Assets of an earlier import that are no longer in the file.' }),
 };
-const total = count('How many items the file holds.', 16);
-const withContracts = count('How many of them have a contract.', 12);
+const total = count('Number of items in the file.', 16);
+const withContracts = count('Number of these items that have a contract.', 12);
 
-export const ManifestImpacted = answerOf('ManifestImpacted', 'What a manifest would do.', {
-  ...impact,
-  total_models: total,
-  models_with_contracts: withContracts,
-  results: list(impactItem('Model', names.dbt)),
-  ...fileErrors,
-});
+export const ManifestImpacted = answerOf(
+  'ManifestImpacted',
+  'The effect of importing a manifest.',
+  {
+    ...impact,
+    total_models: total,
+    models_with_contracts: withContracts,
+    results: list(impactItem('Model', names.dbt)),
+    ...fileErrors,
+  },
+);
 
-export const OpenapiImpacted = answerOf('OpenapiImpacted', 'What a document would do.', {
-  ...impact,
-  ...titled,
-  total_endpoints: total,
-  endpoints_with_contracts: withContracts,
-  results: list(impactItem('Endpoint', names.openapi)),
-  ...parseErrors,
-});
+export const OpenapiImpacted = answerOf(
+  'OpenapiImpacted',
+  'The effect of importing an OpenAPI document.',
+  {
+    ...impact,
+    ...titled,
+    total_endpoints: total,
+    endpoints_with_contracts: withContracts,
+    results: list(impactItem('Endpoint', names.openapi)),
+    ...parseErrors,
+  },
+);
 
-export const GraphqlImpacted = answerOf('GraphqlImpacted', 'What a schema would do.', {
-  ...impact,
-  total_types: total,
-  types_with_contracts: withContracts,
-  results: list(impactItem('Type', names.graphql)),
-  ...fileErrors,
-});
+export const GraphqlImpacted = answerOf(
+  'GraphqlImpacted',
+  'The effect of importing a GraphQL schema.',
+  {
+    ...impact,
+    total_types: total,
+    types_with_contracts: withContracts,
+    results: list(impactItem('Type', names.graphql)),
+    ...fileErrors,
+  },
+);
 
-export const OdcsImpacted = answerOf('OdcsImpacted', 'What a contract would do.', {
+export const OdcsImpacted = answerOf('OdcsImpacted', 'The effect of importing an ODCS contract.', {
   ...impact,
   total_objects: total,
   objects_with_contracts: withContracts,
@@ -491,68 +540,81 @@ function diffItem<const Names extends z.ZodRawShape>(kind: string, own: Names) {
     .object({
       fqn,
       ...own,
-      change_type: choice(['new', 'modified', 'unchanged', 'removed'], 'Of the asset.'),
-      schema_change_type: choice(['none', 'breaking'], 'Of its contract.'),
+      change_type: choice(['new', 'modified', 'unchanged', 'removed'], 'How the asset changes.'),
+      schema_change_type: choice(['none', 'breaking'], 'Whether the contract breaks.'),
       breaking_changes: z
-        .array(text('What breaks.', 'The property "sku" is removed.'))
-        .meta({ description: 'What breaks, in sentences.' }),
-      version_bump: choice(bumps, 'What a version would do.'),
+        .array(text('A breaking change, in words.', 'The property "sku" is removed.'))
+        .meta({ description: 'The breaking changes, in words.' }),
+      version_bump: choice(bumps, 'The version increment of the change.'),
       changes: z
         .array(jsonObject('A change.', { type: 'property_removed', path: '$.properties.sku' }))
-        .meta({ description: 'Every change, as a comparison of contracts tells it.' }),
+        .meta({ description: 'Every change, as a comparison of contracts lists it.' }),
     })
-    .meta({ id: `${kind}Diff`, description: 'What differs in one item of the file.' });
+    .meta({ id: `${kind}Diff`, description: 'The differences of one item of the file.' });
 }
 
 const diff = {
-  status: choice(
-    ['no_changes', 'changes_detected', 'breaking_changes_detected'],
-    'What was found.',
-  ),
+  status: choice(['no_changes', 'changes_detected', 'breaking_changes_detected'], 'The result.'),
   summary: z
     .object({
-      new: count('Items that have no asset yet.', 1),
-      modified: count('Items that differ; breaking ones too.', 2),
-      unchanged: count('Items that do not.', 13),
-      breaking: count('Items that break.', 1),
-      removed: count('Assets that vanished from the file.', 0),
+      new: count('Items without an asset yet.', 1),
+      modified: count('Changed items, including breaking ones.', 2),
+      unchanged: count('Unchanged items.', 13),
+      breaking: count('Items with breaking changes.', 1),
+      removed: count('Assets that are no longer in the file.', 0),
     })
-    .meta({ description: 'How many items are what.' }),
-  blocking: flag('Whether something breaks, and was to fail.', false),
+    .meta({ description: 'Number of items by change.' }),
+  blocking: flag('True if there are breaking changes and `fail_on_breaking` was sent.', false),
 };
 
-export const ManifestDiffed = answerOf('ManifestDiffed', 'What differs in a manifest.', {
-  ...diff,
-  models: list(diffItem('Model', names.dbt)),
-  ...fileErrors,
-});
+export const ManifestDiffed = answerOf(
+  'ManifestDiffed',
+  'The differences between a manifest and the registry.',
+  {
+    ...diff,
+    models: list(diffItem('Model', names.dbt)),
+    ...fileErrors,
+  },
+);
 
-export const OpenapiDiffed = answerOf('OpenapiDiffed', 'What differs in a document.', {
-  ...diff,
-  ...titled,
-  endpoints: list(diffItem('Endpoint', names.openapi)),
-  ...parseErrors,
-});
+export const OpenapiDiffed = answerOf(
+  'OpenapiDiffed',
+  'The differences between an OpenAPI document and the registry.',
+  {
+    ...diff,
+    ...titled,
+    endpoints: list(diffItem('Endpoint', names.openapi)),
+    ...parseErrors,
+  },
+);
 
-export const GraphqlDiffed = answerOf('GraphqlDiffed', 'What differs in a schema.', {
-  ...diff,
-  types: list(diffItem('Type', names.graphql)),
-  ...fileErrors,
-});
+export const GraphqlDiffed = answerOf(
+  'GraphqlDiffed',
+  'The differences between a GraphQL schema and the registry.',
+  {
+    ...diff,
+    types: list(diffItem('Type', names.graphql)),
+    ...fileErrors,
+  },
+);
 
-export const OdcsDiffed = answerOf('OdcsDiffed', 'What differs in a contract.', {
-  ...diff,
-  objects: list(diffItem('Object', names.odcs)),
-  ...fileErrors,
-});
+export const OdcsDiffed = answerOf(
+  'OdcsDiffed',
+  'The differences between an ODCS contract and the registry.',
+  {
+    ...diff,
+    objects: list(diffItem('Object', names.odcs)),
+    ...fileErrors,
+  },
+);
 
 export const RunResultsRecorded = answerOf('RunResultsRecorded', 'The recorded results.', {
-  status: choice(['success', 'partial'], '`partial` where `errors` says what was left out.'),
+  status: choice(['success', 'partial'], '`partial` if results were left out; see `errors`.'),
   runs: z
     .object({
       recorded: count('Quality runs that were recorded.', 3),
       unchanged: count('Quality runs that an earlier call recorded.', 0),
-      failed: count('How many of all of them failed.', 1),
+      failed: count('Quality runs that failed, recorded or unchanged.', 1),
     })
     .meta({ description: 'Number of quality runs by outcome.' }),
   results: list(
@@ -560,11 +622,14 @@ export const RunResultsRecorded = answerOf('RunResultsRecorded', 'The recorded r
       .object({
         fqn,
         asset_id: id('The asset.', exampleId.asset),
-        quality_run_id: id('The run in the history of the asset.', exampleId.run),
-        action: choice(['recorded', 'unchanged'], 'Of the run.'),
-        status: choice(['passed', 'failed'], 'How it went.'),
-        guarantees: count('How many guarantees were checked.', 4),
-        failed_guarantees: count('How many of them failed.', 1),
+        quality_run_id: id('The quality run of the asset.', exampleId.run),
+        action: choice(
+          ['recorded', 'unchanged'],
+          'Whether this call recorded the run or an earlier one did.',
+        ),
+        status: choice(['passed', 'failed'], 'The result of the run.'),
+        guarantees: count('Number of checked guarantees.', 4),
+        failed_guarantees: count('Number of failed guarantees.', 1),
       })
       .meta({ id: 'RecordedRun', description: 'The quality run of one asset.' }),
   ),

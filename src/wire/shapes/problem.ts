@@ -1,4 +1,5 @@
-// The error body, and how what zod found becomes one: all problems, the first one's path in `field`.
+// The error body, and how it is made from the issues that zod reports: all in `errors`, the path of
+// the first in `field`.
 
 import { z } from 'zod';
 import { type Failure, refuse } from '../../core/failure.ts';
@@ -8,65 +9,69 @@ const Problem = z
     field: z
       .string()
       .meta({
-        description: 'The path of the field at fault, as the caller spelt it.',
+        description: 'The path of the invalid field, as in the request.',
         examples: ['metadata.tags'],
       })
       .optional(),
     path: z
       .string()
       .meta({
-        description: 'The place in a schema or document that was sent.',
+        description: 'The location in the schema or document that was sent.',
         examples: ['$.properties.total.type'],
       })
       .optional(),
-    message: z.string().meta({ description: 'What is wrong with it.', examples: ['is required'] }),
+    message: z.string().meta({ description: 'The problem in words.', examples: ['is required'] }),
     code: z
       .string()
-      .meta({ description: 'Of a file: what kind of problem.', examples: ['BREAKING_CHANGE'] })
+      .meta({ description: 'For imports: the code of the problem.', examples: ['BREAKING_CHANGE'] })
       .optional(),
     fqn: z
       .string()
       .nullable()
-      .meta({ description: 'Of a file: the asset.', examples: ['shop.public.orders'] })
+      .meta({ description: 'For imports: the FQN of the asset.', examples: ['shop.public.orders'] })
       .optional(),
     place: z
       .string()
-      .meta({ description: 'Of a file: where in it.', examples: ['$.nodes["model.shop.orders"]'] })
+      .meta({
+        description: 'For imports: the location in the file.',
+        examples: ['$.nodes["model.shop.orders"]'],
+      })
       .optional(),
   })
-  .meta({ id: 'Problem', description: 'One thing that is wrong with a request.' });
+  .meta({ id: 'Problem', description: 'One problem of a request.' });
 
 export const ErrorBody = z
   .object({
     detail: z
       .looseObject({
         code: z.string().meta({
-          description: 'What went wrong, for programs.',
+          description: 'The error code, for programs.',
           examples: ['ASSET_NOT_FOUND'],
         }),
         message: z.string().meta({
-          description: 'What happened, to which thing, and what to do next, for people.',
+          description:
+            'The error message, for people: what happened, to what, and what to do next.',
           examples: ['No asset has the id 0198c5a1-09f3-7d0e-8a44-3a2f6f1b7c21.'],
         }),
         field: z
           .string()
-          .meta({ description: 'The first field at fault.', examples: ['owner_team_id'] })
+          .meta({ description: 'The first invalid field.', examples: ['owner_team_id'] })
           .optional(),
         errors: z
           .array(Problem)
-          .meta({ description: 'Every problem, where there may be several.' })
+          .meta({ description: 'All problems, for codes that can report several.' })
           .optional(),
       })
       .meta({
-        description: 'The refusal. Some codes carry more members, which their message names.',
+        description: 'The error. Some codes add more fields.',
       }),
   })
-  .meta({ id: 'Error', description: 'What every refusal answers.' });
+  .meta({ id: 'Error', description: 'The body of every error response.' });
 
-/** How many problems are told; a body of a million wrong fields does not make a huge answer. */
+/** Limits the size of the response to a body with a million invalid fields. */
 const maxProblemsTold = 100;
 
-/** How everything is parsed: what is missing is told from what is wrong by what came. */
+/** With the input in its issues, a missing field and an invalid one get different messages. */
 export const parseOptions = { reportInput: true } as const;
 
 export function toValidationFailure(error: z.ZodError, prefix = ''): Failure {
@@ -166,7 +171,7 @@ function lowerFirst(message: string): string {
   return message.charAt(0).toLowerCase() + message.slice(1);
 }
 
-/** A field's name comes from the caller and goes into an answer and a log line. */
+/** Field names come from the caller and go into the response and the log. */
 function shorten(field: string): string {
   return field.length <= 200 ? field : `${field.slice(0, 200)}...`;
 }

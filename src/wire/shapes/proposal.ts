@@ -1,4 +1,4 @@
-// Proposals: breaking changes that consumers are asked about.
+// Proposals: breaking changes that wait for the consumers' approval.
 
 import { z } from 'zod';
 import { proposalStates } from '../../core/proposal-machine.ts';
@@ -30,7 +30,7 @@ import {
 const responses = ['approved', 'migrating', 'blocked'] as const;
 
 export const proposalStatus = choice(proposalStates, 'Its state.', 'pending');
-export const proposalKind = choice(proposalKinds, 'What it is about.');
+export const proposalKind = choice(proposalKinds, 'The kind of change.');
 
 const shared = {
   id: id('The proposal.', exampleId.proposal),
@@ -38,14 +38,17 @@ const shared = {
   asset_fqn: text('The FQN of the asset.', 'shop.public.orders'),
   kind: proposalKind,
   status: proposalStatus,
-  change_type: text('What the version will do.', 'major'),
-  breaking_changes_count: count('How many changes break.', 1),
-  total_consumers: count('How many teams are asked.', 2),
-  acknowledgment_count: count('How many have agreed.', 1),
+  change_type: text('The version increment of the change.', 'major'),
+  breaking_changes_count: count('Number of breaking changes.', 1),
+  total_consumers: count('Number of teams that are asked.', 2),
+  acknowledgment_count: count('Number of teams that have agreed.', 1),
   can_publish: flag('Whether it can be published now.', false),
   proposed_at: timestamp('When it was proposed.'),
-  proposed_by: id('The team it was proposed for.', exampleId.team),
-  round: count('How often consumers were asked anew; an answer names it.', 1),
+  proposed_by: id('The team that proposed it.', exampleId.team),
+  round: count(
+    'Starts at 1 and rises each time the consumers are asked again. Send it with an answer.',
+    1,
+  ),
 };
 
 export const ProposalListed = z
@@ -63,73 +66,78 @@ const ProposalConsumer = z
   .object({
     team_id: id('The team.', exampleId.otherTeam),
     team_name: text('Its name.', 'Billing'),
-    acknowledged: flag('Whether it has agreed.', true),
-    acknowledged_at: timestamp('When it agreed; absent until then.').optional(),
-    response: choice(responses, 'What it answered; absent until then.').optional(),
-    until: timestamp('The date it named with `migrating`.').optional(),
-    notes: text('What it had to say.', 'We read it until May.').optional(),
+    acknowledged: flag('Whether the team has agreed.', true),
+    acknowledged_at: timestamp('When the team agreed; absent until then.').optional(),
+    response: choice(responses, 'The answer of the team; absent until then.').optional(),
+    until: timestamp(
+      'With `migrating`: until when the team still reads the old version.',
+    ).optional(),
+    notes: text('The comments of the team.', 'We read it until May.').optional(),
   })
-  .meta({ id: 'ProposalConsumer', description: 'A team that is asked, and its answer.' });
+  .meta({ id: 'ProposalConsumer', description: 'A team that is asked, with its answer.' });
 
 const Proposed = z
   .object({
     kind: proposalKind,
-    compatibility_mode: choice(compatibilityModes, 'The mode that would be set.').optional(),
-    guarantees: jsonObject('The guarantees that would be set.', {})
+    compatibility_mode: choice(compatibilityModes, 'The new compatibility mode.').optional(),
+    guarantees: jsonObject('The new guarantees.', {})
       .nullable()
-      .meta({ description: 'The guarantees that would be set; null for none.' })
+      .meta({ description: 'The new guarantees; null for none.' })
       .optional(),
-    version: text('The version that was asked for.', '2.0.0')
+    version: text('The requested version.', '2.0.0')
       .nullable()
-      .meta({ description: 'The version that was asked for; null where none was.' })
+      .meta({ description: 'The requested version; null if none was requested.' })
       .optional(),
-    contract_id: id('The contract that would be deprecated.', exampleId.contract).optional(),
-    contract_version: text('Its version.', '1.2.0').optional(),
-    environment: text('Where the asset would move to.', 'staging').optional(),
-    owner_team_id: id('The team that would own it.', exampleId.otherTeam).optional(),
-    guarantee_mode: choice(guaranteeModes, 'The mode that would be set.').optional(),
+    contract_id: id('The contract to deprecate.', exampleId.contract).optional(),
+    contract_version: text('The version of that contract.', '1.2.0').optional(),
+    environment: text('The new environment of the asset.', 'staging').optional(),
+    owner_team_id: id('The new owner team.', exampleId.otherTeam).optional(),
+    guarantee_mode: choice(guaranteeModes, 'The new guarantee mode.').optional(),
   })
   .meta({
     id: 'Proposed',
-    description: 'What publishing it would set, by its kind; the schema is in `proposed_schema`.',
+    description:
+      'The proposed values; the fields depend on `kind`. The schema is in `proposed_schema`.',
   });
 
 const proposalFields = {
   ...shared,
   proposed: Proposed,
   proposed_schema: jsonSchema(
-    'The schema it proposes; absent where it is not about one.',
+    'The proposed schema; absent for proposals of another kind.',
   ).optional(),
   changes: z.array(Change).meta({ description: 'Every change, breaking ones first.' }),
   breaking_changes: breakingChanges,
-  consumers: z.array(ProposalConsumer).meta({ description: 'Who is asked, and what they said.' }),
+  consumers: z
+    .array(ProposalConsumer)
+    .meta({ description: 'The teams that are asked, with their answers.' }),
   proposed_by_actor: ActorReference,
   base_contract_id: id('The contract it was compared with.', exampleId.contract)
     .nullable()
     .meta({ description: 'The contract it was compared with.' }),
   reason: text('Why it was withdrawn or forced.', 'Legal wants it gone today.')
     .nullable()
-    .meta({ description: 'Why it was withdrawn or forced; null before.' }),
+    .meta({ description: 'Why it was withdrawn or forced; null until then.' }),
   force_requested: z
     .object({
       by: ActorReference,
-      user_id: id('The person, who cannot carry it out too.', exampleId.user),
-      reason: text('Why.', 'Legal wants it gone today.'),
+      user_id: id('The user who requested it. Another user must confirm it.', exampleId.user),
+      reason: text('The reason for it.', 'Legal wants it gone today.'),
       requested_at: timestamp('When it was requested.'),
-      round: count('The round of the proposal that it is about.', 1),
+      round: count('The round of the proposal when it was requested.', 1),
     })
     .nullable()
     .meta({
       description:
-        'With `FOUR_EYES`: the force that an administrator requested, which waits for a second one; ' +
-        'what changes the proposal drops it. Of a forced one: what was requested.',
+        'With `FOUR_EYES`: the force that one administrator requested and a second one must confirm. ' +
+        'A change of the proposal drops it. On a forced proposal: the request that was confirmed.',
     }),
-  superseded_by: id('The proposal that took its place.', exampleId.proposal)
+  superseded_by: id('The proposal that replaced it.', exampleId.proposal)
     .nullable()
-    .meta({ description: 'The proposal that took its place, if any.' }),
-  published_contract_id: id('The contract it became.', exampleId.contract)
+    .meta({ description: 'The proposal that replaced it; null if none did.' }),
+  published_contract_id: id('The published contract.', exampleId.contract)
     .nullable()
-    .meta({ description: 'The contract it became, if it did.' }),
+    .meta({ description: 'The published contract; null if none was published.' }),
   resolved_at: timestamp('When it was decided.')
     .nullable()
     .meta({ description: 'When it was decided; null while it is open.' }),
@@ -137,33 +145,40 @@ const proposalFields = {
 
 export const Proposal = z
   .object(proposalFields)
-  .meta({ id: 'Proposal', description: 'A breaking change that consumers are asked about.' });
+  .meta({
+    id: 'Proposal',
+    description: "A breaking change that waits for the consumers' approval.",
+  });
 
 export const ProposalForced = z
   .object({
     ...proposalFields,
-    contract: Contract.nullable().meta({ description: 'The contract it became, if about one.' }),
+    contract: Contract.nullable().meta({
+      description: 'The published contract; null if the proposal publishes none.',
+    }),
   })
-  .meta({ id: 'ProposalForced', description: 'The proposal, and the contract it became.' });
+  .meta({ id: 'ProposalForced', description: 'The forced proposal, and its contract.' });
 
 export const ProposalPublished = z
   .object({
     proposal: z
       .object({ id: shared.id, status: proposalStatus })
       .meta({ description: 'The proposal.' }),
-    contract: Contract.nullable().meta({ description: 'The contract it became, if about one.' }),
+    contract: Contract.nullable().meta({
+      description: 'The published contract; null if the proposal publishes none.',
+    }),
   })
-  .meta({ id: 'ProposalPublished', description: 'What was published.' });
+  .meta({ id: 'ProposalPublished', description: 'The published proposal, and its contract.' });
 
 export const ProposalStatus = z
   .object({
     status: proposalStatus,
-    total_consumers: count('How many teams are asked.', 2),
-    acknowledged: count('How many have agreed.', 1),
-    remaining: count('How many have not.', 1),
+    total_consumers: count('Number of teams that are asked.', 2),
+    acknowledged: count('Number of teams that have agreed.', 1),
+    remaining: count('Number of teams that have not agreed.', 1),
     can_publish: flag('Whether it can be published now.', false),
   })
-  .meta({ id: 'ProposalStatus', description: 'How far a proposal is.' });
+  .meta({ id: 'ProposalStatus', description: 'The progress of a proposal.' });
 
 export const Acknowledge = z
   .strictObject({
@@ -177,7 +192,12 @@ export const Acknowledge = z
       'The team that answers; required if the key acts for several teams.',
       exampleId.otherTeam,
     ).optional(),
-    round: count('The round of the proposal that this answers.', 1).min(1).optional(),
+    round: count(
+      'The `round` of the proposal that you read. If the proposal is in a later round, the answer is refused.',
+      1,
+    )
+      .min(1)
+      .optional(),
     reason: reason('Why an administrator answers for another team.').optional(),
   })
   .meta({
@@ -197,8 +217,8 @@ export const Acknowledged = z
   })
   .meta({ id: 'Acknowledged', description: 'The recorded answer.' });
 
-export const Reason = z.strictObject({ reason: reason('Why.') }).meta({
+export const Reason = z.strictObject({ reason: reason('The reason.') }).meta({
   id: 'Reason',
-  description: 'Why it is done; it stays on record.',
+  description: 'The reason for the action.',
   examples: [{ reason: 'Legal wants it gone today.' }],
 });

@@ -1,4 +1,4 @@
-// Quality runs: how the checks of an asset's data went.
+// Quality runs: the results of checking an asset's data.
 
 import { z } from 'zod';
 import {
@@ -19,21 +19,21 @@ export const qualityRunStates = ['passed', 'failed'] as const;
 
 const checkStates = ['passed', 'failed', 'warned', 'skipped'] as const;
 
-const status = choice(qualityRunStates, 'How it went.');
+const status = choice(qualityRunStates, 'The result of the run.');
 const exampleMetadata = { commit: '4f2a9c1' };
 
-/** Names of triggers and guarantees, as they are searched for and counted. */
+/** Limits the names of triggers and guarantees, which are searched and counted. */
 const maxNameLength = 500;
 
-/** A message of every one still fits the 4 MiB of a body. */
+/** With a message each, they still fit in the 4 MiB of a body. */
 const maxGuarantees = 2000;
 
 const CheckedGuarantee = z
   .strictObject({
-    name: requiredText('The guarantee.', 'not_null_orders_id', maxNameLength),
+    name: requiredText('The name of the guarantee.', 'not_null_orders_id', maxNameLength),
     status: choice(checkStates, 'Its result.', 'failed'),
     rows: count('Number of failing rows.', 3).optional(),
-    message: text('What was found.', '3 rows have no id.').optional(),
+    message: text('The finding in words.', '3 rows have no id.').optional(),
   })
   .meta({ id: 'CheckedGuarantee', description: 'The result of one guarantee.' });
 
@@ -41,7 +41,7 @@ const guarantees = z
   .array(CheckedGuarantee)
   .max(maxGuarantees)
   .meta({
-    description: `How each guarantee fared; at most ${maxGuarantees}.`,
+    description: `The result of each guarantee; at most ${maxGuarantees}.`,
     examples: [[{ name: 'not_null_orders_id', status: 'failed', rows: 3 }]],
   });
 
@@ -49,30 +49,34 @@ export const QualityRun = z
   .object({
     id: id('The run.', exampleId.run),
     asset_id: id('The asset.', exampleId.asset),
-    contract_id: id('What it was checked against.', exampleId.contract)
+    contract_id: id('The contract it was checked against.', exampleId.contract)
       .nullable()
-      .meta({ description: 'What it was checked against, where that was said.' }),
-    contract_version: text('Its version.', '1.2.0')
+      .meta({ description: 'The contract it was checked against; null if none was given.' }),
+    contract_version: text('The version of that contract.', '1.2.0')
       .nullable()
       .meta({ description: 'The version of that contract.' }),
     status,
-    triggered_by: text('What ran it.', 'build_test'),
-    run_id: text('Its name where it ran.', 'ci-4711')
+    triggered_by: text('What triggered it.', 'build_test'),
+    run_id: text('The id of the run in the system that ran it.', 'ci-4711')
       .nullable()
-      .meta({ description: 'Its name where it ran.' }),
+      .meta({ description: 'The id of the run in the system that ran it.' }),
     guarantees,
-    started_at: timestamp('When it began.').nullable().meta({ description: 'When it began.' }),
-    finished_at: timestamp('When it ended.').nullable().meta({ description: 'When it ended.' }),
-    occurred_at: timestamp('When it ended, began, or was recorded: the first that is known.'),
-    recorded_at: timestamp('When it was recorded here.'),
+    started_at: timestamp('When it started.').nullable().meta({ description: 'When it started.' }),
+    finished_at: timestamp('When it finished.')
+      .nullable()
+      .meta({ description: 'When it finished.' }),
+    occurred_at: timestamp(
+      'When it finished; if unknown, when it started; if unknown, when it was recorded.',
+    ),
+    recorded_at: timestamp('When it was recorded in the registry.'),
     metadata: jsonObject('Free-form.', exampleMetadata),
   })
-  .meta({ id: 'QualityRun', description: 'The data of an asset was checked.' });
+  .meta({ id: 'QualityRun', description: "The result of checking an asset's data." });
 
 export const QualityRunList = z
   .object({
     results: z.array(QualityRun).meta({ description: 'The runs, newest first.' }),
-    total: count('How many there are in all; absent with `include_total=false`.', 42).optional(),
+    total: count('Total number of runs; absent with `include_total=false`.', 42).optional(),
     next_cursor: nextCursor,
   })
   .meta({ id: 'QualityRunList', description: 'Quality runs, newest first.' });
@@ -80,18 +84,22 @@ export const QualityRunList = z
 export const QualityRunCreate = z
   .strictObject({
     status,
-    triggered_by: requiredText('What ran it.', 'build_test', maxNameLength),
-    run_id: requiredText('Its name where it ran.', 'ci-4711', maxNameLength).optional(),
-    contract_id: id('What it was checked against.', exampleId.contract).optional(),
+    triggered_by: requiredText('What triggered it.', 'build_test', maxNameLength),
+    run_id: requiredText(
+      'The id of the run in the system that ran it.',
+      'ci-4711',
+      maxNameLength,
+    ).optional(),
+    contract_id: id('The contract it was checked against.', exampleId.contract).optional(),
     guarantees: guarantees.default([]),
-    started_at: moment('When it began.').optional(),
-    finished_at: moment('When it ended; not before it began.').optional(),
+    started_at: moment('When it started.').optional(),
+    finished_at: moment('When it finished; not before `started_at`.').optional(),
     metadata: jsonObject('Free-form.', exampleMetadata).optional(),
   })
   .refine(endsAfterItBegan, { path: ['finished_at'], message: 'must not be before started_at' })
   .meta({
     id: 'QualityRunCreate',
-    description: "How the checks of an asset's data went.",
+    description: "The result of checking an asset's data.",
     examples: [
       {
         status: 'failed',
@@ -114,31 +122,31 @@ const rate = z
   .number()
   .min(0)
   .max(1)
-  .meta({ description: 'Which part of the runs failed, from 0 to 1.', examples: [0.25] });
+  .meta({ description: 'Failed runs divided by all runs, from 0 to 1.', examples: [0.25] });
 
 const QualityTrend = z
   .object({
-    window: choice(['24h', '7d', '30d'], 'How far back it looks.'),
-    since: timestamp('Where it begins.'),
-    runs: count('How many runs there were.', 8),
-    failed_runs: count('How many of them failed.', 2),
+    window: choice(['24h', '7d', '30d'], 'The length of the window.'),
+    since: timestamp('The start of the window.'),
+    runs: count('Number of runs.', 8),
+    failed_runs: count('Number of failed runs.', 2),
     failure_rate: rate
       .nullable()
-      .meta({ description: 'Which part of the runs failed; null where there was none.' }),
+      .meta({ description: 'Failed runs divided by all runs; null if there were none.' }),
     worst_guarantees: z
       .array(
         z
           .object({
-            name: text('The guarantee.', 'not_null_orders_id'),
-            runs: count('In how many runs it was checked.', 8),
-            failed_runs: count('In how many of them it failed.', 2),
+            name: text('The name of the guarantee.', 'not_null_orders_id'),
+            runs: count('Number of runs that checked it.', 8),
+            failed_runs: count('Number of those runs in which it failed.', 2),
             failure_rate: rate,
           })
           .meta({ description: 'A guarantee that failed.' }),
       )
-      .meta({ description: 'Those that failed most often, worst first; at most five.' }),
+      .meta({ description: 'The guarantees that failed most often, worst first; at most five.' }),
   })
-  .meta({ id: 'QualityTrend', description: 'How the runs of a stretch of time went.' });
+  .meta({ id: 'QualityTrend', description: 'The failure rates of one window of time.' });
 
 export const QualityTrends = z
   .object({
@@ -147,4 +155,7 @@ export const QualityTrends = z
       .array(QualityTrend)
       .meta({ description: 'The last 24 hours, 7 days and 30 days, in this order.' }),
   })
-  .meta({ id: 'QualityTrends', description: 'How the quality runs of an asset went lately.' });
+  .meta({
+    id: 'QualityTrends',
+    description: 'The recent failure rates of the quality runs of an asset.',
+  });

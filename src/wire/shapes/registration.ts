@@ -5,23 +5,28 @@ import { choice, exampleId, flag, id, pageAnswer, text, timestamp } from './shap
 
 export const registrationStates = ['active', 'inactive'] as const;
 
-const notes = text('What it is used for.', 'Feeds the invoice run.');
-const status = choice(registrationStates, 'An inactive one is not asked, and pins nothing.');
+const notes = text('What the team uses the asset for.', 'Feeds the invoice run.');
+const status = choice(
+  registrationStates,
+  'The consumer of an inactive registration is not asked, and the registration does not prevent archiving.',
+);
 
 const created = {
   id: id('The registration.', exampleId.registration),
-  contract_id: id('The contract it is on.', exampleId.contract),
+  contract_id: id('The contract that the team reads.', exampleId.contract),
   consumer_team_id: id('The team that consumes.', exampleId.otherTeam),
-  consumer_team_name: text('Its name.', 'Billing'),
-  notes: notes.nullable().meta({ description: 'What it is used for.' }),
+  consumer_team_name: text('The name of that team.', 'Billing'),
+  notes: notes
+    .nullable()
+    .meta({ description: 'What the team uses the asset for; null if unknown.' }),
   status,
-  created_at: timestamp('When it was made.'),
+  created_at: timestamp('When it was created.'),
 };
 
 const listed = {
   ...created,
   asset_fqn: text('The FQN of the asset.', 'shop.public.orders'),
-  contract_version: text('The version it is on.', '1.2.0'),
+  contract_version: text('The version that the team reads.', '1.2.0'),
 };
 
 export const RegistrationCreated = z
@@ -36,14 +41,17 @@ export const Registration = z
   .object({
     ...listed,
     asset_id: id('The asset.', exampleId.asset),
-    registered_version: text('The version it was first made on.', '1.0.0'),
-    migrates_at: timestamp('When it moves on to the active contract.')
+    registered_version: text('The version that the team first registered for.', '1.0.0'),
+    migrates_at: timestamp('When it moves to the active contract.')
       .nullable()
-      .meta({ description: 'When it moves on, where the team answered `migrating` with a date.' }),
-    source: choice(['api', 'kubernetes', 'git', 'sync'], 'Where it came from.'),
+      .meta({
+        description:
+          'When it moves to the active contract: the date that the team gave with `migrating`; null if it gave none.',
+      }),
+    source: choice(['api', 'kubernetes', 'git', 'sync'], 'How it was created.'),
     updated_at: timestamp('When it was last changed.'),
   })
-  .meta({ id: 'Registration', description: 'A team consumes an asset.' });
+  .meta({ id: 'Registration', description: 'A registration: a team consumes an asset.' });
 
 export const RegistrationList = z
   .object({
@@ -54,14 +62,14 @@ export const RegistrationList = z
 
 export const RegistrationCreate = z
   .strictObject({
-    contract_id: id('A contract of the asset; not an archived one.', exampleId.contract),
+    contract_id: id('The contract, which must not be archived.', exampleId.contract),
     consumer_team_id: id('The team that consumes.', exampleId.otherTeam),
     notes: notes.optional(),
-    allow_self: flag('Let the owner of the asset be its consumer.', false).optional(),
+    allow_self: flag('Allow the owner team to register for its own asset.', false).optional(),
   })
   .meta({
     id: 'RegistrationCreate',
-    description: 'The contract, and the team that consumes it.',
+    description: 'A contract, and the team that consumes it.',
     examples: [{ contract_id: exampleId.contract, consumer_team_id: exampleId.otherTeam }],
   });
 
@@ -69,13 +77,13 @@ export const RegistrationUpdate = z
   .strictObject({
     notes: notes
       .nullable()
-      .meta({ description: 'What it is used for; null removes what is there.' })
+      .meta({ description: 'What the team uses the asset for; null removes the notes.' })
       .optional(),
     status: status.optional(),
     contract_id: id('Moves it to another contract of the asset.', exampleId.contract).optional(),
   })
   .meta({
     id: 'RegistrationUpdate',
-    description: 'What of a registration is to change.',
+    description: 'The fields of a registration to change.',
     examples: [{ status: 'inactive' }],
   });

@@ -1,5 +1,5 @@
-// The words every shape is made of. A shape's `meta` is its documentation: openapi.json is made
-// from the same objects that validate, so it cannot say something else.
+// The building blocks of every shape. The `meta` of a shape is its documentation: openapi.json is
+// made from the same objects that validate requests, so the two always agree.
 
 import { z } from 'zod';
 import { reasonLength } from '../../core/decide/reason.ts';
@@ -26,10 +26,10 @@ export const exampleId = {
 } as const;
 
 export const exampleTime = '2026-03-14T09:26:53.589Z';
-/** Where only what is still to come is taken. */
+/** For fields that must be in the future. */
 export const exampleOfLater = '2099-05-03T00:00:00.000Z';
 
-/** Ids are compared as text, so a caller's capital letters are folded once, here. */
+/** Ids are compared as text, so they are put in lower case here, once. */
 export function id(description: string, example: string) {
   return z
     .guid()
@@ -44,7 +44,7 @@ export function text(description: string, example: string, maxLength = 10_000) {
     .meta({ description, examples: [example] });
 }
 
-/** Text that must say something: a reason, a name. */
+/** Text that must not be blank, such as a name. */
 export function requiredText(description: string, example: string, maxLength = 10_000) {
   return z
     .string()
@@ -53,13 +53,13 @@ export function requiredText(description: string, example: string, maxLength = 1
     .meta({ description, examples: [example] });
 }
 
-/** Held to core/decide/reason.ts by the verbs. */
+/** The verbs check it with core/decide/reason.ts. */
 export function reason(description: string) {
   return z
     .string()
     .max(10_000)
     .meta({
-      description: `${description} At least ${reasonLength} letters, digits or punctuation marks; it stays on record.`,
+      description: `${description} At least ${reasonLength} letters, digits or punctuation marks. It is kept in the audit trail.`,
       examples: ['Legal wants it gone today.'],
     });
 }
@@ -75,12 +75,12 @@ export function count(description: string, example = 1) {
     .meta({ description, examples: [example] });
 }
 
-/** What is answered: always UTC, with a `Z`. */
+/** A time in a response: always UTC, with a `Z`. */
 export function timestamp(description: string) {
   return z.iso.datetime().meta({ description, examples: [exampleTime] });
 }
 
-/** What is asked: any offset is understood. */
+/** A time in a request: any offset is accepted. */
 export function moment(description: string, example = exampleTime) {
   return z.iso
     .datetime({ offset: true })
@@ -88,7 +88,7 @@ export function moment(description: string, example = exampleTime) {
     .meta({ description, examples: [example] });
 }
 
-/** In UTC, where it may be another year: beyond these a database and a text disagree. */
+/** Checks the year in UTC. Outside these years, Postgres and JavaScript write dates differently. */
 function isInCalendar(text: string): boolean {
   const year = new Date(text).getUTCFullYear();
   return year >= 1 && year <= 9999;
@@ -103,8 +103,8 @@ export function choice<const T extends readonly [string, ...string[]]>(
 }
 
 /**
- * A free-form object, taken as it is: zod would copy it key by key, and a copy is where a
- * `__proto__` key or a number past 2^53 gets lost.
+ * A free-form object, passed on unchanged: zod would copy it key by key, and a copy loses a
+ * `__proto__` key or a number past 2^53.
  */
 export function jsonObject(description: string, example: Record<string, unknown>) {
   return z
@@ -112,7 +112,7 @@ export function jsonObject(description: string, example: Record<string, unknown>
     .meta({ description, type: 'object', examples: [example] });
 }
 
-/** Any JSON value, taken as it is. */
+/** Any JSON value, passed on unchanged. */
 export function jsonValue(description: string, example: unknown) {
   return z.custom<Json>(isJson, 'must be a JSON value').meta({ description, examples: [example] });
 }
@@ -133,7 +133,7 @@ export const exampleSchema = {
   required: ['id'],
 };
 
-/** What every paged list takes; `sort` names its fields, `-` in front of one turns it round. */
+/** The query parameters of every paged list; a `-` before a field of `sort` means descending. */
 export function pageQuery<const T extends readonly [string, ...string[]]>(sorts: T) {
   return {
     page: z
@@ -141,16 +141,16 @@ export function pageQuery<const T extends readonly [string, ...string[]]>(sorts:
       .min(1)
       .max(1_000_000)
       .default(1)
-      .meta({ description: 'Which page, counted from 1.', examples: [1] }),
+      .meta({ description: 'The page number, from 1.', examples: [1] }),
     page_size: z
       .int()
       .min(1)
       .max(100)
       .default(20)
-      .meta({ description: 'How many results a page holds; at most 100.', examples: [20] }),
+      .meta({ description: 'Number of results per page; at most 100.', examples: [20] }),
     cursor: cursor.optional(),
     include_total: includeTotal,
-    sort: choice(sorts, 'What to sort by; `-` in front for descending.').optional(),
+    sort: choice(sorts, 'The field to sort by; with `-` in front, descending.').optional(),
   };
 }
 
@@ -160,14 +160,14 @@ export const cursor = z
   .max(2000)
   .meta({
     description:
-      'Where to go on: the `next_cursor` of the page before. It costs the same on any page.',
+      'The `next_cursor` of the previous page. Unlike `page`, it is equally fast on every page.',
     examples: ['eyJmcW4iOiJzaG9wLnB1YmxpYy5vcmRlcnMifQ'],
   });
 
 export const includeTotal = z
   .boolean()
   .default(true)
-  .meta({ description: 'Whether to count all results.', examples: [true] });
+  .meta({ description: 'Whether to return the total number of results.', examples: [true] });
 
 export const nextCursor = z
   .string()
@@ -196,4 +196,4 @@ export const pageAnswer = {
 
 export const NoBody = z
   .strictObject({})
-  .meta({ id: 'NoBody', description: 'Nothing: it may be left out.', examples: [{}] });
+  .meta({ id: 'NoBody', description: 'An empty body, which may be omitted.', examples: [{}] });

@@ -1,4 +1,4 @@
-// Who owns and who uses data, by team.
+// The graph of teams: which team uses the data of which other.
 
 import { z } from 'zod';
 import { count, exampleId, flag, id, text } from './shape.ts';
@@ -6,52 +6,55 @@ import { count, exampleId, flag, id, text } from './shape.ts';
 const GraphTeam = z
   .object({
     team_id: id('The team.', exampleId.team),
-    team_name: text('Its name.', 'Checkout'),
-    owned: count('How many assets it owns.', 12),
-    consumed: count('How many assets it is registered for, its own among them.', 3),
-    pending: count('How many changes of what it owns are pending or approved.', 1),
+    team_name: text('The name of the team.', 'Checkout'),
+    owned: count('Number of assets that it owns.', 12),
+    consumed: count('Number of assets that it is registered for, including its own.', 3),
+    pending: count('Number of pending or approved proposals for its assets.', 1),
   })
-  .meta({ id: 'GraphTeam', description: 'A team that owns data, or uses that of others.' });
+  .meta({ id: 'GraphTeam', description: 'A team that owns assets, or uses those of others.' });
 
 const GraphExample = z
   .object({
     asset_id: id('The asset.', exampleId.asset),
-    fqn: text('Its FQN.', 'shop.public.orders'),
+    fqn: text('The FQN of the asset.', 'shop.public.orders'),
     proposal_id: id('Its open proposal.', exampleId.proposal)
       .nullable()
-      .meta({ description: 'Its open proposal; null without one.' }),
+      .meta({ description: 'Its open proposal; null if there is none.' }),
   })
-  .meta({ id: 'GraphExample', description: 'One of the assets that flow along a line.' });
+  .meta({ id: 'GraphExample', description: 'One of the assets that the line stands for.' });
 
 const GraphLine = z
   .object({
-    from_team_id: id('The team that owns the data.', exampleId.team),
-    to_team_id: id('The team that uses it; another one.', exampleId.otherTeam),
-    assets: count('How many assets it uses: registered for, depended on, or both.', 4),
-    consumed: count('How many of these it is registered for.', 3),
-    dependencies: count('How many dependencies its own assets have on these.', 2),
-    pending: count('How many of these have a change that is pending or approved.', 1),
+    from_team_id: id('The team that owns the assets.', exampleId.team),
+    to_team_id: id('The other team, which uses them.', exampleId.otherTeam),
+    assets: count(
+      'Number of assets that it uses: it is registered for them, depends on them, or both.',
+      4,
+    ),
+    consumed: count('Number of these assets that it is registered for.', 3),
+    dependencies: count('Number of dependencies of its own assets on these assets.', 2),
+    pending: count('Number of these assets with a pending or approved proposal.', 1),
     examples: z.array(GraphExample).meta({
       description:
         'Up to three of the assets: one with an open proposal first, the oldest, and the newest.',
     }),
   })
-  .meta({ id: 'GraphLine', description: 'Data of one team that another one uses.' });
+  .meta({ id: 'GraphLine', description: 'The assets of one team that another team uses.' });
 
 export const TeamGraph = z
   .object({
     teams: z.array(GraphTeam).meta({
       description:
-        'At most 200, by name; where there are more, those that pending changes concern, on either ' +
-        'side, and then those with the most data.',
+        'At most 200 teams, by name. If there are more, teams with pending changes, as owner or as ' +
+        'consumer, come first, then teams with the most assets.',
     }),
     lines: z.array(GraphLine).meta({
       description:
-        'Between the teams that are listed, at most 1,000: those with a pending change, then those with the most assets, first.',
+        'At most 1,000 lines between the listed teams: lines with a pending change first, then those with the most assets.',
     }),
-    team_count: count('How many teams there are, listed or not.', 2),
-    line_count: count('How many lines there are, listed or not.', 1),
-    asset_count: count('How many assets all of this is about.', 12),
+    team_count: count('Number of teams, listed or not.', 2),
+    line_count: count('Number of lines, listed or not.', 1),
+    asset_count: count('Number of assets that were counted.', 12),
     truncated: flag('Whether teams or lines are missing from the list.', false),
   })
-  .meta({ id: 'TeamGraph', description: 'Who owns and who uses data, by team.' });
+  .meta({ id: 'TeamGraph', description: 'Which team uses the assets of which other team.' });

@@ -23,23 +23,23 @@ const slug = z
     'must be a DNS label: a-z, 0-9 and inner hyphens',
   )
   .meta({
-    description: 'A DNS label, unique, never changed. Made from the name if absent.',
+    description: 'A unique DNS label that never changes. Derived from the name if omitted.',
     examples: ['checkout'],
   });
 
-const teamName = requiredText('Unique among teams, in any case.', 'Checkout', 200);
+const teamName = requiredText('The name, unique among teams, ignoring case.', 'Checkout', 200);
 const metadata = jsonObject('Free-form.', { slack: '#checkout' });
 
 export const Team = z
   .object({
     id: id('The team.', exampleId.team),
-    name: text('Unique among teams, in any case.', 'Checkout'),
-    slug: text('A DNS label, unique, never changed.', 'checkout'),
+    name: text('The name, unique among teams, ignoring case.', 'Checkout'),
+    slug: text('A unique DNS label that never changes.', 'checkout'),
     metadata,
     created_at: timestamp('When it was created.'),
     updated_at: timestamp('When it was last changed.'),
   })
-  .meta({ id: 'Team', description: 'Who owns assets, and who consumes them.' });
+  .meta({ id: 'Team', description: 'A team owns assets and consumes those of other teams.' });
 
 export const TeamCreate = z
   .strictObject({
@@ -73,7 +73,7 @@ export const TeamList = z
 export const scopes = keyScopes;
 const scope = choice(
   scopes,
-  '`admin` implies `write` implies `read`. `acknowledge` answers proposals: a key of one team that may write has it, one of several or all teams only if it is named.',
+  '`admin` implies `write`, and `write` implies `read`. `acknowledge` allows answering proposals. `write` implies it for a key of one team; a key for several or all teams has it only if it is listed.',
   'write',
 );
 
@@ -89,7 +89,7 @@ const apiKeyFields = {
   all_teams: flag('Whether it acts for every team.', false),
   user_id: id('The user it belongs to.', exampleId.user)
     .nullable()
-    .meta({ description: 'The user it belongs to, if any.' }),
+    .meta({ description: 'The user it belongs to; null if none.' }),
   scopes: z.array(scope).meta({ description: 'What it may do.' }),
   prefix: text('The first 12 characters, for recognition.', 'cdt_live_8fK'),
   created_at: timestamp('When it was issued.'),
@@ -149,7 +149,7 @@ export const ApiKeyCreate = z
       key.scopes.includes('admin'),
     {
       path: ['team_id'],
-      message: 'is required of a key that is no admin: it acts for nobody else',
+      message: 'is required for a key without scope admin',
     },
   )
   .meta({

@@ -1,4 +1,4 @@
-// People, and how they sign in.
+// Users, and how they sign in.
 
 import { z } from 'zod';
 import { roles } from '../../core/user.ts';
@@ -16,30 +16,33 @@ const mailAddress =
 
 export const email = z
   .email({ pattern: mailAddress, error: 'must be an e-mail address' })
-  .meta({ description: 'Unique among users, in any case.', examples: ['ada@example.com'] });
+  .meta({
+    description: 'The e-mail address, unique among users, ignoring case.',
+    examples: ['ada@example.com'],
+  });
 
-/** Length is what counts: NIST SP 800-63B asks for 8 characters and forbids rules beyond it. */
+/** NIST SP 800-63B requires 8 characters and advises against further rules. */
 const password = z
   .string()
   .min(8)
   .max(1000)
-  .meta({ description: 'At least 8 characters. Never answered.', examples: ['a long sentence'] });
+  .meta({ description: 'At least 8 characters. Never returned.', examples: ['a long sentence'] });
 
 export const role = choice(
   roles,
-  '`viewer` reads, `editor` writes for the team, `admin` does all.',
+  '`viewer` may read, `editor` may write for the team, `admin` may do everything.',
   'editor',
 );
 
 const name = requiredText('The display name.', 'Ada Lovelace', 200);
-const teamId = id('The team whose member they are.', exampleId.team)
+const teamId = id('The team that the user is a member of.', exampleId.team)
   .nullable()
-  .meta({ description: 'The team whose member they are; null for none.' });
+  .meta({ description: 'The team that the user is a member of; null for none.' });
 
 export const User = z
   .object({
     id: id('The user.', exampleId.user),
-    email: text('Unique among users, in any case.', 'ada@example.com'),
+    email: text('The e-mail address, unique among users, ignoring case.', 'ada@example.com'),
     name: text('The display name.', 'Ada Lovelace'),
     team_id: teamId,
     role,
@@ -49,7 +52,7 @@ export const User = z
       .nullable()
       .meta({ description: 'When it was deactivated; null while it is active.' }),
   })
-  .meta({ id: 'User', description: 'A person: owns assets, and signs in to the page.' });
+  .meta({ id: 'User', description: 'A person, who can own assets and sign in to the page.' });
 
 export const UserCreate = z
   .strictObject({
@@ -65,7 +68,7 @@ export const UserCreate = z
   })
   .meta({
     id: 'UserCreate',
-    description: 'A new user, and what they may do.',
+    description: 'A new user.',
     examples: [{ email: 'ada@example.com', role: 'editor', password: 'a long sentence' }],
   });
 
@@ -73,7 +76,9 @@ export const UserUpdate = z
   .strictObject({
     email: email.optional(),
     name: name.optional(),
-    team_id: teamId.optional().meta({ description: 'Null takes the user out of every team.' }),
+    team_id: teamId
+      .optional()
+      .meta({ description: 'The new team; null removes the user from the team.' }),
     role: role.optional(),
     password: password
       .optional()
@@ -103,36 +108,45 @@ export const Login = z
       .string()
       .min(1)
       .max(1000)
-      .meta({ description: 'Their password.', examples: ['a long sentence'] }),
+      .meta({ description: 'The password.', examples: ['a long sentence'] }),
   })
   .meta({
     id: 'Login',
-    description: 'Who signs in to the page.',
+    description: 'The credentials of a user.',
     examples: [{ email: 'ada@example.com', password: 'a long sentence' }],
   });
 
-const csrfToken = text('Sent as `X-CSRF-Token` by what changes something.', 'q3Jm0c...');
+const csrfToken = text(
+  'The token to send as `X-CSRF-Token` with every request that changes something.',
+  'q3Jm0c...',
+);
 
 export const LoggedIn = z
   .object({ user: User, csrf_token: csrfToken })
-  .meta({ id: 'LoggedIn', description: 'Who has signed in; the cookie stands in `Set-Cookie`.' });
+  .meta({
+    id: 'LoggedIn',
+    description: 'The user who signed in. The session cookie is in `Set-Cookie`.',
+  });
 
 export const Identity = z
   .object({
     type: actorType,
-    id: id('The user or the key.', exampleId.key),
-    name: text('Its name.', 'checkout CI'),
+    id: id('The id of the user or key.', exampleId.key),
+    name: text('The name of the user or key.', 'checkout CI'),
     scopes: z
-      .array(choice(scopes, 'One of them.', 'read'))
-      .meta({ description: 'What it may do, with what that implies.' }),
+      .array(choice(scopes, 'A scope.', 'read'))
+      .meta({ description: 'The scopes of the caller, including implied ones.' }),
     team_ids: z
       .array(id('A team.', exampleId.team))
       .meta({ description: 'The teams it acts for; empty with `all_teams`.' }),
     all_teams: flag('Whether it acts for every team.', false),
-    user: User.nullable().meta({ description: 'Who has signed in; null for a key.' }),
-    four_eyes: flag('Whether a force in this registry waits for a second administrator.', false),
+    user: User.nullable().meta({ description: 'The user who signed in; null for a key.' }),
+    four_eyes: flag(
+      'Whether forcing a proposal in this registry needs a second administrator.',
+      false,
+    ),
     csrf_token: csrfToken
       .optional()
-      .meta({ description: 'Of the session; absent for a key, which needs none.' }),
+      .meta({ description: 'The token of the session; absent for keys, which need none.' }),
   })
-  .meta({ id: 'Identity', description: 'Who asks.' });
+  .meta({ id: 'Identity', description: 'The caller.' });

@@ -1,4 +1,4 @@
-// Webhooks, and what was delivered to them.
+// Webhooks and their deliveries.
 
 import { z } from 'zod';
 import { deliveryStates, toldEventTypes } from '../../core/webhook.ts';
@@ -6,7 +6,7 @@ import { choice, count, exampleId, id, pageAnswer, text, timestamp } from './sha
 
 const toldEvent = choice(
   toldEventTypes,
-  'What webhooks are told of: a breaking proposal (asked, or asked again) its consumers; an answer the producer; a version that came without their say and would have broken under backward, and every deprecation, the consumers.',
+  'The type of event. Consumers get proposals when they are asked or asked again, contracts that are deprecated or archived, and versions that break backward compatibility and were published without their approval. Producers get the answers.',
 );
 export const deliveryState = choice(
   deliveryStates,
@@ -48,7 +48,7 @@ const teamIds = z
   .array(id('A team.', exampleId.team))
   .max(1000)
   .meta({
-    description: 'Send only events that concern one of these teams; empty for all.',
+    description: 'Send only events that are meant for one of these teams; empty for all.',
     examples: [[exampleId.team]],
   });
 
@@ -111,15 +111,18 @@ export const WebhookList = z
 
 export const Delivery = z
   .object({
-    id: id('The delivery: the same for every attempt.', exampleId.delivery),
-    webhook_id: id('Its webhook.', exampleId.webhook),
+    id: id('The delivery. Every attempt has the same id.', exampleId.delivery),
+    webhook_id: id('The webhook.', exampleId.webhook),
     event_id: id('The audit event it reports.', exampleId.event),
     event_type: toldEvent,
-    asset_id: id('The asset it is about.', exampleId.asset),
-    sequence: count('Rises with what happens to the asset.', 4711),
+    asset_id: id('The asset that the event is about.', exampleId.asset),
+    sequence: count('The position in the order of events of the asset.', 4711),
     team_ids: z
       .array(id('A team.', exampleId.team))
-      .meta({ description: 'The teams that the event concerns.' }),
+      .meta({
+        description:
+          'The teams that the event is meant for: the consumers or the producer, depending on its type.',
+      }),
     state: deliveryState,
     attempts: count('Number of attempts.', 1),
     last_status: z
@@ -136,7 +139,7 @@ export const Delivery = z
       description:
         'When it is tried again; null while it is being sent or waits for an earlier delivery of its asset.',
     }),
-    created_at: timestamp('When it happened.'),
+    created_at: timestamp('When the event happened.'),
     finished_at: timestamp('When it was delivered or parked.')
       .nullable()
       .meta({ description: 'When it was delivered or parked; null while it is pending.' }),
