@@ -1,4 +1,4 @@
-// One row a file: what is made from the code, and by what.
+// One row per file that is made from the code, with the function that makes it.
 
 import packageFile from '../package.json' with { type: 'json' };
 import { commandLinePage } from '../src/cli/help-page.ts';
@@ -39,7 +39,7 @@ export const goldenFiles: Readonly<Record<string, () => string | Promise<string>
 
 async function commandLine(): Promise<string> {
   return page('The command line', [
-    'What `concordat --help` and the help of each command say.',
+    'The output of `concordat --help` and of the help of each command.',
     '',
     await commandLinePage(await allCommands()),
   ]);
@@ -78,11 +78,12 @@ function metricsPage(): string {
     }
   }
   return page('Metrics', [
-    'What `/metrics` answers, in the text format of Prometheus. Every replica tells of itself; what waits',
-    'in the registry is the same whichever is asked, is asked of Postgres every five seconds at most, and is',
-    'absent while Postgres is away. No series names a thing of the registry: there are no ids in labels.',
+    'The metrics at `/metrics`, in the text format of Prometheus. Each replica reports its own requests and',
+    'work. Counts of what waits in the registry are read from Postgres, at most every five seconds: all',
+    'replicas report the same, and nothing while Postgres is down. No label contains an id or a name of',
+    'an asset, team or user.',
     '',
-    '| metric | type | labels | what it says |',
+    '| metric | type | labels | meaning |',
     '|---|---|---|---|',
     ...rows,
     '',
@@ -90,15 +91,15 @@ function metricsPage(): string {
     '',
     ...[...meanings.keys()].sort().map((line) => `- ${line}`),
     '',
-    '## Of the process',
+    '## Metrics of the process',
     '',
-    'As the client library of Prometheus for Node names them:',
+    'With the names of the Prometheus client for Node:',
     '',
     ...processMetrics.map((name) => `- \`${name}\``),
   ]);
 }
 
-/** More routes than these are not named one by one. */
+/** Routes are listed only for codes of at most this many. */
 const routesNamed = 3;
 
 function errorsPage(): string {
@@ -109,15 +110,16 @@ function errorsPage(): string {
     return `| \`${code}\` | ${statusOf(code)} | ${refusals[code]} | ${few ? names.join(', ') : ''} |`;
   });
   return page('Errors', [
-    'What is refused is answered as `{"detail": {"code": ..., "message": ...}}`, always, with the status that the',
-    'code has here. A code does not change; its message is a sentence for people, and may. `field` is the path of',
-    'the first thing at fault, `errors` lists all of them, and some codes say more: `PROPOSAL_NOT_READY` has `state`',
-    'and who is `awaiting`. `X-Request-ID` names the request in the log and in the audit trail.',
+    'Every error response has the form `{"detail": {"code": ..., "message": ...}}` and the status of its code',
+    'in this table. Codes do not change; messages are for people and may change. `field` is the path of the first',
+    'invalid field, and `errors` lists all problems. Some codes add fields: `PROPOSAL_NOT_READY` has `state` and',
+    '`awaiting`, the teams that have not answered. Use `X-Request-ID` to find the request in the log and in the',
+    'audit trail.',
     '',
-    'Of what is refused with 400 to 499 nothing was done. 408 and 429 (after `Retry-After`) are worth sending again as',
-    'they were; 500 and 503 too, under an `Idempotency-Key`: they may come after the write was committed.',
+    'A request that fails with 400 to 499 changed nothing. Retry 408 as it is, and 429 after `Retry-After`.',
+    'A request that fails with 500 or 503 may have been committed: retry it with the same `Idempotency-Key`.',
     '',
-    '| code | status | what it says | where, if in few places |',
+    '| code | status | meaning | routes, if few |',
     '|---|---|---|---|',
     ...rows,
   ]);
@@ -130,18 +132,18 @@ function failureCodes(): readonly FailureCode[] {
 
 const words: Readonly<Record<ProposalRow['when'], string>> = {
   always: '',
-  can_publish: 'everybody awaited has answered',
-  cannot_publish: 'somebody is still awaited',
-  can_publish_by_itself: 'everybody awaited has answered, and the asset publishes by itself',
-  blocked_by_this_team: 'it was this team that blocked it',
-  not_superseded: 'no other proposal was made since',
+  can_publish: 'all consumers have agreed',
+  cannot_publish: 'some consumers have not agreed',
+  can_publish_by_itself: 'all consumers have agreed, and the asset has `auto_publish`',
+  blocked_by_this_team: 'this team blocked it',
+  not_superseded: 'no newer proposal exists',
 };
 
 const roles: Readonly<Record<ProposalRow['who'], string>> = {
   owner: 'owner team, admin',
   consumer: 'consumer team',
   admin: 'admin',
-  system: 'by itself',
+  system: 'the registry',
 };
 
 function statesPage(): string {
@@ -150,15 +152,16 @@ function statesPage(): string {
       `| ${from} | ${act} | ${words[when]} | ${roles[who]} | ${to === 'PROPOSAL_NOT_READY' ? `409 \`${to}\`` : to} | ${event === null ? '' : `\`${event}\``} |`,
   );
   return page('The life of a proposal', [
-    'A breaking change is proposed, its consumers answer, and it is published, forced or withdrawn.',
-    'Who may act is looked at first (403), then the state: a pair that is not listed here is 409',
-    '`PROPOSAL_NOT_PENDING`, naming the state.',
+    'A breaking change becomes a proposal. Its consumers answer, and it is published, forced or withdrawn.',
+    'The table lists every action in every state. The permissions of the caller are checked first (403), then',
+    'the state: an action that the table does not list for the state fails with 409 `PROPOSAL_NOT_PENDING`,',
+    'which names the state.',
     '',
-    'With `FOUR_EYES=true` the force of the first administrator is `request_force`: it is recorded in',
-    '`force_requested` and leaves the state. The force of a second one is `force`. Every other step that',
-    'changes the state or begins a round drops the request.',
+    'With `FOUR_EYES=true`, the force of the first administrator is `request_force`: it is recorded in',
+    '`force_requested` and does not change the state. The force of a second administrator is `force`. Any other',
+    'action that changes the state or starts a round drops the request.',
     '',
-    '| from | act | when | who | to | audit event |',
+    '| from | action | condition | caller | to | audit event |',
     '|---|---|---|---|---|---|',
     ...rows,
   ]);

@@ -2,7 +2,7 @@
 {{- default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" }}
 {{- end }}
 
-{{/* Of everything that is made; 50 characters leave room for what is appended. */}}
+{{/* The name prefix of every object; 50 characters leave room for suffixes. */}}
 {{- define "concordat.fullname" -}}
 {{- if .Values.fullnameOverride }}
 {{- .Values.fullnameOverride | trunc 50 | trimSuffix "-" }}
@@ -13,7 +13,7 @@
 {{- end }}
 {{- end }}
 
-{{/* Cluster-wide things of two releases in two namespaces must not share a name. */}}
+{{/* Includes the namespace, so that the cluster-wide objects of two releases have different names. */}}
 {{- define "concordat.clusterName" -}}
 {{- printf "%s-%s" .Release.Namespace (include "concordat.fullname" .) | trunc 63 | trimSuffix "-" }}
 {{- end }}
@@ -95,7 +95,7 @@ capabilities:
       key: {{ .Values.database.secret.key }}
 {{- end }}
 
-{{/* Node reads it at the start, and tells git. */}}
+{{/* Node reads it at startup and passes it to git. */}}
 {{- define "concordat.authoritiesEnvironment" -}}
 {{- if .Values.trustedAuthorities.configMap -}}
 - name: NODE_EXTRA_CA_CERTS
@@ -117,7 +117,7 @@ capabilities:
 {{- end }}
 {{- end }}
 
-{{/* Helm reads every number of a file as a fraction, and would write a million as 1e+06. */}}
+{{/* Helm parses numbers as floats, and would write a million as 1e+06. */}}
 {{- define "concordat.settingText" -}}
 {{- if and (kindIs "float64" .) (eq (floor .) .) -}}
 {{ int64 . }}
@@ -126,7 +126,7 @@ capabilities:
 {{- end }}
 {{- end }}
 
-{{/* How people reach the release; absent any better, as its neighbours in the cluster do. */}}
+{{/* The address of the release: its public URL, the host of its ingress, or its service. */}}
 {{- define "concordat.address" -}}
 {{- if .Values.baseUrl -}}
 {{ .Values.baseUrl | trimSuffix "/" | trimSuffix .Values.basePath }}
@@ -137,7 +137,7 @@ http://{{ include "concordat.fullname" . }}.{{ .Release.Namespace }}.svc:{{ .Val
 {{- end }}
 {{- end }}
 
-{{/* Where docs/runbooks is read: by itself, in the guide that the release serves. */}}
+{{/* The URL of docs/runbooks: by default in the guide that the release serves. */}}
 {{- define "concordat.runbooks" -}}
 {{- $own := printf "%s%s/docs/guide/runbooks" (include "concordat.address" .) .Values.basePath -}}
 {{- default $own .Values.metrics.prometheusRule.runbookUrl | trimSuffix "/" }}

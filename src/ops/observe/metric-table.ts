@@ -1,14 +1,14 @@
-// Every metric there is: the code takes its names from here, docs/metrics.md is made from it, and
-// the alerts and the dashboard are held against it. A label has a set of values that the program
-// knows beforehand: no id, no name that somebody chose.
+// All metrics. docs/metrics.md is made from this table, and tests check that the alerts and the
+// dashboard use only its names. The values of each label come from a fixed set: no ids, and no names
+// that users chose.
 
-/** Where a label's values come from. Each is bounded by the code, not by who asks. */
+/** The values of each label. The code limits them, whatever callers send. */
 export const labelSets = {
   route:
-    'the path of the route table, such as `/api/v1/assets/{asset_id}`; `page` for the page and its files, `none` for a path that nothing answers',
-  method: 'the method of the route; `other` where no route has it',
-  status: '`2xx` to `5xx`; `aborted` where the caller hung up first',
-  outcome: 'as each metric says',
+    'the path of the route, such as `/api/v1/assets/{asset_id}`; `page` for the page and its files, `none` for an unknown path',
+  method: 'the method of the route; `other` if no route has it',
+  status: '`2xx` to `5xx`; `aborted` if the caller closed the connection first',
+  outcome: 'see the description of each metric',
   way: '`direct`, `proposal` or `force`',
   question: '`compare`, `compareMany`, `checkSchema` or `examine`',
   pool: '`engine` or `import`',
@@ -16,16 +16,16 @@ export const labelSets = {
   connection_state: '`busy`, `idle` or `opening`',
   proposal_state: '`pending` or `approved`',
   delivery_state: '`pending` or `parked`',
-  import_kind: 'the name of the route of the import, such as `importManifest`',
+  import_kind: 'the operation of the API, such as `uploadDbt`',
   controller: 'the kind: `datacontract`, `contractproposal` or `contractregistration`',
   result: '`success`, `requeue_after` or `error`',
   source: 'the kind of source: `directory`, `git` or `cluster`',
-  code: 'the status that the API server answered, `<error>` where it answered none',
+  code: 'the status of the response; `<error>` if there was none',
   verb: 'the method of the request to the API server',
-  resource: 'the resource that is followed: `datacontracts`, `namespaces` and their like',
-  why: '`ended` by the API server, `expired` history, or `failed`',
-  version: 'of the product',
-  node_version: 'of Node',
+  resource: 'the watched resource, such as `datacontracts` or `namespaces`',
+  why: '`ended` if the API server closed the watch, `expired` if its history was no longer available, or `failed`',
+  version: 'the version of Concordat',
+  node_version: 'the version of Node',
 } as const;
 
 type LabelSet = keyof typeof labelSets;
@@ -33,11 +33,11 @@ type LabelSet = keyof typeof labelSets;
 export interface MetricRow {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
-  /** The name of each label, with where its values come from. */
+  /** The name of each label, with the set of its values. */
   readonly labels?: Readonly<Record<string, LabelSet>>;
   /** Upper bounds, in the unit of the name. */
   readonly buckets?: readonly number[];
-  /** Asked of the database when the metrics are asked for; absent while it is away. */
+  /** Read from the database when the metrics are requested; absent while the database is down. */
   readonly isAsked?: true;
 }
 
@@ -74,7 +74,7 @@ export const metricTable = {
   },
   concordat_publishes_total: {
     type: 'counter',
-    help: 'Publishes by what came of them: `published`, `proposal_created`, `unchanged`, `parked` (its manifest has to follow), `requested` (a force that waits for a second administrator), `dry_run`, `refused` or `failed`. Those of imports are counted as imports.',
+    help: 'Publishes by outcome: `published`, `proposal_created`, `unchanged`, `parked` (approved, waiting for its manifest), `requested` (a force that waits for a second administrator), `dry_run`, `refused` or `failed`. Publishes by imports are counted as imports.',
     labels: { way: 'way', outcome: 'outcome' },
   },
   concordat_imports_total: {
@@ -90,7 +90,7 @@ export const metricTable = {
   },
   concordat_engine_questions_total: {
     type: 'counter',
-    help: 'Questions to the engine by their answer: `compatible`, `breaking`, `undecided`, `checked` (no comparison was asked for), `refused` (no schema) or `failed`.',
+    help: 'Questions to the engine by answer: `compatible`, `breaking`, `undecided`, `checked` (a question without a comparison), `refused` (not a valid schema) or `failed`.',
     labels: { question: 'question', outcome: 'outcome' },
   },
   concordat_engine_question_duration_seconds: {
@@ -198,7 +198,7 @@ export const metricTable = {
   },
   concordat_source_suspicious: {
     type: 'gauge',
-    help: '1 where nothing is concluded from a source until somebody confirms it; told by who leads.',
+    help: '1 if the registry does not follow a source until somebody confirms its contents. Reported by the leader.',
     labels: { source: 'source' },
   },
   concordat_watch_restarts_total: {
@@ -234,7 +234,7 @@ export const metricTable = {
   },
   workqueue_queue_duration_seconds: {
     type: 'histogram',
-    help: 'How long an object waits before it is reconciled.',
+    help: 'Time that an object waits before it is reconciled.',
     labels: { name: 'source' },
     buckets: workBuckets,
   },
@@ -255,7 +255,7 @@ export const metricTable = {
   },
 } as const satisfies Readonly<Record<string, MetricRow>>;
 
-/** What prom-client says of the process by itself: a test holds these against it. */
+/** The metrics that prom-client adds for the process. A test compares the list with its output. */
 export const processMetrics: readonly string[] = [
   'process_cpu_user_seconds_total',
   'process_cpu_system_seconds_total',

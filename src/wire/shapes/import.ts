@@ -38,12 +38,10 @@ const sdl = z
 const odcs = z
   .union([
     jsonObject('An ODCS contract.', { kind: 'DataContract', apiVersion: 'v3.1.0' }),
-    z
-      .string()
-      .meta({
-        description: 'The contract as YAML or JSON text.',
-        examples: ['kind: DataContract'],
-      }),
+    z.string().meta({
+      description: 'The contract as YAML or JSON text.',
+      examples: ['kind: DataContract'],
+    }),
   ])
   .meta({
     description: 'The ODCS contract, v3.0 to v3.2, as a JSON object or as YAML or JSON text.',

@@ -143,12 +143,10 @@ const proposalFields = {
     .meta({ description: 'When it was decided; null while it is open.' }),
 };
 
-export const Proposal = z
-  .object(proposalFields)
-  .meta({
-    id: 'Proposal',
-    description: "A breaking change that waits for the consumers' approval.",
-  });
+export const Proposal = z.object(proposalFields).meta({
+  id: 'Proposal',
+  description: "A breaking change that waits for the consumers' approval.",
+});
 
 export const ProposalForced = z
   .object({

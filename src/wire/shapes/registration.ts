@@ -42,12 +42,10 @@ export const Registration = z
     ...listed,
     asset_id: id('The asset.', exampleId.asset),
     registered_version: text('The version that the team first registered for.', '1.0.0'),
-    migrates_at: timestamp('When it moves to the active contract.')
-      .nullable()
-      .meta({
-        description:
-          'When it moves to the active contract: the date that the team gave with `migrating`; null if it gave none.',
-      }),
+    migrates_at: timestamp('When it moves to the active contract.').nullable().meta({
+      description:
+        'When it moves to the active contract: the date that the team gave with `migrating`; null if it gave none.',
+    }),
     source: choice(['api', 'kubernetes', 'git', 'sync'], 'How it was created.'),
     updated_at: timestamp('When it was last changed.'),
   })

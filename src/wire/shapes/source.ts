@@ -51,12 +51,10 @@ export const SourceObject = z
     namespace: text('The first folder below the root.', 'shop'),
     name: text('Its name.', 'orders'),
     generation: count('Starts at 1 and rises with each change of the spec.', 3),
-    observed_generation: z
-      .int()
-      .meta({
-        description: 'The generation that `status` describes; -1 before the first reconcile.',
-        examples: [3],
-      }),
+    observed_generation: z.int().meta({
+      description: 'The generation that `status` describes; -1 before the first reconcile.',
+      examples: [3],
+    }),
     ready: z
       .object({
         status: choice(['True', 'False', 'Unknown'], 'The status of the condition.'),

@@ -14,12 +14,10 @@ import { scopes } from './team.ts';
 const mailAddress =
   /^(?![^@]{65})(?:[A-Za-z0-9_'+-]+\.)*[A-Za-z0-9_'+-]*[A-Za-z0-9_+-]@(?!.{256})(?:(?!(?![Xx][Nn])..--)[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$/;
 
-export const email = z
-  .email({ pattern: mailAddress, error: 'must be an e-mail address' })
-  .meta({
-    description: 'The e-mail address, unique among users, ignoring case.',
-    examples: ['ada@example.com'],
-  });
+export const email = z.email({ pattern: mailAddress, error: 'must be an e-mail address' }).meta({
+  description: 'The e-mail address, unique among users, ignoring case.',
+  examples: ['ada@example.com'],
+});
 
 /** NIST SP 800-63B requires 8 characters and advises against further rules. */
 const password = z
@@ -121,12 +119,10 @@ const csrfToken = text(
   'q3Jm0c...',
 );
 
-export const LoggedIn = z
-  .object({ user: User, csrf_token: csrfToken })
-  .meta({
-    id: 'LoggedIn',
-    description: 'The user who signed in. The session cookie is in `Set-Cookie`.',
-  });
+export const LoggedIn = z.object({ user: User, csrf_token: csrfToken }).meta({
+  id: 'LoggedIn',
+  description: 'The user who signed in. The session cookie is in `Set-Cookie`.',
+});
 
 export const Identity = z
   .object({

@@ -117,12 +117,10 @@ export const Delivery = z
     event_type: toldEvent,
     asset_id: id('The asset that the event is about.', exampleId.asset),
     sequence: count('The position in the order of events of the asset.', 4711),
-    team_ids: z
-      .array(id('A team.', exampleId.team))
-      .meta({
-        description:
-          'The teams that the event is meant for: the consumers or the producer, depending on its type.',
-      }),
+    team_ids: z.array(id('A team.', exampleId.team)).meta({
+      description:
+        'The teams that the event is meant for: the consumers or the producer, depending on its type.',
+    }),
     state: deliveryState,
     attempts: count('Number of attempts.', 1),
     last_status: z
