@@ -1,4 +1,4 @@
-// The threats of docs/security.md, held against the suite: each has a test that is there.
+// Checks that every threat of docs/security.md names tests that exist.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,16 +7,16 @@ import { describe, expect, test } from 'vitest';
 const root = join(import.meta.dirname, '../..');
 const page = readFileSync(join(root, 'docs/security.md'), 'utf8');
 
-/** By heading, the rows of its table: what is tried, what stops it, what shows it. */
+/** The rows of its tables: the attack, the defence, the tests. */
 const sections = page.split(/^## /m).slice(1);
 const threats = sections.flatMap((section) =>
   section
     .split('\n')
-    .filter((line) => line.startsWith('| ') && !line.startsWith('| what'))
+    .filter((line) => line.startsWith('| ') && !line.startsWith('| attack'))
     .map((line) => line.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, ''))),
 );
 
-/** The titles of a file's tests, as they stand in its text. */
+/** Every quoted text of a file, which includes the titles of its tests. */
 function titlesOf(file: string): ReadonlySet<string> {
   const text = readFileSync(join(root, file), 'utf8');
   const titles = new Set<string>();
@@ -27,16 +27,16 @@ function titlesOf(file: string): ReadonlySet<string> {
 }
 
 describe('The page of threats', () => {
-  test('speaks of everything that a registry has to fear', () => {
+  test('has a section for every kind of threat', () => {
     expect(sections.map((section) => section.split('\n')[0])).toEqual([
       'Keys',
       'Sessions',
-      'Tenancy, and ways round review',
+      'Ownership and review',
       'Injection',
       'Requests that the registry makes',
       'Denial of service',
       'Kubernetes',
-      'The way to Postgres',
+      'The connection to Postgres',
       'Supply chain',
     ]);
     expect(threats.length).toBeGreaterThan(40);
