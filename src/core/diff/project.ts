@@ -123,11 +123,14 @@ const holders = new Set(['properties', 'required', '$defs', 'definitions', 'comp
 
 /** Whether both are operations of nothing but their members, with the same words around them. */
 function isSameFrame(old: SchemaNode, next: SchemaNode): boolean {
-  const frames = [old, next].map(({ raw }) => {
+  const frames = [old, next].map(({ raw, keywords }) => {
     if (!isJsonObject(raw)) return null;
-    const names = Object.keys(isJsonObject(raw.properties ?? null) ? (raw.properties ?? {}) : {});
-    const keywords = Object.entries(raw).filter(([key]) => !holders.has(key));
-    return names.every(isMemberName) ? Object.fromEntries(keywords) : null;
+    const properties = Object.keys(
+      isJsonObject(raw.properties ?? null) ? (raw.properties ?? {}) : {},
+    );
+    const names = [...properties, ...(keywords.required ?? [])];
+    const words = Object.entries(raw).filter(([key]) => !holders.has(key));
+    return names.every(isMemberName) ? Object.fromEntries(words) : null;
   });
   const [was = null, is = null] = frames;
   if (was === null || is === null || !isSameJson(was, is)) return false;
