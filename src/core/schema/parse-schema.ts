@@ -114,6 +114,13 @@ class Document implements SchemaDocument {
     return named && this.nodeOfNamed(named);
   }
 
+  dynamicTargets(anchor: string): readonly SchemaNode[] {
+    return [...this.referenceIndex().dynamicAnchors.values()].flatMap((names) => {
+      const named = names.get(anchor);
+      return named === undefined ? [] : [this.nodeOfNamed(named)];
+    });
+  }
+
   hasDynamicAnchors(resource: Resource): boolean {
     // Of most dialects no text need be read for it.
     if (!hasDynamicNames(resource.dialect) || !this.mentionsDynamicAnchors()) return false;
@@ -323,6 +330,7 @@ function referenceNotFound(reference: string): SchemaProblem {
     code: 'reference_not_found',
     keyword: '$ref',
     message: `Nothing stands at ${reference}. Correct the $ref or add its target.`,
+    written: reference,
   };
 }
 
@@ -356,6 +364,6 @@ function externalReference(from: SchemaNode, reference: string): SchemaProblem {
     code: 'external_reference',
     keyword: '$ref',
     message: `${reference} is outside the document, and is never fetched. Bundle it under $defs.`,
-    ...(absolute === undefined ? {} : { uri: absolute }),
+    ...(absolute === undefined ? { written: uri } : { uri: absolute }),
   };
 }

@@ -99,7 +99,7 @@ const readersByName: Readonly<Record<string, Reader>> = {
     const anchor = value.slice(value.indexOf('#') + 1);
     if ('code' in target) addProblem(draft, { ...target, keyword: '$dynamicRef' });
     else if (value.includes('#') && bears(target, '$dynamicAnchor', anchor)) {
-      draft.dynamicRef = { anchor, target };
+      addDynamicTarget(draft, anchor, target);
     } else if (/^[^/]*%/.test(anchor)) addProblem(draft, escapedName(value));
     else addTarget(draft, target);
     return true;
@@ -108,7 +108,7 @@ const readersByName: Readonly<Record<string, Reader>> = {
     if (value !== '#') return false;
     const target = reading.resolve('#');
     if ('code' in target) addProblem(draft, { ...target, keyword: '$recursiveRef' });
-    else if (bears(target, '$recursiveAnchor', true)) draft.dynamicRef = { anchor: '', target };
+    else if (bears(target, '$recursiveAnchor', true)) addDynamicTarget(draft, '', target);
     else addTarget(draft, target);
     return true;
   },
@@ -252,6 +252,13 @@ function settle(draft: Draft, raw: JsonObject, reading: Reading): void {
 function addTarget(draft: Draft, target: SchemaNode): void {
   if (draft.ref === undefined) draft.ref = target;
   else draft.secondRef = target;
+}
+
+/** A name that stands once is dynamic in vain. */
+function addDynamicTarget(draft: Draft, anchor: string, target: SchemaNode): void {
+  const others = target.document.dynamicTargets(anchor).filter((other) => other !== target);
+  if (others.length === 0) addTarget(draft, target);
+  else draft.dynamicRef = { anchor, target };
 }
 
 /** A second target applies beside the first, as a member of `allOf` does. */
@@ -420,8 +427,18 @@ function disputedDependencies(value: JsonObject): SchemaProblem {
   return {
     ...{ code: 'unclear', keyword: 'dependencies', message, concerns: Object.keys(value) },
     // Of names alone, it means the same wherever it stands.
-    ...(isOfNames ? { uri: `dependencies ${valueKey(value)}` } : { written: valueKey(value) }),
+    ...(isOfNames && { uri: `dependencies ${valueKey(value)}` }),
+    ...(!isOfNames && !refersElsewhere(value) && { written: valueKey(value) }),
   };
+}
+
+/** Whether it may hold a reference: what that leads to is not written there. */
+function refersElsewhere(value: Json): boolean {
+  if (Array.isArray(value)) return value.some(refersElsewhere);
+  if (!isJsonObject(value)) return false;
+  return Object.entries(value).some(
+    ([key, member]) => /^\$.*ref$/i.test(key) || refersElsewhere(member),
+  );
 }
 
 function otherDialect(): SchemaProblem {

@@ -19,6 +19,8 @@ export interface SchemaDocument {
   nodeAt(pointer: string): SchemaNode | undefined;
   /** The same by the steps from the root, as `stepsOf` gives them. */
   nodeBelow(steps: readonly (string | number)[]): SchemaNode | undefined;
+  /** All that bear a dynamic anchor; the empty name stands for `$recursiveAnchor: true`. */
+  dynamicTargets(anchor: string): readonly SchemaNode[];
   /** What a `$ref` of this text means at a node. */
   resolve(from: SchemaNode, reference: string): SchemaNode | SchemaProblem;
 }
@@ -129,8 +131,8 @@ export interface Contains {
 }
 
 /**
- * `$dynamicRef` (or `$recursiveRef`) whose first target bears that dynamic anchor: it means the
- * anchor in the outermost resource of the dynamic scope that has it, and `target` if none does.
+ * `$dynamicRef` (or `$recursiveRef`) whose first target bears that dynamic anchor, as others do: it
+ * means the one in the outermost resource of the dynamic scope that has it, and `target` if none does.
  */
 interface DynamicReference {
   readonly anchor: string;
@@ -158,7 +160,10 @@ export interface SchemaProblem {
   readonly message: string;
   /** The absolute URI of an external reference: the same URI names the same schema. */
   readonly uri?: string;
-  /** What was written there: what differs in it may mean something else. */
+  /**
+   * What was written there, where nothing else decides what it means: the same text means the same in
+   * another version of the document. Without a uri and this, nobody knows what it means.
+   */
   readonly written?: string;
   /** Of a 'wide_size'. */
   readonly wideSize?: WideSize;

@@ -259,15 +259,19 @@ test('a keyword says something, also one that asks for nothing', () => {
   expect(saysSomething(unknown)).toBe(false);
 });
 
-test('a dynamic reference keeps its anchor where the first target bears it', () => {
+test('a dynamic reference keeps its anchor where the first target bears it, and not it alone', () => {
   const json = {
     $dynamicAnchor: 'n',
     items: { $dynamicRef: '#n' },
     not: { $dynamicRef: '#/items' },
+    $defs: { other: { $id: 'other', $dynamicAnchor: 'n' } },
   };
   const { root } = parseSchema(json);
   expect(root.keywords.items?.keywords.dynamicRef).toEqual({ anchor: 'n', target: root });
   expect(root.keywords.not?.keywords.ref).toBe(root.keywords.items);
+  const { $defs: _, ...alone } = json;
+  const sole = parseSchema(alone).root;
+  expect(sole.keywords.items?.keywords).toEqual({ ref: sole });
 });
 
 test('a document a hundred thousand deep is parsed', () => {

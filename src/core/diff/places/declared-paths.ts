@@ -99,8 +99,8 @@ function walkSpots(
   sides: Walked,
   visit: (at: Visited) => void,
 ): Pick<PathFindings, 'again' | 'isCutShort'> {
-  const fromReach = openReach(sides.from.isNever);
-  const toReach = openReach(sides.to.isNever);
+  const fromReach = openReach(sides.from.isNever, 'most');
+  const toReach = openReach(sides.to.isNever, 'least');
   const seen = new Map<string, string>();
   const again = new Map<string, string>();
   const waiting: Visit[] = [];

@@ -37,8 +37,14 @@ export interface Reach {
   coversOtherKeys(spot: Spot): boolean;
 }
 
+/**
+ * Where a dynamic reference leads depends on how it was reached, which is not looked at: `most` takes all
+ * that it may lead to, and `least` none of it.
+ */
+type Extent = 'most' | 'least';
+
 /** `isNever` tells of a schema that nothing fits, as far as is known. */
-export function openReach(isNever: (node: SchemaNode) => boolean): Reach {
+export function openReach(isNever: (node: SchemaNode) => boolean, extent: Extent): Reach {
   const spots = new Map<string, Spot>();
   const declared = new Map<Spot, ReadonlySet<string>>();
   const spotOf = (from: readonly SchemaNode[]): Spot => {
@@ -47,7 +53,7 @@ export function openReach(isNever: (node: SchemaNode) => boolean): Reach {
     const known = spots.get(key);
     if (known !== undefined) return known;
     // A reference and what it leads to are one spot, or a circle would be walked twice.
-    const nodes = reachedFrom(starts);
+    const nodes = reachedFrom(starts, extent);
     const speaking = nodes.filter((node) => !isAlias(node)).sort((a, b) => a.id - b.id);
     const identity = `=${speaking.map((node) => node.id).join()}`;
     const spot = spots.get(identity) ?? { key: identity, nodes };
@@ -124,7 +130,7 @@ function demandsOf({ keywords }: SchemaNode): readonly string[] {
     : [...required, ...[...dependentRequired.values()].flat()];
 }
 
-function reachedFrom(starts: readonly SchemaNode[]): readonly SchemaNode[] {
+function reachedFrom(starts: readonly SchemaNode[], extent: Extent): readonly SchemaNode[] {
   const reached = new Set<SchemaNode>();
   const waiting = [...starts];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
@@ -132,8 +138,10 @@ function reachedFrom(starts: readonly SchemaNode[]): readonly SchemaNode[] {
     reached.add(node);
     const { ref, dynamicRef, allOf, anyOf, oneOf, then: whenTrue, else: whenFalse } = node.keywords;
     for (const list of [allOf, anyOf, oneOf]) if (list !== undefined) waiting.push(...list);
-    for (const one of [ref, dynamicRef?.target, whenTrue, whenFalse]) {
-      if (one !== undefined) waiting.push(one);
+    for (const one of [ref, whenTrue, whenFalse]) if (one !== undefined) waiting.push(one);
+    if (dynamicRef !== undefined && extent === 'most') {
+      const { anchor, target } = dynamicRef;
+      waiting.push(target, ...target.document.dynamicTargets(anchor));
     }
     if (node.keywords.dependentSchemas !== undefined) {
       waiting.push(...node.keywords.dependentSchemas.values());

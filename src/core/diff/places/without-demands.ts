@@ -15,7 +15,8 @@ export interface Side {
 
 /** The old schema without those demands; its root itself where there are none. */
 export function withoutRemovedDemands(oldBook: PlaceBook, old: Side, next: Side): Rewritten {
-  return withoutDemands(oldBook, old, next, ({ side, other, atSide, atOther }) => {
+  const [side, other] = [reached(old, 'least'), reached(next, 'most')];
+  return withoutDemands(oldBook, side, other, ({ side, other, atSide, atOther }) => {
     const kept = other.declaredKeys(atOther);
     const isGone = (name: string) => side.declaredKeys(atSide).has(name) && !kept.has(name);
     return [...side.demandedKeys(atSide)].filter(isGone);
@@ -24,7 +25,8 @@ export function withoutRemovedDemands(oldBook: PlaceBook, old: Side, next: Side)
 
 /** The new schema without the demand for properties that old neither declared nor demanded. */
 export function withoutAddedDemands(nextBook: PlaceBook, next: Side, old: Side): SchemaNode {
-  const { plain } = withoutDemands(nextBook, next, old, ({ side, other, atSide, atOther }) => {
+  const [side, other] = [reached(next, 'most'), reached(old, 'least')];
+  const { plain } = withoutDemands(nextBook, side, other, ({ side, other, atSide, atOther }) => {
     const declared = other.declaredKeys(atOther);
     const demanded = other.requiredKeys(atOther);
     const isAdded = (name: string) => !declared.has(name) && !demanded.has(name);
@@ -40,25 +42,32 @@ interface SpotPair {
   readonly atOther: Spot;
 }
 
+interface Reached {
+  readonly root: SchemaNode;
+  readonly reach: Reach;
+}
+
+function reached({ root, isNever }: Side, extent: 'most' | 'least'): Reached {
+  return { root, reach: openReach(isNever, extent) };
+}
+
 function withoutDemands(
   book: PlaceBook,
-  side: Side,
-  other: Side,
+  side: Reached,
+  other: Reached,
   namesAt: (at: SpotPair) => readonly string[],
 ): Rewritten {
-  const reach = openReach(side.isNever);
-  const otherReach = openReach(other.isNever);
   const contexts = new Map<string, Context>();
   const at = (atSide: Spot, atOther: Spot): Context => {
     const key = `${atSide.key}/${atOther.key}`;
     const known = contexts.get(key);
     if (known !== undefined) return known;
-    const pair = { side: reach, other: otherReach, atSide, atOther };
+    const pair = { side: side.reach, other: other.reach, atSide, atOther };
     const made = contextAt(pair, new Set(namesAt(pair)), at);
     contexts.set(key, made);
     return made;
   };
-  const start = at(reach.spotOf([side.root]), otherReach.spotOf([other.root]));
+  const start = at(side.reach.spotOf([side.root]), other.reach.spotOf([other.root]));
   return rewriteSchema(book, side.root, start);
 }
 

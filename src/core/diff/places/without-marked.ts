@@ -1,3 +1,5 @@
+import { keywordsOf } from '../../schema/keywords.ts';
+import { isBareReference } from '../../schema/places.ts';
 import type { SchemaNode } from '../../schema/schema.ts';
 import { isJsonObject, type Json } from '../../value/json.ts';
 import type { PlaceBook } from './place.types.ts';
@@ -8,13 +10,9 @@ import { type Context, rewriteSchema } from './rewrite-schema.ts';
  * A schema without the properties that OpenAPI marks: readOnly ones are not in requests, writeOnly
  * ones not in responses, neither declared nor demanded.
  */
-export function withoutMarked(
-  book: PlaceBook,
-  root: SchemaNode,
-  mark: 'readOnly' | 'writeOnly',
-): SchemaNode {
+export function withoutMarked(book: PlaceBook, root: SchemaNode, mark: Mark): SchemaNode {
   if (!holdsMark(book.document.json, mark)) return root;
-  const reach = openReach((node) => book.placeOf([node]).view.isNever);
+  const reach = openReach((node) => book.placeOf([node]).view.isNever, 'least');
   const contexts = new Map<string, Context>();
   const at = (spot: Spot): Context => {
     const known = contexts.get(spot.key);
@@ -26,10 +24,11 @@ export function withoutMarked(
   return rewriteSchema(book, root, at(reach.spotOf([root]))).plain;
 }
 
-function contextAt(reach: Reach, spot: Spot, mark: string, at: (spot: Spot) => Context): Context {
+function contextAt(reach: Reach, spot: Spot, mark: Mark, at: (spot: Spot) => Context): Context {
   const declared = reach.declaredKeys(spot);
+  const always = withoutBranches(spot.nodes);
   const isMarked = (key: string) =>
-    reach.atKey(spot, key).nodes.some(({ raw }) => isJsonObject(raw) && raw[mark] === true);
+    markingOf(always, { reach, key, mark, seen: new Set(), depth: 0 }) === 'marked';
   const context: Context = {
     dropped: new Set([...declared].filter(isMarked)),
     dropsProperties: true,
@@ -46,6 +45,84 @@ function contextAt(reach: Reach, spot: Spot, mark: string, at: (spot: Spot) => C
           ],
   };
   return context;
+}
+
+type Mark = 'readOnly' | 'writeOnly';
+
+/** Those that speak of every value, whatever the branches of the others say. */
+function withoutBranches(nodes: readonly SchemaNode[]): readonly SchemaNode[] {
+  const optional = new Set(
+    allApplying(nodes.flatMap(branchesOf), (node) => [...conjunctsOf(node), ...branchesOf(node)]),
+  );
+  return nodes.filter((node) => !optional.has(node));
+}
+
+function conjunctsOf({ keywords: { ref, allOf = [] } }: SchemaNode): readonly SchemaNode[] {
+  return ref === undefined ? allOf : [ref, ...allOf];
+}
+
+function branchesOf({ keywords }: SchemaNode): readonly SchemaNode[] {
+  const { anyOf = [], oneOf = [], then: whenTrue, else: whenFalse, dependentSchemas } = keywords;
+  const conditional = [whenTrue, whenFalse].filter((node) => node !== undefined);
+  return [...anyOf, ...oneOf, ...conditional, ...(dependentSchemas?.values() ?? [])];
+}
+
+function allApplying(
+  starts: readonly SchemaNode[],
+  next: (node: SchemaNode) => readonly SchemaNode[],
+): readonly SchemaNode[] {
+  const found = new Set(starts);
+  for (const node of found) for (const other of next(node)) found.add(other);
+  return [...found];
+}
+
+interface Marking {
+  readonly reach: Reach;
+  readonly key: string;
+  readonly mark: Mark;
+  readonly seen: Set<SchemaNode>;
+  readonly depth: number;
+}
+
+/** Branches within one another, and references in a row, that are looked into. */
+const maxDepth = 500;
+
+/**
+ * Whether schemas that apply together mark a property. In branches all of those must that speak of it:
+ * else a value of the one that does not has the property, marked or not.
+ */
+function markingOf(starts: readonly SchemaNode[], marking: Marking): 'marked' | 'open' | 'silent' {
+  const { reach, key, mark, seen, depth } = marking;
+  if (depth > maxDepth) return 'open';
+  const nodes = allApplying(starts, conjunctsOf);
+  const isMarked = ({ keywords }: SchemaNode) => {
+    const child = keywords.properties?.get(key);
+    return child !== undefined && bearsMark(child, mark, new Set());
+  };
+  if (nodes.some(isMarked)) return 'marked';
+  const spot: Spot = { key: '', nodes };
+  if (nodes.some(({ keywords }) => keywords.dynamicRef !== undefined)) return 'open';
+  if (reach.nodesAtKey(spot, key).length > 0 || reach.demandedKeys(spot).has(key)) return 'open';
+  const branches = nodes.flatMap(branchesOf).filter((node) => !seen.has(node));
+  for (const branch of branches) seen.add(branch);
+  const markings = new Set(
+    branches.map((branch) => markingOf([branch], { ...marking, depth: depth + 1 })),
+  );
+  if (markings.has('open')) return 'open';
+  return markings.has('marked') ? 'marked' : 'silent';
+}
+
+/** Where the dialect knows the mark, and heeds what stands beside a reference. */
+function bearsMark(node: SchemaNode, mark: Mark, seen: Set<SchemaNode>): boolean {
+  if (seen.has(node) || seen.size > maxDepth) return false;
+  seen.add(node);
+  const { raw, dialect, keywords } = node;
+  const isHeeded = isJsonObject(raw) && !isBareReference(raw, dialect);
+  if (isHeeded && raw[mark] === true && keywordsOf(dialect).has(mark)) return true;
+  if (conjunctsOf(node).some((part) => bearsMark(part, mark, seen))) return true;
+  return [keywords.anyOf, keywords.oneOf].some(
+    (members = []) => members.length > 0 && members.every((each) => bearsMark(each, mark, seen)),
+  );
 }
 
 function holdsMark(json: Json, mark: string): boolean {

@@ -49,7 +49,7 @@ export function walkPlaces(oldRoot: Place, nextRoot: Place, tools: WalkTools): W
   const emptinessOf = ({ book }: Place) => (book === oldBook ? emptiness.old : emptiness.next);
   const reaches = new Map<PlaceBook, Reach>();
   const reachOf = (place: Place) => {
-    const reach = reaches.get(place.book) ?? openReach(emptinessOf(place).ofNode);
+    const reach = reaches.get(place.book) ?? openReach(emptinessOf(place).ofNode, 'most');
     reaches.set(place.book, reach);
     return reach;
   };

@@ -6,12 +6,12 @@
 // defines are annotations. See docs/decisions/formats.md.
 
 import type { Dialect } from '../dialects.ts';
-
 import { isOpenApi } from '../keywords.ts';
 import { areDisjoint, everyText, isSubset, type Language } from '../patterns/language.ts';
 import { compilePattern, isStrictPattern, matchPattern } from '../patterns/pattern.ts';
 import { grammar } from './grammar.ts';
 import { isHostname, isIdnHostname, longestHostname } from './hostname.ts';
+import { isNumberFormat } from './number-formats.ts';
 
 export type FormatName = keyof typeof rows;
 
@@ -51,6 +51,11 @@ export function assertsText(name: string, dialect: Dialect): boolean {
 }
 
 const openApiOnly: ReadonlySet<string> = new Set(['byte']);
+
+/** Whether a format asserts in OpenAPI, and is a word in JSON Schema. */
+export function isOpenApiFormat(name: string): boolean {
+  return openApiOnly.has(name) || isNumberFormat(name);
+}
 
 export function formatNames(): readonly FormatName[] {
   return Object.keys(rows) as FormatName[];
