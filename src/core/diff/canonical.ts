@@ -24,7 +24,10 @@ export function canonicalText(schema: Json, dialect?: Dialect): string {
   const root = openPlaces(document, 'old').placeOf([document.root]);
   const classes = classifyPlaces({ withAnnotations: true });
   const text = `${canonicalFormVersion}\n${classes.textOf(root)}`;
-  return [text, ...unseenAnnotations(document, classes.seen())].join('\n');
+  const isOpaque = [...classes.seen()].some(({ view }) => view.isOpaque);
+  // Where the form does not say it all, the text does.
+  const written = isOpaque ? [document.dialect, canonicalJson(schema)] : [];
+  return [text, ...unseenAnnotations(document, classes.seen()), ...written].join('\n');
 }
 
 /** What stands where it says nothing of values: in a definition that nobody refers to, for one. */

@@ -3,6 +3,7 @@
 
 import type { Change, CompareOptions, CompatibilityMode, ContractTerms } from '../comparison.ts';
 import { type OpenComparison, openComparison } from '../containment/contains.ts';
+import { isSameButWords } from '../same/same-but-words.ts';
 import { compareSources, type SameSource } from '../same/same-source.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
 import { describe, holderOfOld } from './describe.ts';
@@ -53,6 +54,7 @@ export function compareSchemas(
     classes: classifyPlaces({ withAnnotations: false }),
     likeness: classifyPlaces({ withAnnotations: false, nameOf: referenceOf }),
     isSameSource: compareSources(oldBook.document, nextBook.document),
+    isReworded: isSameButWords(oldBook.document, nextBook.document),
     mode: old.compatibilityMode,
   };
   const { isSameSource } = comparing;
@@ -64,7 +66,7 @@ export function compareSchemas(
   const walks = parts.map((part) => part.annotated);
   const { firm, loose } = compareUnwalked(oldBook, nextBook, walks, comparing.mode === 'full');
   return {
-    changes: [...told, ...firm, ...(told.every(isAnnotation) ? loose : [])],
+    changes: [...told, ...firm, ...(told.every(isNoNews) ? loose : [])],
     breaksBackward: parts.some((part) => part.breaksBackward),
     undecidedCount: parts.reduce((count, part) => count + part.undecidedCount, 0),
     // The engine counts cheap work in tenths.
@@ -81,10 +83,14 @@ interface Comparing {
   readonly classes: PlaceClasses;
   readonly likeness: PlaceClasses;
   readonly isSameSource: SameSource;
+  /** Nothing but words changed in the documents. */
+  readonly isReworded: boolean;
   readonly mode: CompatibilityMode;
 }
 
-function isAnnotation({ type }: Change): boolean {
+/** Words beside what changed are not news; beside what nobody knows to have changed they are. */
+function isNoNews({ type }: Change): boolean {
+  if (type === 'compatibility_undecided') return true;
   return type === 'annotation_changed' || type.startsWith('default_');
 }
 
@@ -99,43 +105,41 @@ function comparePart(comparing: Comparing, part: SchemaPart): PartFindings {
   const { emptiness } = comparing;
   const walked = walkPlaces(oldRoot, nextRoot, { classes, likeness, isSameSource, emptiness });
   const { written } = part;
-  const isSameText = written !== null && session.isSame(written.old, written.next);
+  const isSameText =
+    comparing.isReworded || (written !== null && session.isSame(written.old, written.next));
   const isSaidAlike =
     isSameText ||
     (walked.candidates.every((each) => each.kind !== 'schema') &&
       classes.classOf(oldRoot) === classes.classOf(nextRoot));
-  // What says the same by its normal form declares the same; the engine is asked all the same.
-  const { candidates } = walked;
+  const candidates = walked.candidates.filter((each) => !isSameText || each.kind !== 'schema');
+  // Places of one normal form declare the same. That they accept the same is for the engine to say.
+  const { isCutShort } = walked;
+  const keepsPaths = isSaidAlike && !isCutShort;
   const read = (under: 'backward' | 'forward') =>
-    readUnder(comparing, { part, candidates, isSame: isSaidAlike, isSameText }, under);
+    readUnder(comparing, { part, candidates, keepsPaths, isCutShort, isSameText }, under);
   const backward = read('backward');
   const own = mode === 'forward' ? read('forward') : backward;
   // Under full every change counts, so the values that only the other reading shows are shown too.
   const other = mode === 'full' ? read('forward') : null;
-  // A value that was found is right against any normal form; and the form knows nothing of dialects.
-  const answers = [backward, own, other].flatMap((each) => each?.judgement.verdict ?? []);
-  const knowsBoth = oldBook.document.dialect === nextBook.document.dialect;
-  const isSame =
-    isSaidAlike && answers.every((each) => each === 'yes' || (each === 'undecided' && knowsBoth));
-  const kept = walked.candidates.flatMap((each) => {
+  const kept = candidates.flatMap((each) => {
     const isShown = backward.judgement.explained.has(each) || own.judgement.explained.has(each);
     return isShown && each.type !== 'schema_changed' ? [each] : settled(comparing, each);
   });
-  const changes = toChanges(comparing, kept, own, other, isSame);
-  /** Places differ and none shows: what only the other direction sees is asked for then. */
+  const changes = toChanges(comparing, kept, own, other);
+  /** No change was found: what only the other direction sees is asked for then. */
   const elsewhere = (): readonly Reading[] => {
     if (other !== null) return [other];
-    if (isSaidAlike) return [];
+    if (isSameText) return [];
     const forward = mode === 'forward' ? own : read('forward');
     return forward.judgement.verdict === 'yes' ? [] : [forward];
   };
   const unlisted = changes.every(({ type }) => type === 'annotation_changed')
-    ? tellAsWhole(mode, [backward, ...elsewhere()], kept, isSame)
+    ? tellAsWhole(mode, [backward, ...elsewhere()], kept)
     : [];
   return {
     changes: toldOnce([...unlisted, ...changes]),
-    breaksBackward: breaks(backward, isSame),
-    undecidedCount: isSame ? 0 : [...new Set([backward, own])].filter(isUndecided).length,
+    breaksBackward: breaks(backward),
+    undecidedCount: [...new Set([backward, own])].filter(isUndecided).length,
     steps: walked.steps,
     annotated: walked.annotated,
   };
@@ -155,11 +159,11 @@ function isUndecided(reading: Reading): boolean {
   return reading.judgement.verdict === 'undecided' || reading.paths.isCutShort;
 }
 
-/** Undecided counts as breaking; but what says the same by its normal form is the same. */
-function breaks(reading: Reading, isSame: boolean): boolean {
+/** Undecided counts as breaking. */
+function breaks(reading: Reading): boolean {
   const { judgement, paths } = reading;
   if (judgement.verdict === 'no' || paths.paths.length > 0) return true;
-  return isUndecided(reading) && !isSame;
+  return isUndecided(reading);
 }
 
 /** A candidate without the demands that were there in other words; none where nothing is left. */
@@ -202,7 +206,6 @@ function toChanges(
   kept: readonly Candidate[],
   own: Reading,
   other: Reading | null,
-  isSame: boolean,
 ): readonly Change[] {
   const { mode } = comparing;
   const isJudged = mode === 'backward' || mode === 'forward';
@@ -216,7 +219,7 @@ function toChanges(
   const changes = [...told, ...hintRenames(comparing.likeness, kept)];
   if (!isJudged) return changes;
   const all = [...changes, ...missing.map((each) => pathChange(each, own))];
-  return [...all, ...verdictChanges(own, all, kept, isSame)];
+  return [...all, ...verdictChanges(own, all, kept)];
 }
 
 function pathChange({ path, key }: DeclaredPath, own: Reading): Change {
@@ -246,11 +249,10 @@ function tellAsWhole(
   mode: CompatibilityMode,
   readings: readonly Reading[],
   kept: readonly Candidate[],
-  isSame: boolean,
 ): readonly Change[] {
-  if (isSame || kept.some((each) => each.kind !== 'annotation')) return [];
+  if (kept.some((each) => each.kind !== 'annotation')) return [];
   const told = readings.flatMap((reading) => [
-    ...verdictChanges(reading, [], kept, isSame),
+    ...verdictChanges(reading, [], kept),
     ...reading.paths.paths.map((path) => pathChange(path, reading)),
   ]);
   return told.map((change) => ({ ...change, breaking: mode === 'full' }));
@@ -261,7 +263,6 @@ function verdictChanges(
   own: Reading,
   changes: readonly Change[],
   kept: readonly Candidate[],
-  isSame: boolean,
 ): readonly Change[] {
   const { judgement, containment } = own;
   const isExplained = judgement.explained.size > 0;
@@ -279,8 +280,10 @@ function verdictChanges(
         : (['schema_widened', `${holderOfOld(own)} may get ${shown} and refuse it`] as const);
     return [{ type, path, description: `\`${path}\`: ${says}`, breaking: true, witness }];
   }
-  const isOpen = isUndecided(own) && !isSame;
-  if (!isOpen || (judgement.verdict === 'no' && changes.some((change) => change.breaking)))
+  if (
+    !isUndecided(own) ||
+    (judgement.verdict === 'no' && changes.some((change) => change.breaking))
+  )
     return [];
   const { place, reason } = judgement.reason === '' ? cutShort : judgement;
   return [

@@ -25,8 +25,10 @@ interface Asked {
 interface Walked {
   readonly part: SchemaPart;
   readonly candidates: readonly Candidate[];
-  /** Both sides have one normal form. */
-  readonly isSame: boolean;
+  /** Both sides have one normal form, so that no declared path went away. */
+  readonly keepsPaths: boolean;
+  /** The candidates are not all that differs. */
+  readonly isCutShort: boolean;
   /** Both sides were written alike but for annotations: nothing is left to ask. */
   readonly isSameText: boolean;
 }
@@ -75,7 +77,7 @@ const pathTypes = {
 
 export function readUnder(
   asked: Asked,
-  { part, candidates, isSame, isSameText }: Walked,
+  { part, candidates, keepsPaths, isCutShort, isSameText }: Walked,
   mode: 'backward' | 'forward',
 ): Reading {
   const { session, oldBook, nextBook } = asked;
@@ -84,7 +86,8 @@ export function readUnder(
   const judgement = isSameText
     ? nothingBreaks
     : judge(session, { old: oldBook, next: nextBook }, containment, candidates);
-  const isSafe = isSame || !candidates.some((each) => mayLosePath(asked, each, rule.paths));
+  const mayLose = isCutShort || candidates.some((each) => mayLosePath(asked, each, rule.paths));
+  const isSafe = isSameText || keepsPaths || !mayLose;
   const paths = isSafe ? noFindings : pathFindings(asked, part, rule, candidates);
   return {
     mode,

@@ -3,9 +3,8 @@
 
 import { expect, test } from 'vitest';
 import { contains } from '../../../src/core/containment/contains.ts';
-import { compare } from '../../../src/core/diff/compare.ts';
+import { canonicalText } from '../../../src/core/diff/canonical.ts';
 import { checkSchema } from '../../../src/core/schema/check-schema.ts';
-import { termsOf } from '../diff/support/terms.ts';
 import { ajvOf } from './ajv.ts';
 import { anyPair } from './any-keyword.ts';
 import { dialectUris } from './evaluator.ts';
@@ -66,7 +65,7 @@ test(
 );
 
 test(
-  'what is called the same by its normal form alone accepts the same values',
+  'what has one normal form accepts the same values',
   () => {
     const dialects = Object.values(dialectUris);
     let same = 0;
@@ -82,10 +81,8 @@ test(
           (side) => checkSchema(side.schema, { dialect: side.dialect }).length === 0,
         );
         if (!isAllowed) continue;
-        const terms = (side: typeof old) => termsOf(side.schema, { dialect: side.dialect });
-        // No step is left for the engine.
-        const { changes } = compare(terms(old), terms(next), { stepBudget: 0 });
-        if (changes.some(({ type }) => !/^(annotation|default)_/.test(type))) continue;
+        const [was, is] = [old, next].map((side) => canonicalText(side.schema, side.dialect));
+        if (was !== is) continue;
         same++;
         const difference = differenceOf(old, next);
         expect({ old, next, difference }).toEqual({ old, next, difference: undefined });

@@ -34,6 +34,7 @@ export function openPlaces(document: SchemaDocument, label: 'old' | 'new'): Plac
   const madeLike = new Map<SchemaNode, SchemaNode>();
   const book: PlaceBook = {
     document,
+    label,
     rewriting: new Set(),
     circular: new Set(),
     madeOf: new Map(),
@@ -119,7 +120,8 @@ class PlaceOfNodes implements Place {
 
   /** What is referred to is read once, however often it is referred to. */
   get view(): View {
-    this.read ??= this.target?.view ?? readView(this.book, flatten(this.book, this.nodes));
+    this.read ??=
+      this.target?.view ?? readView(this.book, this.nodes, flatten(this.book, this.nodes));
     return this.read;
   }
 

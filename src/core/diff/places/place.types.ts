@@ -42,6 +42,7 @@ export interface Union {
 /** The places of one document, each made once. */
 export interface PlaceBook {
   readonly document: SchemaDocument;
+  readonly label: 'old' | 'new';
   /** The place where all of these nodes apply. */
   placeOf(nodes: readonly SchemaNode[]): Place;
   /** A node that stands nowhere in the document, with these keywords. */
@@ -72,6 +73,11 @@ export type JoinedUnion = Union | { readonly nodes: readonly SchemaNode[] };
 export interface View {
   /** Nothing is accepted. */
   readonly isNever: boolean;
+  /**
+   * The view does not say all that the place says (what a repeated name means, what `unevaluatedProperties`
+   * inside of it looks at): so it is like no place of another document.
+   */
+  readonly isOpaque: boolean;
   readonly types: TypeSet;
   /** An integer is one that is written without a fraction, as draft-04 has it: 1.0 is none. */
   readonly asksForWrittenIntegers: boolean;

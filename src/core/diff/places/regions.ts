@@ -76,7 +76,7 @@ function pieceOf(keywords: Keywords): Piece {
     properties: properties ?? noNodes,
     patterns: patternProperties ?? noNodes,
     additional: speaks ? [additionalProperties] : [],
-    isDeclaring: properties !== undefined || (patternProperties?.size ?? 0) > 0,
+    isDeclaring: (properties ?? patternProperties) !== undefined,
     isOpen: additionalProperties !== undefined && !speaks,
   };
 }

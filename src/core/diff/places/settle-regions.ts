@@ -9,15 +9,20 @@ import type { DraftView, ObjectRegions, Part, Place, PlaceBook } from './place.t
  * What is unevaluated depends on which subschemas accept a value. Where a place has no unions,
  * conditions or dependencies, all of them do, and it is the same as what is additional.
  */
-export function settleUnevaluated(book: PlaceBook, draft: DraftView): void {
+export function settleUnevaluated(book: PlaceBook, draft: DraftView, isOneNode: boolean): void {
   const { unevaluatedProperties: keys, unevaluatedItems: items } = draft;
-  if (keys.length + items.length === 0 || !everythingApplies(draft)) return;
+  if (keys.length + items.length === 0) return;
+  const sees = (keyword: UnevaluatedKeyword) => isOneNode && seesAll(draft.parts, keyword);
+  const seesKeys = sees('unevaluatedProperties');
+  const seesItems = sees('unevaluatedItems');
+  if ((keys.length > 0 && !seesKeys) || (items.length > 0 && !seesItems)) draft.isOpaque = true;
+  if (!everythingApplies(draft)) return;
   const [keyPlace] = keys;
-  if (keyPlace !== undefined && seesAll(draft.parts, 'unevaluatedProperties')) {
+  if (keyPlace !== undefined && seesKeys) {
     settleKeys(book, draft, keyPlace);
   }
   const [itemPlace] = items;
-  const isCounted = draft.contains.length === 0 && seesAll(draft.parts, 'unevaluatedItems');
+  const isCounted = draft.contains.length === 0 && seesItems;
   if (itemPlace !== undefined && isCounted) {
     const { prefix = [], rest = null } = draft.items ?? {};
     draft.items = { prefix, rest: rest ?? itemPlace };
@@ -37,6 +42,8 @@ export function settleItems(draft: DraftView): void {
   draft.items = kept.length === 0 ? null : { prefix: kept, rest: null };
 }
 
+type UnevaluatedKeyword = 'unevaluatedProperties' | 'unevaluatedItems';
+
 function everythingApplies(draft: DraftView): boolean {
   const { unions, ifs, dynamic, problems, dependentSchemas } = draft;
   return (
@@ -48,10 +55,7 @@ function everythingApplies(draft: DraftView): boolean {
  * Whether one node has the keyword, and every other node of the place stands below it: it sees what
  * they evaluate, and not what stands around it.
  */
-function seesAll(
-  parts: readonly Part[],
-  keyword: 'unevaluatedProperties' | 'unevaluatedItems',
-): boolean {
+function seesAll(parts: readonly Part[], keyword: UnevaluatedKeyword): boolean {
   const saying = parts.filter(({ node }) => node.keywords[keyword] !== undefined);
   const first = parts.findIndex(({ node }) => !isWrapper(node));
   return saying.length === 1 && parts[first] === saying[0];

@@ -1,5 +1,7 @@
 // A place as a label and edges to other places: what canonical forms and classes are made of.
 
+import { isOpenApiFormat } from '../../schema/formats/formats.ts';
+import { isOpenApi } from '../../schema/keywords.ts';
 import type { SchemaProblem } from '../../schema/schema.ts';
 import { canonicalJson } from '../../value/canonical-json.ts';
 import type { Json } from '../../value/json.ts';
@@ -19,11 +21,16 @@ export interface Edge {
   readonly group: string | null;
 }
 
-export function signatureOf({ view, annotations }: Place, withAnnotations: boolean): Signature {
-  return {
-    label: labelOf(view, withAnnotations ? annotations : noAnnotations),
-    edges: [...arrayEdges(view), ...objectEdges(view), ...logicEdges(view)],
-  };
+export function signatureOf(place: Place, withAnnotations: boolean): Signature {
+  const { view, annotations, book } = place;
+  const label = labelOf(view, withAnnotations ? annotations : noAnnotations);
+  const asserts = isOpenApi(book.document.dialect) && view.formats.some(isOpenApiFormat);
+  const marks = `${asserts ? 'openapi ' : ''}${view.isOpaque ? `${book.label} ` : ''}`;
+  return { label: `${marks}${label}`, edges: edgesOf(view) };
+}
+
+function edgesOf(view: View): readonly Edge[] {
+  return [...arrayEdges(view), ...objectEdges(view), ...logicEdges(view)];
 }
 
 /** The label of a place that says nothing but what its edges say. */
@@ -31,15 +38,17 @@ const emptyLabel = JSON.stringify([['types', everyType]]);
 
 /** Whether a view consists of unions, and of nothing else. */
 export function saysUnionsOnly(view: View): boolean {
-  const { contains, unevaluatedItems, objects, propertyNames, unevaluatedProperties } = view;
-  const { nots, ifs, dynamic } = view;
-  const others = [contains, unevaluatedItems, objects, propertyNames, unevaluatedProperties];
-  return (
-    [...others, nots, ifs, dynamic].every((list) => list.length === 0) &&
-    view.items === null &&
-    view.dependentSchemas.size === 0 &&
-    labelOf(view, noAnnotations) === emptyLabel
-  );
+  return saysNothing({ ...view, unions: [] });
+}
+
+/** Whether a view consists of types and listed values, and of nothing else. */
+export function saysValuesOnly(view: View): boolean {
+  return saysNothing({ ...view, types: everyType, values: null });
+}
+
+function saysNothing(view: View): boolean {
+  if (view.isOpaque || edgesOf(view).length > 0) return false;
+  return labelOf(view, noAnnotations) === emptyLabel;
 }
 
 const noAnnotations: View['annotations'] = new Map();

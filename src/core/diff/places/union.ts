@@ -6,6 +6,7 @@ import { isNumberFormat } from '../../schema/formats/number-formats.ts';
 import type { Keywords, SchemaNode } from '../../schema/schema.ts';
 import type { Json } from '../../value/json.ts';
 import type { JoinedUnion, Part, Place, PlaceBook, Union, View } from './place.types.ts';
+import { saysValuesOnly } from './signature.ts';
 import { numberTypes, type TypeSet, typeBit, typeNamesOf } from './type-set.ts';
 import { keywordsOfView, madeOnce, nodeOfPlace } from './view-keywords.ts';
 
@@ -76,12 +77,9 @@ function joinedValues(
   return joinedNodes(book, members, { enum: values });
 }
 
+/** What stands beside a list would hold for the values of the other members too. */
 function isListOnly(view: View): boolean {
-  if (saysMore(view) || view.items !== null || view.objects.length > 0) return false;
-  if (view.asksForWrittenIntegers) return false;
-  // What stands beside a list would hold for the values of the other members too.
-  const beside = view.patterns.length + view.multiples.size + view.wideBounds.size;
-  if (beside + view.formats.length > 0) return false;
+  if (!saysValuesOnly(view)) return false;
   return view.values !== null || (view.types & ~(typeBit.null | typeBit.boolean)) === 0;
 }
 
@@ -196,6 +194,9 @@ function nullableNode(
 ): SchemaNode | null {
   const { anyOf, oneOf, not, if: condition, dynamicRef, problems } = node.keywords;
   if ((not ?? condition ?? dynamicRef ?? problems) !== undefined) return null;
+  // Apart from what it refers to, it would no longer see what that evaluates.
+  const { unevaluatedProperties, unevaluatedItems } = node.keywords;
+  if ((unevaluatedProperties ?? unevaluatedItems) !== undefined) return null;
   if (oneOf !== undefined && unions.some((union) => union.kind === 'oneOf')) return null;
   if (anyOf !== undefined && oneOf !== undefined) return null;
   const members = unions.flatMap((union) => union.members);

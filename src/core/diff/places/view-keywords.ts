@@ -10,10 +10,11 @@ export function keywordsOfView(book: PlaceBook, view: View): Keywords | null {
   if (!isPlain(view) || view.isNever || view.objects.length > 1) return null;
   const single = [view.contains, view.propertyNames, view.unevaluatedItems];
   if ([...single, view.unevaluatedProperties].some((list) => list.length > 1)) return null;
-  const isReadOtherwise =
-    (view.types & numberTypes) === typeBit.integer && !view.asksForWrittenIntegers;
+  const asksForWritten = asksForWrittenIntegers(book.document.dialect);
+  const isInteger = (view.types & numberTypes) === typeBit.integer;
+  if (view.asksForWrittenIntegers && !asksForWritten) return null;
   // `multipleOf: 1` is not `integer` there; a list of values says their types by itself.
-  const hidesTypes = isReadOtherwise && asksForWrittenIntegers(book.document.dialect);
+  const hidesTypes = isInteger && asksForWritten && !view.asksForWrittenIntegers;
   if (hidesTypes && view.values === null) return null;
   return {
     ...(hidesTypes || view.types === everyType ? {} : { types: typeNamesOf(view.types) }),

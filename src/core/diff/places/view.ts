@@ -1,10 +1,11 @@
 // What all the subschemas of a place say together, merged into one record. Keywords that say nothing
 // about the types that are left are dropped, so that equal meanings have equal views.
 
-import { asksForWrittenIntegers } from '../../schema/keywords.ts';
+import { isOpenApiFormat } from '../../schema/formats/formats.ts';
+import { asksForWrittenIntegers, isOpenApi } from '../../schema/keywords.ts';
 import type { JsonNumber, Keywords, SchemaNode } from '../../schema/schema.ts';
 import { canonicalJson, isSameJson } from '../../value/canonical-json.ts';
-import { type Json, numberText } from '../../value/json.ts';
+import { isExactNumber, type Json, numberText } from '../../value/json.ts';
 import {
   addRationals,
   areEqualRationals,
@@ -21,7 +22,11 @@ import { mergeArrays, mergeObjects } from './regions.ts';
 import { settleItems, settleUnevaluated } from './settle-regions.ts';
 import { everyType, numberTypes, typeBit, typeOfValue, typeSetOf } from './type-set.ts';
 
-export function readView(book: PlaceBook, parts: readonly Part[]): View {
+export function readView(
+  book: PlaceBook,
+  starts: readonly SchemaNode[],
+  parts: readonly Part[],
+): View {
   const draft = emptyView(parts);
   for (const { node, unions } of parts) {
     addKeywords(book, draft, node.keywords);
@@ -33,7 +38,8 @@ export function readView(book: PlaceBook, parts: readonly Part[]): View {
   const keywords = nodes.map((node) => node.keywords);
   draft.objects = mergeObjects(book, keywords);
   draft.items = mergeArrays(book, keywords);
-  settleUnevaluated(book, draft);
+  draft.isOpaque = nodes.some((node) => isOpaque(book, node));
+  settleUnevaluated(book, draft, starts.length === 1);
   settleItems(draft);
   settleNumbers(draft);
   settleValues(draft);
@@ -48,7 +54,8 @@ export function isPlain(view: View): boolean {
     view.nots.length === 0 &&
     view.ifs.length === 0 &&
     view.dynamic.length === 0 &&
-    view.problems.length === 0
+    view.problems.length === 0 &&
+    !view.isOpaque
   );
 }
 
@@ -59,6 +66,7 @@ const noMap: ReadonlyMap<string, never> = new Map<string, never>();
 function emptyView(parts: readonly Part[]): DraftView {
   return {
     isNever: false,
+    isOpaque: false,
     types: everyType,
     asksForWrittenIntegers: false,
     values: null,
@@ -97,6 +105,15 @@ function emptyView(parts: readonly Part[]): DraftView {
 function saysWrittenIntegers({ keywords: { types }, dialect }: SchemaNode): boolean {
   if (types === undefined || !types.includes('integer') || types.includes('number')) return false;
   return asksForWrittenIntegers(dialect);
+}
+
+/** What a reading of its keywords by themselves does not tell. */
+function isOpaque(book: PlaceBook, { keywords, dialect }: SchemaNode): boolean {
+  const { problems = [], dynamicRef, format } = keywords;
+  if (dynamicRef !== undefined) return true;
+  if (problems.some(({ uri, written }) => uri === undefined && written === undefined)) return true;
+  if (format === undefined || !isOpenApiFormat(format)) return false;
+  return isOpenApi(dialect) !== isOpenApi(book.document.dialect);
 }
 
 function addKeywords(book: PlaceBook, draft: DraftView, keywords: Keywords): void {
@@ -190,7 +207,9 @@ function addObjectKeywords(book: PlaceBook, draft: DraftView, keywords: Keywords
 
 function addLogic(book: PlaceBook, draft: DraftView, keywords: Keywords): void {
   if (keywords.not !== undefined) draft.nots = [...draft.nots, book.placeOf([keywords.not])];
-  if (keywords.if !== undefined && (keywords.then ?? keywords.else) !== undefined) {
+  // A condition of nothing evaluates, and does nothing else.
+  const isHeeded = book.usesUnevaluated || (keywords.then ?? keywords.else) !== undefined;
+  if (keywords.if !== undefined && isHeeded) {
     const view: IfView = {
       condition: book.placeOf([keywords.if]),
       whenTrue: keywords.then === undefined ? null : book.placeOf([keywords.then]),
@@ -327,7 +346,11 @@ function dropWhatCannotMatter(draft: DraftView): void {
   }
   if ((draft.types & typeBit.integer) === 0) draft.asksForWrittenIntegers = false;
   const isListed = draft.values !== null;
-  if (isListed || (draft.types & numberTypes) === 0) {
+  // A number that is too wide to calculate with was not held against them.
+  const isWide = [...(draft.values?.values() ?? [])].some(
+    (value) => isExactNumber(value) && rationalOf(value) === null,
+  );
+  if ((isListed && !isWide) || (draft.types & numberTypes) === 0) {
     draft.minimum = null;
     draft.maximum = null;
     if (!isListed) draft.multiples = noMap;

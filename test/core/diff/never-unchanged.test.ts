@@ -1,0 +1,195 @@
+// Pairs that were called unchanged, or compatible, and are not: by a normal form that does not say all
+// that a schema says, by a mark that does not count, by a demand that nobody looked at.
+
+import { describe, expect, test } from 'vitest';
+import { canonicalText } from '../../../src/core/diff/canonical.ts';
+import { type Json, type JsonObject, parseJson } from '../../../src/core/value/json.ts';
+import { between, object, type Setting } from './support/terms.ts';
+
+type Row = [name: string, old: Json, next: Json, setting?: Setting];
+
+const text = { type: 'string' };
+const number = { type: 'number' };
+const evaluatedBy = (outside: string, inside: string): Json => ({
+  allOf: [
+    { properties: { [outside]: {} } },
+    { unevaluatedProperties: false, allOf: [{ properties: { [inside]: {} } }] },
+  ],
+});
+const named = (schema: JsonObject): Json => ({
+  properties: { p: { $ref: '#q' } },
+  $defs: { a: { $anchor: 'q', ...schema }, b: { $anchor: 'q', ...schema } },
+});
+const data = (schema: JsonObject): Json => ({
+  ...{ properties: { p: { $ref: '#/x-a' } }, 'x-a': { $anchor: 'q', ...schema } },
+});
+const escaped = (schema: JsonObject): Json => ({
+  ...{
+    properties: { p: { $dynamicRef: '#%71' } },
+    $defs: { a: { $dynamicAnchor: 'q', ...schema } },
+  },
+});
+const disputed = (schema: Json): Json => ({
+  ...{ dependencies: { a: { $ref: '#/$defs/b' } }, $defs: { b: schema } },
+});
+const draft07 = 'http://json-schema.org/draft-07/schema#';
+const otherwise = (value: number): Json => ({ not: { $schema: draft07, const: value } });
+const draft04 = { $schema: 'http://json-schema.org/draft-04/schema#', id: 'http://x/d4' };
+const embedded = (schema: Json): Json => ({
+  ...{ properties: { p: schema }, $defs: { whole: { ...draft04, type: 'integer' } } },
+});
+const later = { $schema: 'https://json-schema.org/draft/2020-12/schema', $id: 'http://x/later' };
+const int32 = { type: 'integer', format: 'int32' };
+const wide = (more: string): Json => {
+  const parsed = parseJson(`{"enum":[1,1e99999999999]${more}}`);
+  if (!parsed.ok) throw new Error(more);
+  return parsed.value;
+};
+/** Which of two schemas has the name depends on the resource that it is reached from. */
+const moving = (outer: object): Json => ({
+  $id: 'http://x/root',
+  $ref: 'list',
+  $defs: {
+    outer: { $dynamicAnchor: 't', type: 'object', ...outer },
+    list: {
+      ...{ $id: 'list', type: 'object', properties: { item: { $dynamicRef: '#t' } } },
+      $defs: { inner: { $dynamicAnchor: 't', type: 'object' } },
+    },
+  },
+});
+
+const forms: readonly Row[] = [
+  ['a name that stands twice', named(text), named(number)],
+  ['a name inside of what is data', data(text), data(number)],
+  ['a name that is written escaped', escaped(text), escaped(number)],
+  ['a reference in dependencies that are disputed', disputed(text), disputed(number)],
+  ['a schema of another dialect', otherwise(1), otherwise(2), { dialect: 'draft-04' }],
+  [
+    'an integer of draft-04 inside of a later dialect',
+    embedded({ type: ['integer', 'null'] }),
+    embedded({ anyOf: [{ $ref: 'http://x/d4' }, { type: 'null' }] }),
+  ],
+  [
+    'a format of OpenAPI, where it is a word',
+    { properties: { p: { $ref: 'http://x/later' } }, $defs: { later: { ...later, ...int32 } } },
+    { properties: { p: int32 }, $defs: { later: { ...later, ...int32 } } },
+    { dialect: 'openapi-3.1' },
+  ],
+  ['a bound of numbers that are too wide to calculate with', wide(''), wide(',"maximum":5')],
+  [
+    'what stands beside a list of values in a union',
+    { enum: [{}, { a: 1 }, 2] },
+    { anyOf: [{ enum: [{}, { a: 1 }], required: ['a'] }, { const: 2 }] },
+  ],
+  [
+    'a condition of nothing, which evaluates',
+    { if: { properties: { b: {} } }, unevaluatedProperties: false },
+    { unevaluatedProperties: false },
+  ],
+  ['what unevaluatedProperties sees', evaluatedBy('a', 'b'), evaluatedBy('b', 'a')],
+  [
+    'what unevaluatedProperties does not see of another schema',
+    { properties: { p: { properties: { x: {} }, additionalProperties: false } } },
+    {
+      allOf: [
+        { properties: { p: { unevaluatedProperties: false } } },
+        { properties: { p: { properties: { x: {} } } } },
+      ],
+    },
+  ],
+  ['where a dynamic name leads', moving({}), moving({ required: ['x'] })],
+];
+
+describe.each<Row>(forms)('%s', (_name, old, next, setting = {}) => {
+  /** Whether `e` fits nobody knows, and so no value of the whole. */
+  const unknown = (schema: Json): Json => {
+    const { $defs, ...apart } = schema as { readonly [key: string]: Json };
+    const part = apart.$id === undefined ? apart : schema;
+    const outer = { $ref: 'https://example.com/unknown.json' };
+    return object({ e: outer, p: part }, ['e', 'p'], $defs === undefined ? {} : { $defs });
+  };
+
+  test('is no part of a form that two schemas share', () => {
+    const { dialect } = setting;
+    expect(canonicalText(old, dialect)).not.toBe(canonicalText(next, dialect));
+  });
+
+  test('is a change, and breaks', () => {
+    const { isBreaking, bump } = between(old, next, setting);
+    expect({ isBreaking, bump }).toEqual({ isBreaking: true, bump: 'major' });
+  });
+
+  test('breaks where the engine finds no value', () => {
+    if (JSON.stringify(old).includes('"#/')) return;
+    const { isBreaking, bump } = between(unknown(old), unknown(next), setting);
+    expect({ isBreaking, bump }).toEqual({ isBreaking: true, bump: 'major' });
+  });
+});
+
+test('a format means another thing in another dialect', () => {
+  expect(canonicalText(int32, 'openapi-3.1')).not.toBe(canonicalText(int32, '2020-12'));
+  expect(canonicalText(text, 'openapi-3.1')).toBe(canonicalText(text, '2020-12'));
+});
+
+const request = { direction: 'request' } as const;
+const whole = { type: 'integer' };
+const readOnly = { readOnly: true };
+const either = (schema: JsonObject): Json =>
+  object({ a: { anyOf: [{ ...text, ...readOnly }, schema] } });
+const kinds = (schema: JsonObject): Json => ({
+  anyOf: [
+    object({ kind: { const: 1 }, a: { ...whole, ...readOnly } }),
+    object({ kind: { const: 2 }, a: schema }),
+  ],
+});
+const referred = (schema: Json): Json => ({
+  ...{ type: 'object', properties: { a: { $ref: '#/components/schemas/s', ...readOnly } } },
+  components: { schemas: { s: schema } },
+});
+
+const marks: readonly Row[] = [
+  [
+    'in a dialect that does not know it',
+    object({ a: { ...whole, ...readOnly } }),
+    object({ a: { ...text, ...readOnly } }),
+    { ...request, dialect: 'draft-04' },
+  ],
+  [
+    'beside a reference that stands alone',
+    referred(whole),
+    referred(text),
+    { ...request, dialect: 'openapi-3.0' },
+  ],
+  ['on one branch of a property', either(whole), either({ type: 'boolean' }), request],
+  ['on a property of one branch', kinds(whole), kinds({ type: 'boolean' }), request],
+];
+
+test.each<Row>(marks)('readOnly %s hides no change of a request', (_name, old, next, setting) => {
+  expect(between(old, next, setting).isBreaking).toBe(true);
+});
+
+test.each<Row>([
+  ['on a schema that is referred to', referred(whole), referred(text), request],
+  ['on all branches', kinds({ ...whole, ...readOnly }), kinds({ ...text, ...readOnly }), request],
+])('readOnly %s hides the change of a request', (_name, old, next, setting) => {
+  expect(between(old, next, { ...setting, dialect: 'openapi-3.1' }).isBreaking).toBe(false);
+});
+
+test('what an operation demands beside its members is no part of the members', () => {
+  const members = { request: text };
+  const next = object(members, ['x']);
+  expect(between(object(members), next, { direction: 'operation' }).isBreaking).toBe(true);
+});
+
+test('forward does not forgive a demand for what a dynamic name still declares', () => {
+  const item = object({ x: text }, ['x']);
+  const next = moving({ properties: { x: text } });
+  expect(between(object({ item }), next, { mode: 'forward' }).isBreaking).toBe(true);
+});
+
+test('words alone change nothing, also where nobody knows what the rest means', () => {
+  const old = { ...(named(text) as JsonObject), title: 'a', $comment: 'b' };
+  const next = { ...(named(text) as JsonObject), title: 'c', description: 'd' };
+  const { isBreaking, bump } = between(old, next);
+  expect({ isBreaking, bump }).toEqual({ isBreaking: false, bump: 'patch' });
+});
