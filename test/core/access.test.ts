@@ -72,11 +72,13 @@ describe('the right to acknowledge', () => {
     expect(may(actor)).toBe(expected);
   });
 
-  test('is asked of who ends a registration, which ends the say of its team', () => {
-    for (const act of ['delete_registration', 'deactivate_registration'] as const) {
-      expect(decideAccess(actorOf('write', 'all'), act, mine).ok).toBe(false);
-      expect(decideAccess(actorOf('write', [mine]), act, mine).ok).toBe(true);
-    }
+  test.each([
+    ['who ends a registration, which ends the say of its team', 'delete_registration'],
+    ['who switches it off, which does so too', 'deactivate_registration'],
+    ['who moves it to another version, which agrees to that one', 'move_registration'],
+  ] as const)('is asked of %s', (_name, act) => {
+    expect(decideAccess(actorOf('write', 'all'), act, mine).ok).toBe(false);
+    expect(decideAccess(actorOf('write', [mine]), act, mine).ok).toBe(true);
   });
 });
 

@@ -18,6 +18,7 @@ export type Act =
   | 'force_archive_contract'
   | 'register_consumer'
   | 'update_registration'
+  | 'move_registration'
   | 'deactivate_registration'
   | 'delete_registration'
   | 'change_dependencies'
@@ -56,6 +57,7 @@ export const accessTable: Readonly<Record<Act, AccessRow>> = {
   force_archive_contract: { who: 'admin', what: 'archive a version that consumers pin' },
   register_consumer: { who: 'consumer', what: 'register it as a consumer' },
   update_registration: { who: 'consumer', what: 'change its registrations' },
+  move_registration: { who: 'answering', what: 'move its registrations to another version' },
   deactivate_registration: { who: 'answering', what: 'deactivate its registrations' },
   delete_registration: { who: 'answering', what: 'delete its registrations' },
   change_dependencies: { who: 'owner', what: 'change what its assets depend on' },

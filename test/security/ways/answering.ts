@@ -31,6 +31,16 @@ async function rebased(world: World) {
   return { ...asked, params, readRound: before.round, round: after.round };
 }
 
+/** Its consumer agreed to a break, and stays on its version until a date. */
+async function migrating(world: World) {
+  const asked = await askedAsset(world);
+  const proposal = { proposal_id: asked.proposalId };
+  const body = { response: 'migrating' as const, until: '2999-01-01T00:00:00.000Z' };
+  must(await world.consumer.client.acknowledgeProposal({ params: proposal, body }), 200);
+  must(await world.producer.client.publishProposal({ params: proposal }), 200);
+  return { ...asked, params: { asset_id: asked.assetId } };
+}
+
 const filler = '\u3164'.repeat(20);
 
 export const answering: readonly Way[] = [
@@ -71,6 +81,40 @@ export const answering: readonly Way[] = [
       const client = await keyOfAllTeams(world);
       const params = { registration_id: registrationId };
       return client.updateRegistration({ params, body: { status: 'inactive' } });
+    },
+  },
+  ...(['all teams', 'both teams'] as const).map(
+    (teams): Way => ({
+      way: `move a consumer to a forced break by the key that publishes for ${teams}`,
+      refusedBy: '403 FORBIDDEN',
+      attempt: async (world) => {
+        const { proposalId, registrationId } = await askedAsset(world);
+        const forcing = { params: { proposal_id: proposalId }, body: { reason: 'It has to go.' } };
+        const { contract } = must(await world.admin.forceProposal(forcing), 200);
+        const client =
+          teams === 'all teams'
+            ? await keyOfAllTeams(world)
+            : await keyOfSeveral(world, world.producer, world.consumer);
+        return client.updateRegistration({
+          params: { registration_id: registrationId },
+          body: { contract_id: contract?.id ?? '' },
+        });
+      },
+    }),
+  ),
+  {
+    way: 'move a consumer who migrates by the key that publishes for all teams, to archive its version',
+    refusedBy: '409 CONTRACT_PINNED',
+    attempt: async (world) => {
+      const { contractId, params, registrationId } = await migrating(world);
+      const asset = must(await world.admin.getAsset({ params }), 200);
+      const moving = {
+        params: { registration_id: registrationId },
+        body: { contract_id: asset.active_contract_id ?? '' },
+      };
+      await (await keyOfAllTeams(world)).updateRegistration(moving);
+      const body = { status: 'archived' as const };
+      return world.producer.client.updateContract({ params: { contract_id: contractId }, body });
     },
   },
   {

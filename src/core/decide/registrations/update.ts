@@ -1,7 +1,7 @@
 import type { ContractSummary } from '../../contract.ts';
 import { accept, type Outcome, refuse } from '../../failure.ts';
 import type { Registration } from '../../registration.ts';
-import { decideAccess } from '../access.ts';
+import { type Act, decideAccess } from '../access.ts';
 import type { UpdateRegistration } from '../commands.ts';
 import type { By, Decided } from '../decided.ts';
 import { registrationEvent } from '../events.ts';
@@ -43,11 +43,10 @@ function checkAllowed(
   { actor }: By,
 ): Outcome<never> | null {
   const { consumerTeamId } = registration;
-  const access = decideAccess(actor, 'update_registration', consumerTeamId);
-  if (!access.ok) return access;
-  const isEnding = command.status === 'inactive' && registration.status === 'active';
-  const ending = isEnding ? decideAccess(actor, 'deactivate_registration', consumerTeamId) : access;
-  if (!ending.ok) return ending;
+  for (const act of actsOf(command, registration)) {
+    const access = decideAccess(actor, act, consumerTeamId);
+    if (!access.ok) return access;
+  }
   if (asset.deletedAt !== null && command.status !== 'inactive') {
     return refuse(
       'ASSET_NOT_FOUND',
@@ -57,11 +56,25 @@ function checkAllowed(
   return command.precondition?.(registration) === false ? preconditionFailed() : null;
 }
 
+/** To go to another version is to agree to it: that is an answer, as leaving is. */
+function actsOf(command: UpdateRegistration, registration: Registration): readonly Act[] {
+  const isEnding = command.status === 'inactive' && registration.status === 'active';
+  return [
+    'update_registration',
+    ...(isMove(command, registration) ? (['move_registration'] as const) : []),
+    ...(isEnding ? (['deactivate_registration'] as const) : []),
+  ];
+}
+
+function isMove({ contractId }: UpdateRegistration, registration: Registration): boolean {
+  return contractId !== undefined && contractId !== registration.contractId;
+}
+
 function changed(
   { asset, registration, target }: UpdateRegistrationFacts,
   command: UpdateRegistration,
 ): Outcome<Registration> {
-  const moves = command.contractId !== undefined && command.contractId !== registration.contractId;
+  const moves = isMove(command, registration);
   const status = command.status ?? registration.status;
   const wakes = status === 'active' && registration.status === 'inactive';
   const contractId = command.contractId ?? registration.contractId;
