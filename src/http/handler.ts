@@ -19,7 +19,7 @@ export interface Api {
   readonly verbs: Verbs;
   readonly streams: EventStreams;
   readonly documents: KeptDocuments;
-  /** Confirms the heads of the audit trail; undefined where the registry has no key for it. */
+  /** Confirms the checkpoints of the audit trail; undefined if AUDIT_KEY is not set. */
   readonly auditAuthenticator?: Authenticator | undefined;
 }
 

@@ -67,7 +67,7 @@ import type { DeliveryQuery, WebhookQuery } from './webhooks/webhooks.ts';
 export interface Policy {
   /** How long a new key works at most; null for ever. */
   readonly keyMaxDays: number | null;
-  /** Whether a force waits for a second administrator. */
+  /** Whether forcing a proposal needs a second administrator. */
   readonly fourEyes: boolean;
 }
 
@@ -320,7 +320,7 @@ export interface Reads {
   readonly getEvent: (id: EventId) => Promise<AuditEvent | null>;
   readonly listEvents: (query: EventQuery) => Promise<Outcome<Listed<AuditEvent>>>;
   readonly getTrailMoment: () => Promise<TrailMoment>;
-  /** A page of seals with their events and heads; `last` is null behind the last page. */
+  /** A page of seals with their events and checkpoints; `last` is null after the last page. */
   readonly listSealed: (
     after: number,
     through: number,

@@ -281,7 +281,7 @@ async function maintain(store: Store, log: Log): Promise<void> {
   );
 }
 
-/** Whoever kept the heads of the log finds a trail whose tail was cut, or that was written anew. */
+/** Logs checkpoints. A copy of the log reveals a truncated or rewritten trail. */
 async function seal(
   { store, log, metrics }: { readonly store: Store; readonly log: Log; readonly metrics: Metrics },
   authenticator: Authenticator | undefined,

@@ -48,7 +48,7 @@ export async function compareSides(
     isPair: sides.arePaired,
     items,
     problems: [
-      // What the side in force cannot be read in leaves nothing to compare with: it is told.
+      // If the old side cannot be read, there is nothing to compare with: report the problem.
       ...old.problems.map((problem) => ({ ...problem, leavesUnread: false })),
       ...next.problems,
     ].filter(isFirstOfItsKind()),
@@ -202,7 +202,7 @@ const noChange = {
   downstream: [],
 } as const;
 
-/** What the file in force leaves out is the default; what the other leaves out is what is in force. */
+/** Omitted terms of the old file are the defaults; those of the new file are the terms of the old one. */
 function termsOf(
   old: CandidateTerms,
   next: CandidateTerms,

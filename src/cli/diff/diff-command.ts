@@ -53,7 +53,7 @@ function asksRegistry(inputs: readonly string[], options: DiffOptions, io: Comma
   throw wrongUsage('Give the files to compare with the registry.');
 }
 
-/** The registry judges, by what is in force there: an option that it is not sent would mislead. */
+/** The registry compares with its own active terms, so options that are not sent to it would mislead. */
 function refuseJudging({ mode, direction, metaAliases }: DiffOptions): void {
   const given = mode !== undefined ? '--mode' : direction !== undefined ? '--direction' : null;
   if (given !== null) {

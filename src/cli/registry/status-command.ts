@@ -75,7 +75,7 @@ interface ProposalStatus {
   readonly status: string;
   readonly breaking_changes_count: number;
   readonly can_publish: boolean;
-  /** Whose force waits for a second administrator. */
+  /** The administrator who requested to force it, if a second one must confirm. */
   readonly force_requested_by: string | null;
   readonly consumers: readonly { readonly team: string; readonly response: string }[];
 }
@@ -171,6 +171,8 @@ function proposalText(proposal: ProposalStatus, paint: Paint): readonly string[]
     ...proposal.consumers.map(({ team, response }) => `    ${printable(team)}: ${response}`),
     ...(requestedBy === null
       ? []
-      : [`    ${printable(requestedBy)} requested a force; a second administrator confirms it`]),
+      : [
+          `    ${printable(requestedBy)} requested to force it; a second administrator must confirm`,
+        ]),
   ];
 }

@@ -125,9 +125,9 @@ function verificationText(found: Verification): string {
       : `The audit trail is NOT intact: ${counted(total, 'finding')}.`,
     sealed === null
       ? 'Nothing is sealed yet.'
-      : `Sealed: ${sealed.first_sequence} to ${sealed.last_sequence}, head ${sealed.head} (keep it elsewhere).`,
+      : `Sealed: ${sealed.first_sequence} to ${sealed.last_sequence}, checkpoint ${sealed.head} (store it outside the database).`,
     `Not sealed yet: ${counted(unsealed.events, 'event')}.`,
-    `Heads: ${heads.total}, of which the key confirms ${heads.authenticated}.`,
+    `Checkpoints: ${heads.total}; the key confirms ${heads.authenticated}.`,
     ...findings.map(
       ({ kind, sequence, message }) =>
         `✗ ${kind}${sequence === null ? '' : ` at ${sequence}`}: ${printable(message)}`,

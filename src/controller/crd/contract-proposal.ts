@@ -1,4 +1,4 @@
-// ContractProposal: a change that consumers are asked about before it happens.
+// ContractProposal: a change that needs the consumers' approval.
 
 import { isSameJson } from '../../core/value/canonical-json.ts';
 import type { Json, JsonObject } from '../../core/value/json.ts';
@@ -26,113 +26,118 @@ import {
   untilIsForMigrating,
 } from './shared-fields.ts';
 
-const spec = object('What is proposed, and what was answered and decided about it.', {
-  optional: {
-    contractRef: object('The DataContract that it would change. Immutable.', {
-      required: { name: objectName('The name of a DataContract in this namespace.') },
-    }),
-    fqn: fqn('The name of the asset, in place of `contractRef`. Immutable.'),
-    environment: environment(
-      'With `fqn`: where the asset lives. Where it is absent: production. Immutable.',
-    ),
-    kind: choice(
-      ['Schema', 'Deprecation', 'Move', 'GuaranteeMode'],
-      'What would change. Schema: schema, mode or guarantees. Deprecation: the active contract would be deprecated. Move: the asset would get another owner. GuaranteeMode: weakening a guarantee would be asked about less. Where it is absent: Schema.',
-    ),
-    schema: jsonSchema('The JSON Schema that would be published.'),
-    schemaFrom: schemaFrom(),
-    compatibilityMode: compatibilityMode(
-      'The mode that the new version would have. Where it is absent: that of the active contract.',
-    ),
-    guarantees: guarantees(
-      'What the new version would promise. Where it is absent: what the active contract promises.',
-    ),
-    team: teamSlug('With kind Move: the slug of the team that would own the asset.'),
-    guaranteeMode: guaranteeMode('With kind GuaranteeMode: what it would become.'),
-    reason: text('Why the change is wanted, for those who are asked.', { maxLength: maxNotes }),
-    acknowledgements: listByKey(
-      'team',
-      object('The answer of one consumer team.', {
-        required: {
-          team: teamSlug('The slug of the team, one that this namespace acts for.'),
-          response: choice(
-            ['Approved', 'Migrating', 'Blocked'],
-            'Approved: go ahead. Migrating: go ahead, we move to the new version later. Blocked: do not.',
-          ),
-        },
-        optional: {
-          notes: text('What the producer should know. Needed with Blocked.', {
-            maxLength: maxNotes,
-          }),
-          until: moment('With Migrating: when the team will read the new version.'),
-          digest: answerDigest(),
-        },
-        rules: [blockedNeedsNotes, untilIsForMigrating],
+const spec = object(
+  'The proposed change, the answers of consumers and the decision of the producer.',
+  {
+    optional: {
+      contractRef: object('The DataContract to change. Immutable.', {
+        required: { name: objectName('The name of a DataContract in this namespace.') },
       }),
-      'Answers of consumer teams. Only those of teams that this namespace acts for count; other teams answer with a ContractRegistration in their own namespace, or through the API.',
-      maxTeams,
-    ),
-    decision: choice(
-      ['Pending', 'Approve', 'Publish', 'Withdraw', 'Force'],
-      'What the producer decides. Pending: nothing yet. Approve: park it once everybody has acknowledged. Publish: publish it then. Withdraw: give it up. Force: publish it although not everybody has acknowledged, where that is allowed at all. Where it is absent: Pending.',
-    ),
-    decisionReason: text('Why. Needed with Withdraw and Force.', { maxLength: maxNotes }),
+      fqn: fqn('The fully qualified name of the asset, instead of `contractRef`. Immutable.'),
+      environment: environment(
+        'With `fqn`: the environment of the asset. Defaults to production. Immutable.',
+      ),
+      kind: choice(
+        ['Schema', 'Deprecation', 'Move', 'GuaranteeMode'],
+        'The kind of change. Schema: the schema, compatibility mode or guarantees change. Deprecation: the active contract is deprecated. Move: the asset gets another owner. GuaranteeMode: the asset gets a weaker guarantee mode. Defaults to Schema.',
+      ),
+      schema: jsonSchema('The JSON Schema to publish.'),
+      schemaFrom: schemaFrom(),
+      compatibilityMode: compatibilityMode(
+        'The compatibility mode of the new version. Defaults to the mode of the active contract.',
+      ),
+      guarantees: guarantees(
+        'The guarantees of the new version. Defaults to the guarantees of the active contract.',
+      ),
+      team: teamSlug('With kind Move: the slug of the new owner team.'),
+      guaranteeMode: guaranteeMode('With kind GuaranteeMode: the new guarantee mode.'),
+      reason: text('The reason for the change, for the consumers.', { maxLength: maxNotes }),
+      acknowledgements: listByKey(
+        'team',
+        object('The answer of one consumer team.', {
+          required: {
+            team: teamSlug('The slug of the team. This namespace must act for it.'),
+            response: choice(
+              ['Approved', 'Migrating', 'Blocked'],
+              'Approved: the team agrees. Migrating: the team agrees, and moves to the new version later. Blocked: the team does not agree.',
+            ),
+          },
+          optional: {
+            notes: text('A message to the producer. Required with Blocked.', {
+              maxLength: maxNotes,
+            }),
+            until: moment('With Migrating: when the team moves to the new version.'),
+            digest: answerDigest(),
+          },
+          rules: [blockedNeedsNotes, untilIsForMigrating],
+        }),
+        'The answers of consumer teams. Only answers of teams that this namespace acts for count. Other teams answer with a ContractRegistration in their own namespace, or through the API.',
+        maxTeams,
+      ),
+      decision: choice(
+        ['Pending', 'Approve', 'Publish', 'Withdraw', 'Force'],
+        'The decision of the producer. Pending: none yet. Approve: approve it once all consumers have agreed, without publishing it. Publish: publish it once all consumers have agreed. Withdraw: withdraw it. Force: publish it without the approval of all consumers; the registry must allow this. Defaults to Pending.',
+      ),
+      decisionReason: text('The reason for the decision. Required with Withdraw and Force.', {
+        maxLength: maxNotes,
+      }),
+    },
+    rules: [
+      {
+        rule: 'has(self.contractRef) != has(self.fqn)',
+        message: 'give exactly one of contractRef and fqn',
+        holds: (self) => (self.contractRef === undefined) !== (self.fqn === undefined),
+      },
+      {
+        rule: '!has(self.environment) || has(self.fqn)',
+        message: 'environment goes with fqn: a contractRef has the environment of its DataContract',
+        holds: (self) => self.environment === undefined || self.fqn !== undefined,
+      },
+      {
+        rule: `(has(self.contractRef) ? self.contractRef.name : '') == (has(oldSelf.contractRef) ? oldSelf.contractRef.name : '') && (has(self.fqn) ? self.fqn : '') == (has(oldSelf.fqn) ? oldSelf.fqn : '') && (has(self.environment) ? self.environment : 'production') == (has(oldSelf.environment) ? oldSelf.environment : 'production')`,
+        message: 'contractRef, fqn and environment are immutable: create another ContractProposal',
+        holds: (self, old) =>
+          old === undefined ||
+          (isSameJson(self.contractRef, old.contractRef) &&
+            self.fqn === old.fqn &&
+            environmentOf(self) === environmentOf(old)),
+      },
+      {
+        rule: `(has(self.kind) ? self.kind : 'Schema') == (has(oldSelf.kind) ? oldSelf.kind : 'Schema')`,
+        message: 'kind is immutable: create another ContractProposal',
+        holds: (self, old) => old === undefined || kindOf(self) === kindOf(old),
+      },
+      oneSchemaAtMost,
+      {
+        rule: `(has(self.kind) && self.kind != 'Schema') || has(self.schema) || has(self.schemaFrom) || has(self.compatibilityMode) || has(self.guarantees)`,
+        message: 'nothing is proposed: give schema, schemaFrom, compatibilityMode or guarantees',
+        holds: (self) => kindOf(self) !== 'Schema' || proposesTerms(self),
+      },
+      {
+        rule: `!has(self.kind) || self.kind == 'Schema' || !(has(self.schema) || has(self.schemaFrom) || has(self.compatibilityMode) || has(self.guarantees))`,
+        message: 'schema, schemaFrom, compatibilityMode and guarantees go with kind Schema only',
+        holds: (self) => kindOf(self) === 'Schema' || !proposesTerms(self),
+      },
+      {
+        rule: `has(self.team) == (has(self.kind) && self.kind == 'Move')`,
+        message: 'team goes with kind Move, and is needed there',
+        holds: (self) => (self.team !== undefined) === (kindOf(self) === 'Move'),
+      },
+      {
+        rule: `has(self.guaranteeMode) == (has(self.kind) && self.kind == 'GuaranteeMode')`,
+        message: 'guaranteeMode goes with kind GuaranteeMode, and is needed there',
+        holds: (self) => (self.guaranteeMode !== undefined) === (kindOf(self) === 'GuaranteeMode'),
+      },
+      {
+        rule: `!has(self.decision) || !(self.decision in ['Withdraw', 'Force']) || (has(self.decisionReason) && self.decisionReason != '')`,
+        message: 'decisionReason is needed where decision is Withdraw or Force',
+        holds: ({ decision, decisionReason }) =>
+          (decision !== 'Withdraw' && decision !== 'Force') ||
+          (decisionReason !== undefined && decisionReason !== ''),
+      },
+    ],
   },
-  rules: [
-    {
-      rule: 'has(self.contractRef) != has(self.fqn)',
-      message: 'give exactly one of contractRef and fqn',
-      holds: (self) => (self.contractRef === undefined) !== (self.fqn === undefined),
-    },
-    {
-      rule: '!has(self.environment) || has(self.fqn)',
-      message: 'environment goes with fqn: a contractRef has the environment of its DataContract',
-      holds: (self) => self.environment === undefined || self.fqn !== undefined,
-    },
-    {
-      rule: `(has(self.contractRef) ? self.contractRef.name : '') == (has(oldSelf.contractRef) ? oldSelf.contractRef.name : '') && (has(self.fqn) ? self.fqn : '') == (has(oldSelf.fqn) ? oldSelf.fqn : '') && (has(self.environment) ? self.environment : 'production') == (has(oldSelf.environment) ? oldSelf.environment : 'production')`,
-      message: 'contractRef, fqn and environment are immutable: create another ContractProposal',
-      holds: (self, old) =>
-        old === undefined ||
-        (isSameJson(self.contractRef, old.contractRef) &&
-          self.fqn === old.fqn &&
-          environmentOf(self) === environmentOf(old)),
-    },
-    {
-      rule: `(has(self.kind) ? self.kind : 'Schema') == (has(oldSelf.kind) ? oldSelf.kind : 'Schema')`,
-      message: 'kind is immutable: create another ContractProposal',
-      holds: (self, old) => old === undefined || kindOf(self) === kindOf(old),
-    },
-    oneSchemaAtMost,
-    {
-      rule: `(has(self.kind) && self.kind != 'Schema') || has(self.schema) || has(self.schemaFrom) || has(self.compatibilityMode) || has(self.guarantees)`,
-      message: 'nothing is proposed: give schema, schemaFrom, compatibilityMode or guarantees',
-      holds: (self) => kindOf(self) !== 'Schema' || proposesTerms(self),
-    },
-    {
-      rule: `!has(self.kind) || self.kind == 'Schema' || !(has(self.schema) || has(self.schemaFrom) || has(self.compatibilityMode) || has(self.guarantees))`,
-      message: 'schema, schemaFrom, compatibilityMode and guarantees go with kind Schema only',
-      holds: (self) => kindOf(self) === 'Schema' || !proposesTerms(self),
-    },
-    {
-      rule: `has(self.team) == (has(self.kind) && self.kind == 'Move')`,
-      message: 'team goes with kind Move, and is needed there',
-      holds: (self) => (self.team !== undefined) === (kindOf(self) === 'Move'),
-    },
-    {
-      rule: `has(self.guaranteeMode) == (has(self.kind) && self.kind == 'GuaranteeMode')`,
-      message: 'guaranteeMode goes with kind GuaranteeMode, and is needed there',
-      holds: (self) => (self.guaranteeMode !== undefined) === (kindOf(self) === 'GuaranteeMode'),
-    },
-    {
-      rule: `!has(self.decision) || !(self.decision in ['Withdraw', 'Force']) || (has(self.decisionReason) && self.decisionReason != '')`,
-      message: 'decisionReason is needed where decision is Withdraw or Force',
-      holds: ({ decision, decisionReason }) =>
-        (decision !== 'Withdraw' && decision !== 'Force') ||
-        (decisionReason !== undefined && decisionReason !== ''),
-    },
-  ],
-});
+);
 
 /** What a proposal asks: where the controller made the object, nobody may say something else there. */
 export const proposedFields = [
@@ -159,7 +164,7 @@ function proposesTerms(spec: JsonObject): boolean {
 /** A proposal of a large schema may change thousands of places; a status object has its limits. */
 export const maxProposalChanges = 100;
 
-const status = object('How far it is.', {
+const status = object('The progress of the proposal.', {
   default: unobserved,
   optional: {
     observedGeneration: observedGeneration(),
@@ -175,34 +180,39 @@ const status = object('How far it is.', {
         'Withdrawn',
         'NotBreaking',
       ],
-      'Its state in the registry; NotBreaking where nobody needs to be asked.',
+      'The state of the proposal in the registry. NotBreaking: the change needs no approval.',
     ),
-    digest: text('What an answer names as its digest: another one is asked by now.', {
-      maxLength: 64,
+    digest: text(
+      'The digest of the change that consumers are asked about now. Answers name it as their digest.',
+      {
+        maxLength: 64,
+      },
+    ),
+    progress: text('Consumers that have acknowledged, of all consumers, such as 2/3.', {
+      maxLength: 32,
     }),
-    progress: text('How many of how many consumers have acknowledged: 2/3.', { maxLength: 32 }),
     changes: changes('All changes, breaking ones first.', maxProposalChanges),
-    breakingChanges: changes('Those that break somebody.', maxProposalChanges),
+    breakingChanges: changes('The breaking changes.', maxProposalChanges),
     consumers: listByKey(
       'team',
-      object('A consumer, and what it answered.', {
+      object('A consumer, with its answer.', {
         required: { team: text('The slug of the team.', { maxLength: 63 }) },
         optional: {
-          acknowledged: flag('Whether it has acknowledged.'),
-          acknowledgedAt: moment('When it answered.'),
-          response: choice(['Approved', 'Migrating', 'Blocked'], 'What it answered.'),
+          acknowledged: flag('Whether the team has acknowledged.'),
+          acknowledgedAt: moment('When the team answered.'),
+          response: choice(['Approved', 'Migrating', 'Blocked'], 'The answer of the team.'),
         },
       }),
-      'Who is asked.',
+      'The consumers that are asked.',
       maxTeams,
     ),
-    canPublish: flag('Whether everybody who is asked has acknowledged.'),
-    publishedVersion: text('The version that it was published as.', { maxLength: 64 }),
+    canPublish: flag('Whether all consumers have acknowledged.'),
+    publishedVersion: text('The published version.', { maxLength: 64 }),
     handledDigest: text('The digest of the last spec that was handled.', { maxLength: 64 }),
-    acknowledged: count('How many consumers have acknowledged.'),
-    total: count('How many consumers are asked.'),
+    acknowledged: count('Number of consumers that have acknowledged.'),
+    total: count('Number of consumers that are asked.'),
     lastHandledReconcileAt: text(
-      'The value of the annotation concordat.dev/reconcile-at that was last obeyed.',
+      'The last value of the annotation concordat.dev/reconcile-at that was handled.',
       { maxLength: 1024 },
     ),
   },

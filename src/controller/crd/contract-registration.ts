@@ -1,4 +1,4 @@
-// ContractRegistration: a team says, in a namespace of its own, that it reads an asset.
+// ContractRegistration: a team registers as a consumer of an asset, in its own namespace.
 
 import { choice, flag, list, listByKey, moment, object, type Schema, text } from './schema.ts';
 import {
@@ -22,71 +22,74 @@ const maxAnswers = 100;
 
 const responses = ['Approved', 'Migrating', 'Blocked'];
 const aboutResponses =
-  'Approved: go ahead. Migrating: go ahead, we move to the new version later. Blocked: do not.';
-const untilWhen = 'With Migrating: when the team will read the new version.';
+  'Approved: the team agrees. Migrating: the team agrees, and moves to the new version later. Blocked: the team does not agree.';
+const untilWhen = 'With Migrating: when the team moves to the new version.';
 
 function proposalName(description: string): Schema {
   return text(description, { minLength: 1, maxLength: 253 });
 }
 
-const proposalReference = object('The proposal, by its name or by its id.', {
-  optional: {
-    name: proposalName('The name of its ContractProposal.'),
-    id: text('Its id in the registry.', {
-      maxLength: 36,
-      pattern: '^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$',
-    }),
-  },
-  rules: [
-    {
-      rule: 'has(self.name) != has(self.id)',
-      message: 'give exactly one of name and id',
-      holds: ({ name, id }) => (name === undefined) !== (id === undefined),
+const proposalReference = object(
+  'The proposal, by the name of its ContractProposal or by its id.',
+  {
+    optional: {
+      name: proposalName('The name of its ContractProposal.'),
+      id: text('The id of the proposal in the registry.', {
+        maxLength: 36,
+        pattern: '^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$',
+      }),
     },
-  ],
-});
+    rules: [
+      {
+        rule: 'has(self.name) != has(self.id)',
+        message: 'give exactly one of name and id',
+        holds: ({ name, id }) => (name === undefined) !== (id === undefined),
+      },
+    ],
+  },
+);
 
 const acknowledgement = object('The answer to one proposal.', {
   required: {
     proposalRef: proposalReference,
     digest: text(
-      'The digest of what is answered, as status.digest of the ContractProposal shows it. The answer counts for this only.',
+      'The digest of the answered change, from status.digest of the ContractProposal. The answer counts only for this change.',
       { minLength: 1, maxLength: 64 },
     ),
     response: choice(responses, aboutResponses),
   },
   optional: {
-    reason: text('What the producer should know. Needed with Blocked.', { maxLength: maxNotes }),
+    reason: text('A message to the producer. Required with Blocked.', { maxLength: maxNotes }),
     until: moment(untilWhen),
   },
   rules: [blockedNeedsReason, untilIsForMigrating],
 });
 
-const spec = object('What is read, and what the team answers when it is to change.', {
+const spec = object('The asset that the team reads, and its answers to proposals.', {
   required: {
     fqn: fqn('The fully qualified name of the asset. Immutable.'),
   },
   optional: {
-    environment: environment('Where the asset lives. Where it is absent: production. Immutable.'),
+    environment: environment('The environment of the asset. Defaults to production. Immutable.'),
     team: teamSlug(
-      'The slug of the consuming team, one that this namespace acts for. Where it is absent: the team of the namespace.',
+      'The slug of the consuming team. This namespace must act for it. Defaults to the team of the namespace.',
     ),
-    notes: text('What the asset is read for.', { maxLength: maxNotes }),
-    suspend: flag('While true, nothing is registered, answered or changed from here.'),
+    notes: text('What the team uses the asset for.', { maxLength: maxNotes }),
+    suspend: flag('While true, this object registers, answers and changes nothing.'),
     acknowledgements: list(
       acknowledgement,
-      'Answers to proposals about this asset. One that is not there yet is answered when it comes; if two entries name one proposal, the last one counts.',
+      'The answers of the team to proposals about this asset. An answer to a proposal that does not exist yet is given when it is created. If two entries name the same proposal, the last one counts.',
       maxAnswers,
     ),
     acknowledge: listByKey(
       'proposal',
       object('The answer to one proposal.', {
         required: {
-          proposal: proposalName('The proposal: its id, or the name of its ContractProposal.'),
+          proposal: proposalName('The proposal, by its id or by the name of its ContractProposal.'),
           response: choice(responses, aboutResponses),
         },
         optional: {
-          notes: text('What the producer should know. Needed with Blocked.', {
+          notes: text('A message to the producer. Required with Blocked.', {
             maxLength: maxNotes,
           }),
           until: moment(untilWhen),
@@ -109,7 +112,7 @@ const spec = object('What is read, and what the team answers when it is to chang
   ],
 });
 
-const status = object('What the registry made of it.', {
+const status = object('The state in the registry.', {
   default: unobserved,
   optional: {
     observedGeneration: observedGeneration(),
@@ -118,28 +121,28 @@ const status = object('What the registry made of it.', {
     contractVersion: text('The version of the contract that the team reads.', { maxLength: 64 }),
     pendingProposals: list(
       object('A proposal that waits for an answer of this team.', {
-        required: { id: text('Its id in the registry.', { maxLength: 36 }) },
+        required: { id: text('The id of the proposal in the registry.', { maxLength: 36 }) },
         optional: {
-          digest: text('What an answer to it names as its digest.', { maxLength: 64 }),
-          name: text('The name of its ContractProposal, where there is one.', { maxLength: 253 }),
-          breakingChanges: text('What would break, in a sentence.', { maxLength: 32_768 }),
+          digest: text('The digest that an answer to it must name.', { maxLength: 64 }),
+          name: text('The name of its ContractProposal, if there is one.', { maxLength: 253 }),
+          breakingChanges: text('The breaking changes, in a sentence.', { maxLength: 32_768 }),
         },
       }),
       'Proposals that wait for an answer of this team.',
       maxAnswers,
     ),
     acknowledgements: list(
-      object('What became of one answer in the spec.', {
+      object('The result of one answer in the spec.', {
         required: {
           proposalRef: object('The proposal, as the spec names it.', {
             optional: {
               name: text('The name of its ContractProposal.', { maxLength: 253 }),
-              id: text('Its id in the registry.', { maxLength: 36 }),
+              id: text('The id of the proposal in the registry.', { maxLength: 36 }),
             },
           }),
           state: choice(
             ['Applied', 'Stale', 'NotFound'],
-            'Applied: the registry has this answer. Stale: it was not given, message says why. NotFound: there is no such proposal yet; it is answered when it comes.',
+            'Applied: the registry has recorded the answer. Stale: the answer was not given; see message. NotFound: the proposal does not exist yet; the answer is given when it is created.',
           ),
         },
         optional: {
@@ -147,12 +150,12 @@ const status = object('What the registry made of it.', {
           message: text('Why the answer was not given, and what to do.', { maxLength: 32_768 }),
         },
       }),
-      'What became of the answers in the spec, in their order.',
+      'The results of the answers in the spec, in the same order.',
       2 * maxAnswers,
     ),
     handledDigest: text('The digest of the last spec that was handled.', { maxLength: 64 }),
     lastHandledReconcileAt: text(
-      'The value of the annotation concordat.dev/reconcile-at that was last obeyed.',
+      'The last value of the annotation concordat.dev/reconcile-at that was handled.',
       { maxLength: 1024 },
     ),
   },

@@ -32,63 +32,63 @@ import {
 
 const versionPattern = '^(0|[1-9][0-9]*)[.](0|[1-9][0-9]*)[.](0|[1-9][0-9]*)$';
 
-const spec = object('What is promised, and how changes to it are handled.', {
+const spec = object('The contract, and how its changes are handled.', {
   required: {
     fqn: fqn(
       'The fully qualified name of the asset: two or more segments joined by dots. Immutable.',
     ),
   },
   optional: {
-    environment: environment('Where the asset lives. Where it is absent: production. Immutable.'),
+    environment: environment('The environment of the asset. Defaults to production. Immutable.'),
     team: teamSlug(
-      'The slug of the team that owns the asset, one that this namespace acts for. Where it is absent: the team of the namespace.',
+      'The slug of the team that owns the asset. This namespace must act for it. Defaults to the team of the namespace.',
     ),
-    ownerUser: text('The e-mail address of the person who answers for the asset.', {
+    ownerUser: text('The e-mail address of the responsible user.', {
       maxLength: 320,
       pattern: '^[^@\\s]+@[^@\\s]+$',
     }),
-    description: text('What the asset is, for those who look for it.', { maxLength: 10_000 }),
+    description: text('A description of the asset, which search finds.', { maxLength: 10_000 }),
     tags: list(
       text('A tag.', { minLength: 1, maxLength: 256 }),
-      'Words that the asset is found by.',
+      'Tags of the asset, which search finds.',
       100,
     ),
-    metadata: freeObject('Anything else that is kept with the asset.'),
+    metadata: freeObject('Free-form metadata of the asset.'),
     compatibilityMode: compatibilityMode(
-      'What a change may do. backward: what was read before can still be read, and nothing that readers use goes away. forward: consumers of the old version can read new data. full: every change is asked about. none: nothing is asked, consumers are only told. Where it is absent: that of the active contract, for a first contract backward.',
+      'Which changes are breaking. backward: existing data must stay valid, and no field may disappear. forward: consumers with the old version must be able to read new data. full: every change except annotations needs approval. none: no change needs approval, consumers are only notified. Defaults to the mode of the active contract, and to backward for the first contract.',
     ),
     schema: jsonSchema(
-      'The JSON Schema (draft-04 to 2020-12) that the data obeys. Taken as one value: two appliers never mix theirs.',
+      'The JSON Schema (draft-04 to 2020-12) of the data. It is one value: server-side apply never merges the schemas of two appliers.',
     ),
     schemaFrom: schemaFrom(),
-    guarantees: guarantees('What is promised beyond the shape of the data.'),
+    guarantees: guarantees('What the producer promises beyond the schema.'),
     guaranteeMode: guaranteeMode(
-      'What weakening a guarantee does. notify: consumers are told. strict: they are asked. ignore: it is only recorded. Where it is absent: notify.',
+      'How a weaker guarantee is handled. notify: consumers are notified. strict: consumers must approve it. ignore: it is only recorded. Defaults to notify.',
     ),
     consumers: listByKey(
       'team',
       object('A team that reads the asset.', {
         required: { team: teamSlug('The slug of the team.') },
         optional: {
-          purpose: text('What it reads it for.', { maxLength: 10_000 }),
+          purpose: text('What the team uses the asset for.', { maxLength: 10_000 }),
         },
       }),
-      'Teams that are asked before a breaking change. This list only adds: who is taken off it stays a consumer until that team, or an admin, ends the registration.',
+      'Teams that must approve breaking changes. The list only adds consumers: a team that is removed from it stays a consumer until the team or an admin ends the registration.',
       maxTeams,
     ),
     version: text(
-      'The version to publish as. It may skip ahead and never says less than the change asks for. Where it is absent: the next one.',
+      'The version to publish. It may skip versions, but must be at least the version that the change needs. Defaults to the next version.',
       { maxLength: 64, pattern: versionPattern },
     ),
     publishPolicy: choice(
       ['Automatic', 'Manual'],
-      'What happens to a breaking change once its last consumer has acknowledged. Automatic: it is published. Manual: it waits for decision Publish in its ContractProposal. Where it is absent: Automatic.',
+      'What happens to a breaking change once all consumers have acknowledged it. Automatic: it is published. Manual: it waits for the decision Publish in its ContractProposal. Defaults to Automatic.',
     ),
     deletionPolicy: choice(
       ['Retain', 'Deprecate', 'Delete'],
-      'What becomes of the asset when this object is deleted. Retain: it stays, and is no longer managed from here; the object is gone at once, and no finalizer holds it. Deprecate: its active contract is deprecated. Delete: it is deleted. For the last two the object has a finalizer, and waits while consumers are registered. Where it is absent: Retain.',
+      'What happens to the asset when this object is deleted. Retain: the asset stays, and this object no longer manages it; the object is deleted immediately, without a finalizer. Deprecate: the active contract of the asset is deprecated. Delete: the asset is deleted. With Deprecate and Delete, a finalizer keeps the object while consumers are registered. Defaults to Retain.',
     ),
-    suspend: flag('While true, nothing is published, proposed or changed from here.'),
+    suspend: flag('While true, this object publishes, proposes and changes nothing.'),
   },
   rules: [
     fqnIsImmutable,
@@ -101,7 +101,7 @@ const spec = object('What is promised, and how changes to it are handled.', {
   ],
 });
 
-const status = object('What the registry made of it.', {
+const status = object('The state in the registry.', {
   default: unobserved,
   optional: {
     observedGeneration: observedGeneration(),
@@ -112,29 +112,26 @@ const status = object('What the registry made of it.', {
     schemaDigest: text('SHA-256 of the canonical form of the active schema, in hex.', {
       maxLength: 64,
     }),
-    effective: object('What holds where the spec is silent.', {
+    effective: object('The effective values of fields that the spec omits.', {
       optional: {
         compatibilityMode: compatibilityMode('The mode of the active contract.'),
         environment: text('The environment of the asset.', { maxLength: 100 }),
         team: text('The slug of the team that owns the asset.', { maxLength: 63 }),
       },
     }),
-    proposal: object('The change that waits for its consumers.', {
+    proposal: object('The proposal that waits for the consumers.', {
       optional: {
         name: text('The name of the ContractProposal.', { maxLength: 253 }),
         id: text('The id of the proposal in the registry.', { maxLength: 36 }),
-        acknowledged: count('How many consumers have acknowledged it.'),
-        total: count('How many consumers there are.'),
+        acknowledged: count('Number of consumers that have acknowledged it.'),
+        total: count('Number of consumers.'),
       },
     }),
-    consumers: count('How many teams are registered as consumers.'),
-    lastChange: object('What the last version that was published or proposed from here changed.', {
+    consumers: count('Number of teams that are registered as consumers.'),
+    lastChange: object('The changes of the last version that this object published or proposed.', {
       optional: {
-        bump: choice(
-          ['initial', 'patch', 'minor', 'major'],
-          'What the version number did, or would do.',
-        ),
-        breaking: flag('Whether it breaks consumers.'),
+        bump: choice(['initial', 'patch', 'minor', 'major'], 'The version increment.'),
+        breaking: flag('Whether the change is breaking.'),
         changes: changes('The changes, breaking ones first.', maxChangesShown),
       },
     }),
@@ -143,7 +140,7 @@ const status = object('What the registry made of it.', {
       { maxLength: 64 },
     ),
     lastHandledReconcileAt: text(
-      'The value of the annotation concordat.dev/reconcile-at that was last obeyed.',
+      'The last value of the annotation concordat.dev/reconcile-at that was handled.',
       { maxLength: 1024 },
     ),
     source: object('Where the object was read from, where it was not a cluster.', {

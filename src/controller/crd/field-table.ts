@@ -6,11 +6,11 @@ import type { Schema } from './schema.ts';
 const opening = `# The kinds of concordat.dev/v1
 
 Made from src/controller/crd by \`make golden\`: change it there. \`kubectl explain datacontract.spec\`
-says the same. A field in bold is required.
+shows the same. Required fields are in bold.
 
-An object above 256 KiB needs \`kubectl apply --server-side\`: the other way keeps a copy of the whole
-object in an annotation, which holds no more. It is also the way to write a schema that holds a
-\`null\` under a key (\`"const": null\`): plain \`kubectl apply\` takes such a key for one to remove.
+Use \`kubectl apply --server-side\` for objects larger than 256 KiB: plain \`kubectl apply\` keeps a copy of
+the object in an annotation, which is limited to that size. Use it also for schemas with a \`null\` value,
+such as \`"const": null\`: plain \`kubectl apply\` would remove the key.
 `;
 
 export function fieldTables(): string {
@@ -29,7 +29,7 @@ function kindSection(kind: Kind): string {
 }
 
 function table(rows: readonly string[]): string {
-  return `| field | type | what it says |\n|---|---|---|\n${rows.join('\n')}\n`;
+  return `| field | type | description |\n|---|---|---|\n${rows.join('\n')}\n`;
 }
 
 function rowsOf(path: string, schema: Schema, required: boolean): string[] {
@@ -61,7 +61,7 @@ function typeText(schema: Schema): string {
 
 function ruleLines(schema: Schema): string[] {
   const messages = rulesOf(schema).map((message) => `- ${message}`);
-  return messages.length === 0 ? [] : [`Refused at once:\n`, ...messages, ''];
+  return messages.length === 0 ? [] : [`Validation errors:\n`, ...messages, ''];
 }
 
 function rulesOf(schema: Schema): string[] {

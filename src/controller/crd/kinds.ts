@@ -54,14 +54,14 @@ export const kinds: readonly Kind[] = [
     ...dataContract,
     selectableFields: named,
     columns: [
-      column('FQN', '.spec.fqn', 'The name of the asset.'),
+      column('FQN', '.spec.fqn', 'The fully qualified name of the asset.'),
       column('Version', '.status.version', 'The version of the active contract.'),
       ...readyColumns(),
-      wide('Environment', '.status.effective.environment', 'Where the asset lives.'),
-      wide('Mode', '.status.effective.compatibilityMode', 'What a change may do.'),
-      wide('Team', '.status.effective.team', 'Who owns the asset.'),
-      { ...wide('Consumers', '.status.consumers', 'How many teams read it.'), type: 'integer' },
-      wide('Proposal', '.status.proposal.name', 'The change that waits for its consumers.'),
+      wide('Environment', '.status.effective.environment', 'The environment of the asset.'),
+      wide('Mode', '.status.effective.compatibilityMode', 'The compatibility mode.'),
+      wide('Team', '.status.effective.team', 'The team that owns the asset.'),
+      { ...wide('Consumers', '.status.consumers', 'Number of consumers.'), type: 'integer' },
+      wide('Proposal', '.status.proposal.name', 'The proposal that waits for the consumers.'),
       ...lastColumns(),
     ],
   },
@@ -70,18 +70,22 @@ export const kinds: readonly Kind[] = [
     plural: 'contractproposals',
     singular: 'contractproposal',
     shortNames: ['cprop'],
-    description: 'A change that the consumers of an asset are asked about before it happens.',
+    description: "A change of an asset that needs its consumers' approval.",
     ...contractProposal,
     selectableFields: named,
     columns: [
-      column('Contract', '.spec.contractRef.name', 'The DataContract that it would change.'),
-      column('Phase', '.status.phase', 'Its state in the registry.'),
-      column('Acknowledged', '.status.progress', 'How many of how many have acknowledged.'),
+      column('Contract', '.spec.contractRef.name', 'The DataContract to change.'),
+      column('Phase', '.status.phase', 'The state of the proposal in the registry.'),
+      column(
+        'Acknowledged',
+        '.status.progress',
+        'Consumers that have acknowledged, of all consumers.',
+      ),
       ...readyColumns(),
-      wide('FQN', '.spec.fqn', 'The name of the asset.'),
-      wide('Version', '.status.publishedVersion', 'The version that it was published as.'),
-      wide('Digest', '.status.digest', 'What an answer names as its digest.'),
-      wide('Decision', '.spec.decision', 'What the producer decided.'),
+      wide('FQN', '.spec.fqn', 'The fully qualified name of the asset.'),
+      wide('Version', '.status.publishedVersion', 'The published version.'),
+      wide('Digest', '.status.digest', 'The digest that answers must name.'),
+      wide('Decision', '.spec.decision', 'The decision of the producer.'),
       ...lastColumns(),
     ],
   },
@@ -90,14 +94,15 @@ export const kinds: readonly Kind[] = [
     plural: 'contractregistrations',
     singular: 'contractregistration',
     shortNames: ['creg'],
-    description: 'A team reads an asset, and is asked before it changes.',
+    description:
+      'The registration of a team as a consumer of an asset. The team is asked before breaking changes.',
     ...contractRegistration,
     selectableFields: named,
     columns: [
-      column('FQN', '.spec.fqn', 'The name of the asset.'),
+      column('FQN', '.spec.fqn', 'The fully qualified name of the asset.'),
       column('Version', '.status.contractVersion', 'The version that the team reads.'),
       ...readyColumns(),
-      wide('Environment', '.spec.environment', 'Where the asset lives.'),
+      wide('Environment', '.spec.environment', 'The environment of the asset.'),
       wide('Pending', '.status.pendingProposals[*].id', 'Proposals that wait for an answer.'),
       ...lastColumns(),
     ],
@@ -151,11 +156,11 @@ function toRootSchema(kind: Kind): object {
   };
 }
 
-/** A line for those who would edit the file. */
+/** Tells readers of the file where to change it. */
 const header = '# Made from src/controller/crd by `make golden`: change it there.\n';
 
 export function toDefinitionYaml(kind: Kind): string {
-  // JSON leaves the rules' functions out, which only files are asked.
+  // JSON drops the functions of the rules, which are only for manifests from files.
   const plain: unknown = JSON.parse(JSON.stringify(toDefinition(kind)));
   return header + stringify(plain, { lineWidth: 100, aliasDuplicateObjects: false });
 }
@@ -176,16 +181,19 @@ function wide(name: string, jsonPath: string, description: string): Column {
 function readyColumns(): Column[] {
   const ready = '.status.conditions[?(@.type=="Ready")]';
   return [
-    column('Ready', `${ready}.status`, 'Whether the registry says what the spec asks for.'),
-    column('Reason', `${ready}.reason`, 'Why, in one word.'),
+    column('Ready', `${ready}.status`, 'Whether the registry matches the spec.'),
+    column('Reason', `${ready}.reason`, 'The reason in one word.'),
   ];
 }
 
 function lastColumns(): Column[] {
-  const age = { ...column('Age', '.metadata.creationTimestamp', 'How old it is.'), type: 'date' };
+  const age = {
+    ...column('Age', '.metadata.creationTimestamp', 'The age of the object.'),
+    type: 'date',
+  };
   const message = '.status.conditions[?(@.type=="Ready")].message';
   return [
     { ...age, type: 'date' },
-    wide('Message', message, 'Why, in a sentence that says what to do next.'),
+    wide('Message', message, 'The reason in a sentence, and what to do next.'),
   ];
 }

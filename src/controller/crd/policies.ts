@@ -1,5 +1,5 @@
-// The ValidatingAdmissionPolicies: what a cluster itself refuses before this product sees it, by
-// asking its own authorizer. `policies/` and the chart are written from here.
+// The ValidatingAdmissionPolicies, with which the cluster refuses changes by asking its own
+// authorizer. `policies/` and the files of the chart are made from them.
 
 import { stringify } from 'yaml';
 import { proposedFields } from './contract-proposal.ts';
@@ -13,9 +13,9 @@ interface Policy {
 }
 
 /**
- * Of teams that one write may add to a namespace. A question to the authorizer costs a third of
- * what one expression may cost and a thirtieth of what a whole policy may, so that each team has an
- * expression of its own.
+ * Limits the teams that one write adds to a namespace. A question to the authorizer costs a third of
+ * the budget of an expression and a thirtieth of that of a policy, so each team has its own
+ * expression.
  */
 export const maxTeamsAdded = 8;
 
@@ -26,7 +26,7 @@ const slugsOf = (object: string) =>
 const mayUse = (team: string) =>
   `authorizer.group('${group}').resource('teams').name(${team}).check('use').allowed()`;
 
-/** Whoever sets the label lets a namespace act for a team. */
+/** Setting the label lets the namespace act for a team, so it needs a right of its own. */
 const teamLabelPolicy = toPolicy('team-label', {
   matchConstraints: {
     resourceRules: [
@@ -34,7 +34,7 @@ const teamLabelPolicy = toPolicy('team-label', {
         apiGroups: [''],
         apiVersions: ['v1'],
         operations: ['CREATE', 'UPDATE'],
-        // The labels of an object can be written through its subresources as well.
+        // Labels can also be written through subresources.
         resources: ['namespaces', 'namespaces/status', 'namespaces/finalize'],
       },
     ],
@@ -60,7 +60,7 @@ const teamLabelPolicy = toPolicy('team-label', {
   ],
 });
 
-/** Forcing goes over the heads of consumers: writing objects is not enough for it. */
+/** Forcing overrides the consumers, so the right to write objects is not enough. */
 const forcePolicy = toPolicy('force', {
   matchConstraints: {
     resourceRules: [
@@ -78,7 +78,7 @@ const forcePolicy = toPolicy('force', {
       expression: `has(object.spec.decision) && object.spec.decision == 'Force'`,
     },
     {
-      // Whoever changes what is forced forces it.
+      // Changing what is forced amounts to forcing it.
       name: 'changes-what-is-forced',
       expression: 'oldObject == null || object.spec != oldObject.spec',
     },
@@ -95,7 +95,7 @@ const forcePolicy = toPolicy('force', {
 const proposed = JSON.stringify(proposedFields).replaceAll('"', "'");
 const madeFor = `'${madeForAnnotation}'`;
 
-/** What consumers read there is what they are asked, and what will be published. */
+/** Ensures that consumers read what they are asked about, and what will be published. */
 const madeProposalPolicy = toPolicy('made-proposal', {
   matchConstraints: {
     resourceRules: [
@@ -140,7 +140,7 @@ function toPolicy(file: string, spec: object): Policy {
       apiVersion,
       kind: 'ValidatingAdmissionPolicy',
       metadata: { name },
-      // A question that cannot be answered is not answered with yes.
+      // If the authorizer cannot be asked, the change is refused.
       spec: { failurePolicy: 'Fail', ...spec },
     },
     binding: {
@@ -152,7 +152,7 @@ function toPolicy(file: string, spec: object): Policy {
   };
 }
 
-/** A line for those who would edit the file. */
+/** Tells readers of the file where to change it. */
 const header = '# Made from src/controller/crd/policies.ts by `npm run golden`: change it there.\n';
 
 export function toPolicyYaml({ policy, binding }: Policy): string {

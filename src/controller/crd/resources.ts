@@ -39,23 +39,23 @@ export interface DataContract {
 export interface DataContractSpecSchemaFromConfigMapKeyRef {
   /** The name of the ConfigMap. */
   readonly name: string;
-  /** The key in its data that holds the document. */
+  /** The key of its data that contains the document. */
   readonly key: string;
 }
 
-/** Where the schema is read from, in place of `schema`. */
+/** The source of the schema, instead of `schema`. */
 export interface DataContractSpecSchemaFrom {
   /** A key of a ConfigMap in this namespace. */
   readonly configMapKeyRef: DataContractSpecSchemaFromConfigMapKeyRef;
-  /** What the document is. Where it is absent: jsonschema. */
+  /** The format of the document. Defaults to jsonschema. */
   readonly format?: 'jsonschema' | 'graphql' | 'openapi' | 'dbt' | 'odcs';
-  /** With format graphql: the type whose shape is the contract. */
+  /** With format graphql: the type to make the contract from. */
   readonly typeName?: string;
   /** With format openapi: the operation, as its operationId or as `GET /orders/{id}`. */
   readonly operation?: string;
   /** With format dbt: the unique id of the node in the manifest. */
   readonly node?: string;
-  /** With format odcs: the name of the schema object, where the file holds more than one. */
+  /** With format odcs: the name of the schema object, if the file contains more than one. */
   readonly schemaObject?: string;
 }
 
@@ -63,65 +63,65 @@ export interface DataContractSpecSchemaFrom {
 export interface DataContractSpecConsumer {
   /** The slug of the team. */
   readonly team: string;
-  /** What it reads it for. */
+  /** What the team uses the asset for. */
   readonly purpose?: string;
 }
 
-/** What is promised, and how changes to it are handled. */
+/** The contract, and how its changes are handled. */
 export interface DataContractSpec {
   /** The fully qualified name of the asset: two or more segments joined by dots. Immutable. */
   readonly fqn: string;
-  /** Where the asset lives. Where it is absent: production. Immutable. */
+  /** The environment of the asset. Defaults to production. Immutable. */
   readonly environment?: string;
-  /** The slug of the team that owns the asset, one that this namespace acts for. Where it is absent: the team of the namespace. */
+  /** The slug of the team that owns the asset. This namespace must act for it. Defaults to the team of the namespace. */
   readonly team?: string;
-  /** The e-mail address of the person who answers for the asset. */
+  /** The e-mail address of the responsible user. */
   readonly ownerUser?: string;
-  /** What the asset is, for those who look for it. */
+  /** A description of the asset, which search finds. */
   readonly description?: string;
-  /** Words that the asset is found by. */
+  /** Tags of the asset, which search finds. */
   readonly tags?: readonly string[];
-  /** Anything else that is kept with the asset. */
+  /** Free-form metadata of the asset. */
   readonly metadata?: JsonObject;
-  /** What a change may do. backward: what was read before can still be read, and nothing that readers use goes away. forward: consumers of the old version can read new data. full: every change is asked about. none: nothing is asked, consumers are only told. Where it is absent: that of the active contract, for a first contract backward. */
+  /** Which changes are breaking. backward: existing data must stay valid, and no field may disappear. forward: consumers with the old version must be able to read new data. full: every change except annotations needs approval. none: no change needs approval, consumers are only notified. Defaults to the mode of the active contract, and to backward for the first contract. */
   readonly compatibilityMode?: 'backward' | 'forward' | 'full' | 'none';
-  /** The JSON Schema (draft-04 to 2020-12) that the data obeys. Taken as one value: two appliers never mix theirs. */
+  /** The JSON Schema (draft-04 to 2020-12) of the data. It is one value: server-side apply never merges the schemas of two appliers. */
   readonly schema?: JsonObject;
-  /** Where the schema is read from, in place of `schema`. */
+  /** The source of the schema, instead of `schema`. */
   readonly schemaFrom?: DataContractSpecSchemaFrom;
-  /** What is promised beyond the shape of the data. */
+  /** What the producer promises beyond the schema. */
   readonly guarantees?: JsonObject;
-  /** What weakening a guarantee does. notify: consumers are told. strict: they are asked. ignore: it is only recorded. Where it is absent: notify. */
+  /** How a weaker guarantee is handled. notify: consumers are notified. strict: consumers must approve it. ignore: it is only recorded. Defaults to notify. */
   readonly guaranteeMode?: 'notify' | 'strict' | 'ignore';
-  /** Teams that are asked before a breaking change. This list only adds: who is taken off it stays a consumer until that team, or an admin, ends the registration. */
+  /** Teams that must approve breaking changes. The list only adds consumers: a team that is removed from it stays a consumer until the team or an admin ends the registration. */
   readonly consumers?: readonly DataContractSpecConsumer[];
-  /** The version to publish as. It may skip ahead and never says less than the change asks for. Where it is absent: the next one. */
+  /** The version to publish. It may skip versions, but must be at least the version that the change needs. Defaults to the next version. */
   readonly version?: string;
-  /** What happens to a breaking change once its last consumer has acknowledged. Automatic: it is published. Manual: it waits for decision Publish in its ContractProposal. Where it is absent: Automatic. */
+  /** What happens to a breaking change once all consumers have acknowledged it. Automatic: it is published. Manual: it waits for the decision Publish in its ContractProposal. Defaults to Automatic. */
   readonly publishPolicy?: 'Automatic' | 'Manual';
-  /** What becomes of the asset when this object is deleted. Retain: it stays, and is no longer managed from here; the object is gone at once, and no finalizer holds it. Deprecate: its active contract is deprecated. Delete: it is deleted. For the last two the object has a finalizer, and waits while consumers are registered. Where it is absent: Retain. */
+  /** What happens to the asset when this object is deleted. Retain: the asset stays, and this object no longer manages it; the object is deleted immediately, without a finalizer. Deprecate: the active contract of the asset is deprecated. Delete: the asset is deleted. With Deprecate and Delete, a finalizer keeps the object while consumers are registered. Defaults to Retain. */
   readonly deletionPolicy?: 'Retain' | 'Deprecate' | 'Delete';
-  /** While true, nothing is published, proposed or changed from here. */
+  /** While true, this object publishes, proposes and changes nothing. */
   readonly suspend?: boolean;
 }
 
-/** One thing that is known about this object. */
+/** A condition of this object. */
 export interface DataContractStatusCondition {
   /** The name of the condition: Ready, Reconciling, Stalled, Drifted. */
   readonly type: string;
-  /** Whether it holds. */
+  /** Whether the condition is true. */
   readonly status: 'True' | 'False' | 'Unknown';
   /** When `status` last changed. */
   readonly lastTransitionTime: string;
-  /** Why, in one word that programs may rely on. */
+  /** The reason in one word, for programs. */
   readonly reason: string;
-  /** Why, in a sentence that says what to do next. */
+  /** The reason in a sentence, and what to do next. */
   readonly message: string;
-  /** The generation of the spec that it speaks of. */
+  /** The generation of the spec that the condition describes. */
   readonly observedGeneration?: number;
 }
 
-/** What holds where the spec is silent. */
+/** The effective values of fields that the spec omits. */
 export interface DataContractStatusEffective {
   /** The mode of the active contract. */
   readonly compatibilityMode?: 'backward' | 'forward' | 'full' | 'none';
@@ -131,37 +131,37 @@ export interface DataContractStatusEffective {
   readonly team?: string;
 }
 
-/** The change that waits for its consumers. */
+/** The proposal that waits for the consumers. */
 export interface DataContractStatusProposal {
   /** The name of the ContractProposal. */
   readonly name?: string;
   /** The id of the proposal in the registry. */
   readonly id?: string;
-  /** How many consumers have acknowledged it. */
+  /** Number of consumers that have acknowledged it. */
   readonly acknowledged?: number;
-  /** How many consumers there are. */
+  /** Number of consumers. */
   readonly total?: number;
 }
 
 /** One change. */
 export interface DataContractStatusLastChangeChange {
-  /** What kind of change, for example property_removed. */
+  /** The type of change, such as property_removed. */
   readonly type: string;
-  /** Where: `$.properties.lines.items`. */
+  /** The location in the schema, such as `$.properties.lines.items`. */
   readonly path: string;
-  /** What changed, in a sentence. */
+  /** The change in a sentence. */
   readonly description: string;
-  /** Whether it breaks somebody. */
+  /** Whether the change is breaking. */
   readonly breaking?: boolean;
-  /** A whole value that one side has and the other refuses, as JSON. */
+  /** An example as JSON: a complete value that one version accepts and the other refuses. */
   readonly witness?: string;
 }
 
-/** What the last version that was published or proposed from here changed. */
+/** The changes of the last version that this object published or proposed. */
 export interface DataContractStatusLastChange {
-  /** What the version number did, or would do. */
+  /** The version increment. */
   readonly bump?: 'initial' | 'patch' | 'minor' | 'major';
-  /** Whether it breaks consumers. */
+  /** Whether the change is breaking. */
   readonly breaking?: boolean;
   /** The changes, breaking ones first. */
   readonly changes?: readonly DataContractStatusLastChangeChange[];
@@ -177,11 +177,11 @@ export interface DataContractStatusSource {
   readonly path?: string;
 }
 
-/** What the registry made of it. */
+/** The state in the registry. */
 export interface DataContractStatus {
-  /** The generation of the spec that this status speaks of; -1 before the first look. */
+  /** The generation of the spec that this status describes; -1 before the first reconcile. */
   readonly observedGeneration?: number;
-  /** What is known about this object. Reconciling and Stalled are there only while they hold. */
+  /** The conditions of this object. Reconciling and Stalled are present only while they are true. */
   readonly conditions?: readonly DataContractStatusCondition[];
   /** The id of the asset in the registry. */
   readonly assetId?: string;
@@ -191,23 +191,23 @@ export interface DataContractStatus {
   readonly version?: string;
   /** SHA-256 of the canonical form of the active schema, in hex. */
   readonly schemaDigest?: string;
-  /** What holds where the spec is silent. */
+  /** The effective values of fields that the spec omits. */
   readonly effective?: DataContractStatusEffective;
-  /** The change that waits for its consumers. */
+  /** The proposal that waits for the consumers. */
   readonly proposal?: DataContractStatusProposal;
-  /** How many teams are registered as consumers. */
+  /** Number of teams that are registered as consumers. */
   readonly consumers?: number;
-  /** What the last version that was published or proposed from here changed. */
+  /** The changes of the last version that this object published or proposed. */
   readonly lastChange?: DataContractStatusLastChange;
   /** The digest of the last spec that was handled: it is never published or proposed again. */
   readonly handledDigest?: string;
-  /** The value of the annotation concordat.dev/reconcile-at that was last obeyed. */
+  /** The last value of the annotation concordat.dev/reconcile-at that was handled. */
   readonly lastHandledReconcileAt?: string;
   /** Where the object was read from, where it was not a cluster. */
   readonly source?: DataContractStatusSource;
 }
 
-/** A change that the consumers of an asset are asked about before it happens. */
+/** A change of an asset that needs its consumers' approval. */
 export interface ContractProposal {
   readonly apiVersion: string;
   readonly kind: 'ContractProposal';
@@ -216,7 +216,7 @@ export interface ContractProposal {
   readonly status?: ContractProposalStatus;
 }
 
-/** The DataContract that it would change. Immutable. */
+/** The DataContract to change. Immutable. */
 export interface ContractProposalSpecContractRef {
   /** The name of a DataContract in this namespace. */
   readonly name: string;
@@ -226,137 +226,137 @@ export interface ContractProposalSpecContractRef {
 export interface ContractProposalSpecSchemaFromConfigMapKeyRef {
   /** The name of the ConfigMap. */
   readonly name: string;
-  /** The key in its data that holds the document. */
+  /** The key of its data that contains the document. */
   readonly key: string;
 }
 
-/** Where the schema is read from, in place of `schema`. */
+/** The source of the schema, instead of `schema`. */
 export interface ContractProposalSpecSchemaFrom {
   /** A key of a ConfigMap in this namespace. */
   readonly configMapKeyRef: ContractProposalSpecSchemaFromConfigMapKeyRef;
-  /** What the document is. Where it is absent: jsonschema. */
+  /** The format of the document. Defaults to jsonschema. */
   readonly format?: 'jsonschema' | 'graphql' | 'openapi' | 'dbt' | 'odcs';
-  /** With format graphql: the type whose shape is the contract. */
+  /** With format graphql: the type to make the contract from. */
   readonly typeName?: string;
   /** With format openapi: the operation, as its operationId or as `GET /orders/{id}`. */
   readonly operation?: string;
   /** With format dbt: the unique id of the node in the manifest. */
   readonly node?: string;
-  /** With format odcs: the name of the schema object, where the file holds more than one. */
+  /** With format odcs: the name of the schema object, if the file contains more than one. */
   readonly schemaObject?: string;
 }
 
 /** The answer of one consumer team. */
 export interface ContractProposalSpecAcknowledgement {
-  /** The slug of the team, one that this namespace acts for. */
+  /** The slug of the team. This namespace must act for it. */
   readonly team: string;
-  /** Approved: go ahead. Migrating: go ahead, we move to the new version later. Blocked: do not. */
+  /** Approved: the team agrees. Migrating: the team agrees, and moves to the new version later. Blocked: the team does not agree. */
   readonly response: 'Approved' | 'Migrating' | 'Blocked';
-  /** What the producer should know. Needed with Blocked. */
+  /** A message to the producer. Required with Blocked. */
   readonly notes?: string;
-  /** With Migrating: when the team will read the new version. */
+  /** With Migrating: when the team moves to the new version. */
   readonly until?: string;
-  /** The digest of what is answered, as the status shows it. Needed where the name of the proposal may stand for something else by now: it was written by a team, or compared again. */
+  /** The digest of the answered change, from the status. Required if the proposal was written by a team or compared again, because its name may then stand for a different change. */
   readonly digest?: string;
 }
 
-/** What is proposed, and what was answered and decided about it. */
+/** The proposed change, the answers of consumers and the decision of the producer. */
 export interface ContractProposalSpec {
-  /** The DataContract that it would change. Immutable. */
+  /** The DataContract to change. Immutable. */
   readonly contractRef?: ContractProposalSpecContractRef;
-  /** The name of the asset, in place of `contractRef`. Immutable. */
+  /** The fully qualified name of the asset, instead of `contractRef`. Immutable. */
   readonly fqn?: string;
-  /** With `fqn`: where the asset lives. Where it is absent: production. Immutable. */
+  /** With `fqn`: the environment of the asset. Defaults to production. Immutable. */
   readonly environment?: string;
-  /** What would change. Schema: schema, mode or guarantees. Deprecation: the active contract would be deprecated. Move: the asset would get another owner. GuaranteeMode: weakening a guarantee would be asked about less. Where it is absent: Schema. */
+  /** The kind of change. Schema: the schema, compatibility mode or guarantees change. Deprecation: the active contract is deprecated. Move: the asset gets another owner. GuaranteeMode: the asset gets a weaker guarantee mode. Defaults to Schema. */
   readonly kind?: 'Schema' | 'Deprecation' | 'Move' | 'GuaranteeMode';
-  /** The JSON Schema that would be published. */
+  /** The JSON Schema to publish. */
   readonly schema?: JsonObject;
-  /** Where the schema is read from, in place of `schema`. */
+  /** The source of the schema, instead of `schema`. */
   readonly schemaFrom?: ContractProposalSpecSchemaFrom;
-  /** The mode that the new version would have. Where it is absent: that of the active contract. */
+  /** The compatibility mode of the new version. Defaults to the mode of the active contract. */
   readonly compatibilityMode?: 'backward' | 'forward' | 'full' | 'none';
-  /** What the new version would promise. Where it is absent: what the active contract promises. */
+  /** The guarantees of the new version. Defaults to the guarantees of the active contract. */
   readonly guarantees?: JsonObject;
-  /** With kind Move: the slug of the team that would own the asset. */
+  /** With kind Move: the slug of the new owner team. */
   readonly team?: string;
-  /** With kind GuaranteeMode: what it would become. */
+  /** With kind GuaranteeMode: the new guarantee mode. */
   readonly guaranteeMode?: 'notify' | 'strict' | 'ignore';
-  /** Why the change is wanted, for those who are asked. */
+  /** The reason for the change, for the consumers. */
   readonly reason?: string;
-  /** Answers of consumer teams. Only those of teams that this namespace acts for count; other teams answer with a ContractRegistration in their own namespace, or through the API. */
+  /** The answers of consumer teams. Only answers of teams that this namespace acts for count. Other teams answer with a ContractRegistration in their own namespace, or through the API. */
   readonly acknowledgements?: readonly ContractProposalSpecAcknowledgement[];
-  /** What the producer decides. Pending: nothing yet. Approve: park it once everybody has acknowledged. Publish: publish it then. Withdraw: give it up. Force: publish it although not everybody has acknowledged, where that is allowed at all. Where it is absent: Pending. */
+  /** The decision of the producer. Pending: none yet. Approve: approve it once all consumers have agreed, without publishing it. Publish: publish it once all consumers have agreed. Withdraw: withdraw it. Force: publish it without the approval of all consumers; the registry must allow this. Defaults to Pending. */
   readonly decision?: 'Pending' | 'Approve' | 'Publish' | 'Withdraw' | 'Force';
-  /** Why. Needed with Withdraw and Force. */
+  /** The reason for the decision. Required with Withdraw and Force. */
   readonly decisionReason?: string;
 }
 
-/** One thing that is known about this object. */
+/** A condition of this object. */
 export interface ContractProposalStatusCondition {
   /** The name of the condition: Ready, Reconciling, Stalled. */
   readonly type: string;
-  /** Whether it holds. */
+  /** Whether the condition is true. */
   readonly status: 'True' | 'False' | 'Unknown';
   /** When `status` last changed. */
   readonly lastTransitionTime: string;
-  /** Why, in one word that programs may rely on. */
+  /** The reason in one word, for programs. */
   readonly reason: string;
-  /** Why, in a sentence that says what to do next. */
+  /** The reason in a sentence, and what to do next. */
   readonly message: string;
-  /** The generation of the spec that it speaks of. */
+  /** The generation of the spec that the condition describes. */
   readonly observedGeneration?: number;
 }
 
 /** One change. */
 export interface ContractProposalStatusChange {
-  /** What kind of change, for example property_removed. */
+  /** The type of change, such as property_removed. */
   readonly type: string;
-  /** Where: `$.properties.lines.items`. */
+  /** The location in the schema, such as `$.properties.lines.items`. */
   readonly path: string;
-  /** What changed, in a sentence. */
+  /** The change in a sentence. */
   readonly description: string;
-  /** Whether it breaks somebody. */
+  /** Whether the change is breaking. */
   readonly breaking?: boolean;
-  /** A whole value that one side has and the other refuses, as JSON. */
+  /** An example as JSON: a complete value that one version accepts and the other refuses. */
   readonly witness?: string;
 }
 
 /** One change. */
 export interface ContractProposalStatusBreakingChange {
-  /** What kind of change, for example property_removed. */
+  /** The type of change, such as property_removed. */
   readonly type: string;
-  /** Where: `$.properties.lines.items`. */
+  /** The location in the schema, such as `$.properties.lines.items`. */
   readonly path: string;
-  /** What changed, in a sentence. */
+  /** The change in a sentence. */
   readonly description: string;
-  /** Whether it breaks somebody. */
+  /** Whether the change is breaking. */
   readonly breaking?: boolean;
-  /** A whole value that one side has and the other refuses, as JSON. */
+  /** An example as JSON: a complete value that one version accepts and the other refuses. */
   readonly witness?: string;
 }
 
-/** A consumer, and what it answered. */
+/** A consumer, with its answer. */
 export interface ContractProposalStatusConsumer {
   /** The slug of the team. */
   readonly team: string;
-  /** Whether it has acknowledged. */
+  /** Whether the team has acknowledged. */
   readonly acknowledged?: boolean;
-  /** When it answered. */
+  /** When the team answered. */
   readonly acknowledgedAt?: string;
-  /** What it answered. */
+  /** The answer of the team. */
   readonly response?: 'Approved' | 'Migrating' | 'Blocked';
 }
 
-/** How far it is. */
+/** The progress of the proposal. */
 export interface ContractProposalStatus {
-  /** The generation of the spec that this status speaks of; -1 before the first look. */
+  /** The generation of the spec that this status describes; -1 before the first reconcile. */
   readonly observedGeneration?: number;
-  /** What is known about this object. Reconciling and Stalled are there only while they hold. */
+  /** The conditions of this object. Reconciling and Stalled are present only while they are true. */
   readonly conditions?: readonly ContractProposalStatusCondition[];
   /** The id of the proposal in the registry. */
   readonly proposalId?: string;
-  /** Its state in the registry; NotBreaking where nobody needs to be asked. */
+  /** The state of the proposal in the registry. NotBreaking: the change needs no approval. */
   readonly phase?:
     | 'Pending'
     | 'Approved'
@@ -365,31 +365,31 @@ export interface ContractProposalStatus {
     | 'ForcePublished'
     | 'Withdrawn'
     | 'NotBreaking';
-  /** What an answer names as its digest: another one is asked by now. */
+  /** The digest of the change that consumers are asked about now. Answers name it as their digest. */
   readonly digest?: string;
-  /** How many of how many consumers have acknowledged: 2/3. */
+  /** Consumers that have acknowledged, of all consumers, such as 2/3. */
   readonly progress?: string;
   /** All changes, breaking ones first. */
   readonly changes?: readonly ContractProposalStatusChange[];
-  /** Those that break somebody. */
+  /** The breaking changes. */
   readonly breakingChanges?: readonly ContractProposalStatusBreakingChange[];
-  /** Who is asked. */
+  /** The consumers that are asked. */
   readonly consumers?: readonly ContractProposalStatusConsumer[];
-  /** Whether everybody who is asked has acknowledged. */
+  /** Whether all consumers have acknowledged. */
   readonly canPublish?: boolean;
-  /** The version that it was published as. */
+  /** The published version. */
   readonly publishedVersion?: string;
   /** The digest of the last spec that was handled. */
   readonly handledDigest?: string;
-  /** How many consumers have acknowledged. */
+  /** Number of consumers that have acknowledged. */
   readonly acknowledged?: number;
-  /** How many consumers are asked. */
+  /** Number of consumers that are asked. */
   readonly total?: number;
-  /** The value of the annotation concordat.dev/reconcile-at that was last obeyed. */
+  /** The last value of the annotation concordat.dev/reconcile-at that was handled. */
   readonly lastHandledReconcileAt?: string;
 }
 
-/** A team reads an asset, and is asked before it changes. */
+/** The registration of a team as a consumer of an asset. The team is asked before breaking changes. */
 export interface ContractRegistration {
   readonly apiVersion: string;
   readonly kind: 'ContractRegistration';
@@ -398,85 +398,85 @@ export interface ContractRegistration {
   readonly status?: ContractRegistrationStatus;
 }
 
-/** The proposal, by its name or by its id. */
+/** The proposal, by the name of its ContractProposal or by its id. */
 export interface ContractRegistrationSpecAcknowledgementProposalRef {
   /** The name of its ContractProposal. */
   readonly name?: string;
-  /** Its id in the registry. */
+  /** The id of the proposal in the registry. */
   readonly id?: string;
 }
 
 /** The answer to one proposal. */
 export interface ContractRegistrationSpecAcknowledgement {
-  /** The proposal, by its name or by its id. */
+  /** The proposal, by the name of its ContractProposal or by its id. */
   readonly proposalRef: ContractRegistrationSpecAcknowledgementProposalRef;
-  /** The digest of what is answered, as status.digest of the ContractProposal shows it. The answer counts for this only. */
+  /** The digest of the answered change, from status.digest of the ContractProposal. The answer counts only for this change. */
   readonly digest: string;
-  /** Approved: go ahead. Migrating: go ahead, we move to the new version later. Blocked: do not. */
+  /** Approved: the team agrees. Migrating: the team agrees, and moves to the new version later. Blocked: the team does not agree. */
   readonly response: 'Approved' | 'Migrating' | 'Blocked';
-  /** What the producer should know. Needed with Blocked. */
+  /** A message to the producer. Required with Blocked. */
   readonly reason?: string;
-  /** With Migrating: when the team will read the new version. */
+  /** With Migrating: when the team moves to the new version. */
   readonly until?: string;
 }
 
 /** The answer to one proposal. */
 export interface ContractRegistrationSpecAcknowledge {
-  /** The proposal: its id, or the name of its ContractProposal. */
+  /** The proposal, by its id or by the name of its ContractProposal. */
   readonly proposal: string;
-  /** Approved: go ahead. Migrating: go ahead, we move to the new version later. Blocked: do not. */
+  /** Approved: the team agrees. Migrating: the team agrees, and moves to the new version later. Blocked: the team does not agree. */
   readonly response: 'Approved' | 'Migrating' | 'Blocked';
-  /** What the producer should know. Needed with Blocked. */
+  /** A message to the producer. Required with Blocked. */
   readonly notes?: string;
-  /** With Migrating: when the team will read the new version. */
+  /** With Migrating: when the team moves to the new version. */
   readonly until?: string;
-  /** The digest of what is answered, as the status shows it. Needed where the name of the proposal may stand for something else by now: it was written by a team, or compared again. */
+  /** The digest of the answered change, from the status. Required if the proposal was written by a team or compared again, because its name may then stand for a different change. */
   readonly digest?: string;
 }
 
-/** What is read, and what the team answers when it is to change. */
+/** The asset that the team reads, and its answers to proposals. */
 export interface ContractRegistrationSpec {
   /** The fully qualified name of the asset. Immutable. */
   readonly fqn: string;
-  /** Where the asset lives. Where it is absent: production. Immutable. */
+  /** The environment of the asset. Defaults to production. Immutable. */
   readonly environment?: string;
-  /** The slug of the consuming team, one that this namespace acts for. Where it is absent: the team of the namespace. */
+  /** The slug of the consuming team. This namespace must act for it. Defaults to the team of the namespace. */
   readonly team?: string;
-  /** What the asset is read for. */
+  /** What the team uses the asset for. */
   readonly notes?: string;
-  /** While true, nothing is registered, answered or changed from here. */
+  /** While true, this object registers, answers and changes nothing. */
   readonly suspend?: boolean;
-  /** Answers to proposals about this asset. One that is not there yet is answered when it comes; if two entries name one proposal, the last one counts. */
+  /** The answers of the team to proposals about this asset. An answer to a proposal that does not exist yet is given when it is created. If two entries name the same proposal, the last one counts. */
   readonly acknowledgements?: readonly ContractRegistrationSpecAcknowledgement[];
   /** Deprecated: use acknowledgements. Answers to proposals about this asset. */
   readonly acknowledge?: readonly ContractRegistrationSpecAcknowledge[];
 }
 
-/** One thing that is known about this object. */
+/** A condition of this object. */
 export interface ContractRegistrationStatusCondition {
   /** The name of the condition: Ready, Reconciling, Stalled. */
   readonly type: string;
-  /** Whether it holds. */
+  /** Whether the condition is true. */
   readonly status: 'True' | 'False' | 'Unknown';
   /** When `status` last changed. */
   readonly lastTransitionTime: string;
-  /** Why, in one word that programs may rely on. */
+  /** The reason in one word, for programs. */
   readonly reason: string;
-  /** Why, in a sentence that says what to do next. */
+  /** The reason in a sentence, and what to do next. */
   readonly message: string;
-  /** The generation of the spec that it speaks of. */
+  /** The generation of the spec that the condition describes. */
   readonly observedGeneration?: number;
 }
 
 /** A proposal that waits for an answer of this team. */
 export interface ContractRegistrationStatusPendingProposal {
-  /** Its id in the registry. */
+  /** The id of the proposal in the registry. */
   readonly id: string;
-  /** What an answer to it names as its digest. */
+  /** The digest that an answer to it must name. */
   readonly digest?: string;
-  /** The name of its ContractProposal, where there is one. */
+  /** The name of its ContractProposal, if there is one. */
   readonly name?: string;
-  /** What would break, in a sentence. */
+  /** The breaking changes, in a sentence. */
   readonly breakingChanges?: string;
 }
 
@@ -484,15 +484,15 @@ export interface ContractRegistrationStatusPendingProposal {
 export interface ContractRegistrationStatusAcknowledgementProposalRef {
   /** The name of its ContractProposal. */
   readonly name?: string;
-  /** Its id in the registry. */
+  /** The id of the proposal in the registry. */
   readonly id?: string;
 }
 
-/** What became of one answer in the spec. */
+/** The result of one answer in the spec. */
 export interface ContractRegistrationStatusAcknowledgement {
   /** The proposal, as the spec names it. */
   readonly proposalRef: ContractRegistrationStatusAcknowledgementProposalRef;
-  /** Applied: the registry has this answer. Stale: it was not given, message says why. NotFound: there is no such proposal yet; it is answered when it comes. */
+  /** Applied: the registry has recorded the answer. Stale: the answer was not given; see message. NotFound: the proposal does not exist yet; the answer is given when it is created. */
   readonly state: 'Applied' | 'Stale' | 'NotFound';
   /** The digest that the answer names. */
   readonly digest?: string;
@@ -500,11 +500,11 @@ export interface ContractRegistrationStatusAcknowledgement {
   readonly message?: string;
 }
 
-/** What the registry made of it. */
+/** The state in the registry. */
 export interface ContractRegistrationStatus {
-  /** The generation of the spec that this status speaks of; -1 before the first look. */
+  /** The generation of the spec that this status describes; -1 before the first reconcile. */
   readonly observedGeneration?: number;
-  /** What is known about this object. Reconciling and Stalled are there only while they hold. */
+  /** The conditions of this object. Reconciling and Stalled are present only while they are true. */
   readonly conditions?: readonly ContractRegistrationStatusCondition[];
   /** The id of the registration in the registry. */
   readonly registrationId?: string;
@@ -512,10 +512,10 @@ export interface ContractRegistrationStatus {
   readonly contractVersion?: string;
   /** Proposals that wait for an answer of this team. */
   readonly pendingProposals?: readonly ContractRegistrationStatusPendingProposal[];
-  /** What became of the answers in the spec, in their order. */
+  /** The results of the answers in the spec, in the same order. */
   readonly acknowledgements?: readonly ContractRegistrationStatusAcknowledgement[];
   /** The digest of the last spec that was handled. */
   readonly handledDigest?: string;
-  /** The value of the annotation concordat.dev/reconcile-at that was last obeyed. */
+  /** The last value of the annotation concordat.dev/reconcile-at that was handled. */
   readonly lastHandledReconcileAt?: string;
 }

@@ -1,5 +1,5 @@
-// The words that the kinds are described with: structural OpenAPI v3 schemas, in which nothing can
-// be said without a description, because `kubectl explain` is the manual.
+// Builders of the structural OpenAPI v3 schemas of the kinds. Each requires a description, because
+// `kubectl explain` is the manual.
 
 import type { JsonObject } from '../../core/value/json.ts';
 
@@ -26,13 +26,13 @@ export interface Schema {
 }
 
 /**
- * A rule in CEL, what the author of a manifest reads where it refuses, and the same rule for
- * manifests that come from files. A test asks both the same questions.
+ * A rule in CEL, its error message, and the same rule as a function for manifests from files. A test
+ * compares the two.
  */
 export interface Rule {
   readonly rule: string;
   readonly message: string;
-  /** `old` is undefined where there is none: a rule that needs one is not asked then. */
+  /** `old` is undefined for a new object, for which rules that need it are skipped. */
   readonly holds: (self: JsonObject, old: JsonObject | undefined) => boolean;
 }
 
@@ -63,8 +63,8 @@ export function moment(description: string): Schema {
 }
 
 /**
- * An object that is kept as it is. Atomic: the fields of two appliers would otherwise be merged
- * into a third object that neither of them wrote.
+ * A free-form object. Atomic: otherwise the fields of two appliers would be merged into an object
+ * that neither of them wrote.
  */
 export function freeObject(description: string, known?: Readonly<Record<string, Schema>>): Schema {
   return {
@@ -95,7 +95,7 @@ export function list(items: Schema, description: string, maxItems: number): Sche
   };
 }
 
-/** A list in which no two items have the same key: two appliers may each own some of its items. */
+/** A list with unique keys: two appliers may each own some of its items. */
 export function listByKey(
   key: string,
   items: Schema,

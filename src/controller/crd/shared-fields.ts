@@ -1,4 +1,4 @@
-// Fields that more than one kind has, in the same words everywhere.
+// Fields that several kinds share, described in the same words.
 
 import type { Json, JsonObject } from '../../core/value/json.ts';
 import {
@@ -17,14 +17,14 @@ import {
   text,
 } from './schema.ts';
 
-/** A DNS label: what a cluster calls a team. */
+/** A DNS label: the name of a team in a cluster. */
 const slugPattern = '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$';
 const fqnPattern = '^[A-Za-z0-9_{}-]{1,128}([.][A-Za-z0-9_{}-]{1,128})+$';
 
-/** More teams than anybody asks about one change; it bounds what the rules on items cost. */
+/** More consumers than any asset has. The limit bounds the cost of the rules on items. */
 export const maxTeams = 500;
 export const maxNotes = 10_000;
-/** What a status shows of a long list of changes. */
+/** The number of changes that a status shows. */
 export const maxChangesShown = 20;
 
 export function teamSlug(description: string): Schema {
@@ -39,10 +39,10 @@ export function environment(description: string): Schema {
   return text(description, { maxLength: 128, pattern: '^[A-Za-z0-9_.-]+$' });
 }
 
-/** Of an answer: without it, it counts for a proposal as it was first asked, and no later. */
+/** An answer without a digest counts only for the first round of a proposal. */
 export function answerDigest(): Schema {
   return text(
-    'The digest of what is answered, as the status shows it. Needed where the name of the proposal may stand for something else by now: it was written by a team, or compared again.',
+    'The digest of the answered change, from the status. Required if the proposal was written by a team or compared again, because its name may then stand for a different change.',
     { maxLength: 64 },
   );
 }
@@ -68,7 +68,7 @@ export function environmentOf(spec: JsonObject): Json {
   return spec.environment ?? 'production';
 }
 
-/** Whoever blocks says why. */
+/** Blocking needs a reason. */
 export const blockedNeedsNotes: Rule = {
   rule: `self.response != 'Blocked' || (has(self.notes) && self.notes != '')`,
   message: 'notes are needed with response Blocked: say what stands in the way',
@@ -101,12 +101,12 @@ export function jsonSchema(description: string): Schema {
 }
 
 export function schemaFrom(): Schema {
-  return object('Where the schema is read from, in place of `schema`.', {
+  return object('The source of the schema, instead of `schema`.', {
     required: {
       configMapKeyRef: object('A key of a ConfigMap in this namespace.', {
         required: {
           name: objectName('The name of the ConfigMap.'),
-          key: text('The key in its data that holds the document.', {
+          key: text('The key of its data that contains the document.', {
             minLength: 1,
             maxLength: 253,
           }),
@@ -116,9 +116,9 @@ export function schemaFrom(): Schema {
     optional: {
       format: choice(
         ['jsonschema', 'graphql', 'openapi', 'dbt', 'odcs'],
-        'What the document is. Where it is absent: jsonschema.',
+        'The format of the document. Defaults to jsonschema.',
       ),
-      typeName: text('With format graphql: the type whose shape is the contract.', {
+      typeName: text('With format graphql: the type to make the contract from.', {
         minLength: 1,
         maxLength: 256,
       }),
@@ -131,7 +131,7 @@ export function schemaFrom(): Schema {
         maxLength: 1000,
       }),
       schemaObject: text(
-        'With format odcs: the name of the schema object, where the file holds more than one.',
+        'With format odcs: the name of the schema object, if the file contains more than one.',
         { minLength: 1, maxLength: 256 },
       ),
     },
@@ -162,56 +162,59 @@ export function guarantees(description: string): Schema {
   const column = 'column name';
   return freeObject(description, {
     freshness: freeObject('How old the data may be.', {
-      max_staleness_minutes: count('The age in minutes that the data never passes.'),
-      measured_by: text('The column that tells the age.', { maxLength: 1000 }),
+      max_staleness_minutes: count('The maximum age of the data in minutes.'),
+      measured_by: text('The column to measure the age with.', { maxLength: 1000 }),
     }),
     volume: freeObject('How much data there is.', {
-      min_rows: count('There are at least so many rows.'),
-      max_row_delta_pct: count('From one load to the next the rows change by at most so many %.'),
+      min_rows: count('The minimum number of rows.'),
+      max_row_delta_pct: count(
+        'The maximum change of the number of rows between two loads, in percent.',
+      ),
     }),
     nullability: mapOf(
       choice(['never'], 'The column is never null.'),
-      `A ${column} to the word \`never\`.`,
+      `Maps a ${column} to \`never\`: the column is never null.`,
     ),
     accepted_values: mapOf(
       list(anything('A value.'), 'The values that the column may have.', 10_000),
-      `A ${column} to the list of the values it may have.`,
+      `Maps a ${column} to the list of its allowed values.`,
     ),
-    custom: list(freeObject('A test, in its own words.'), 'Further tests.', 1_000),
+    custom: list(freeObject('A test, in a form of your choice.'), 'Other tests.', 1_000),
   });
 }
 
 export function condition(types: string): Schema {
   return listByKey(
     'type',
-    object('One thing that is known about this object.', {
+    object('A condition of this object.', {
       required: {
         type: text(`The name of the condition: ${types}.`, { maxLength: 316 }),
-        status: choice(['True', 'False', 'Unknown'], 'Whether it holds.'),
+        status: choice(['True', 'False', 'Unknown'], 'Whether the condition is true.'),
         lastTransitionTime: moment('When `status` last changed.'),
-        reason: text('Why, in one word that programs may rely on.', {
+        reason: text('The reason in one word, for programs.', {
           minLength: 1,
           maxLength: 1024,
         }),
-        message: text('Why, in a sentence that says what to do next.', { maxLength: 32_768 }),
+        message: text('The reason in a sentence, and what to do next.', { maxLength: 32_768 }),
       },
       optional: {
-        observedGeneration: count('The generation of the spec that it speaks of.'),
+        observedGeneration: count('The generation of the spec that the condition describes.'),
       },
     }),
-    'What is known about this object. Reconciling and Stalled are there only while they hold.',
+    'The conditions of this object. Reconciling and Stalled are present only while they are true.',
     16,
   );
 }
 
-/** A new object has -1, so that nothing takes it for one that has been looked at. */
+/** A new object has -1, so that it is not taken for a reconciled one. */
 export const unobserved = { observedGeneration: -1 };
 
 export function observedGeneration(): Schema {
   return {
     type: 'integer',
     format: 'int64',
-    description: 'The generation of the spec that this status speaks of; -1 before the first look.',
+    description:
+      'The generation of the spec that this status describes; -1 before the first reconcile.',
   };
 }
 
@@ -219,15 +222,20 @@ export function changes(description: string, maxItems: number): Schema {
   return list(
     object('One change.', {
       required: {
-        type: text('What kind of change, for example property_removed.', { maxLength: 64 }),
-        path: text('Where: `$.properties.lines.items`.', { maxLength: 10_000 }),
-        description: text('What changed, in a sentence.', { maxLength: 32_768 }),
+        type: text('The type of change, such as property_removed.', { maxLength: 64 }),
+        path: text('The location in the schema, such as `$.properties.lines.items`.', {
+          maxLength: 10_000,
+        }),
+        description: text('The change in a sentence.', { maxLength: 32_768 }),
       },
       optional: {
-        breaking: flag('Whether it breaks somebody.'),
-        witness: text('A whole value that one side has and the other refuses, as JSON.', {
-          maxLength: 32_768,
-        }),
+        breaking: flag('Whether the change is breaking.'),
+        witness: text(
+          'An example as JSON: a complete value that one version accepts and the other refuses.',
+          {
+            maxLength: 32_768,
+          },
+        ),
       },
     }),
     description,

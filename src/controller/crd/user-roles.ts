@@ -1,5 +1,5 @@
-// What people may do with the kinds: rights that the built-in roles view, edit and admin gain.
-// Nobody gains `force` on contractproposals or `use` on teams with them: those are given by name.
+// Rights on the kinds, added to the built-in roles view, edit and admin. They do not include `force`
+// on contractproposals or `use` on teams, which operators grant by name.
 
 import { group, kinds } from './kinds.ts';
 
@@ -20,7 +20,7 @@ export const userRoles: readonly UserRole[] = [
   },
 ];
 
-/** Without the status: whoever could write it could say that a contract is published. */
+/** Without the status: writing it could claim that a contract is published. */
 export function rulesOf({ verbs }: UserRole): readonly object[] {
   return [{ apiGroups: [group], resources: kinds.map(({ plural }) => plural), verbs }];
 }

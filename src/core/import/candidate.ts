@@ -110,7 +110,7 @@ export function refuseFile(problem: ImportProblem): ParsedImport {
 }
 
 /**
- * The terms to publish: what the file says, completed by what is in force.
+ * The terms to publish: those of the file, completed from the active contract.
  *
  * @example toContractTerms(candidate.terms, active) // mode of the file, else of active, else backward
  */

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** The head has been written. What goes wrong now cuts the answer off, so that nobody takes it for whole. */
+/** The headers are sent. An error from now on aborts the response, so that it is not taken for complete. */
 export async function sendStream(
   response: ServerResponse,
   lines: AsyncIterable<string>,

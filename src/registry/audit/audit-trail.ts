@@ -65,10 +65,10 @@ export async function verifyAudit(
   const { sequence, hash } = moment;
   const { from: asked, expected = [] } = options;
   const isThere = asked === undefined || (await holds(reads, asked));
-  // Where the trail does not hold the head to start from, reading all of it says why.
+  // If the trail does not contain the checkpoint to start from, reading all of it tells why.
   const from = isThere ? asked : undefined;
   const start = from?.sequence ?? 0;
-  // The sealer's own note is one more head that the trail must hold.
+  // The position that the sealer noted is another checkpoint that the trail must contain.
   const note = sequence > start ? [{ sequence, hash }] : [];
   const wanted = asked === undefined || isThere ? [] : [asked];
   const check = startAuditCheck({ ...options, from, expected: [...note, ...wanted, ...expected] });

@@ -49,7 +49,8 @@ export function sealEvents(pool: DatabasePool, options: SealOptions): Promise<Se
     const at = await readState(connection, options.now());
     if (at.isElsewhere) return await adoptRestored(connection, at, options);
     const limit = options.batchSize ?? defaultBatchSize;
-    // One more tells whether there is more: only a pass that ends with events leaves a head that says so.
+    // One more event tells whether events are left. So each pass ends with events, and with a checkpoint
+    // that says by when everything is sealed.
     const found = await findCandidates(connection, at, limit + 1);
     const goesOn = found.length > limit;
     const candidates = found.slice(0, limit);

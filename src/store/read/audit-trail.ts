@@ -76,7 +76,7 @@ const headRow = z.object({
   keyId: z.string().nullable(),
 });
 
-/** Heads come behind the seals that they name. */
+/** Puts each checkpoint after the seal that it names. */
 function inOrder(sealed: readonly AuditItem[], heads: readonly AuditItem[]): readonly AuditItem[] {
   const items: AuditItem[] = [];
   let next = 0;

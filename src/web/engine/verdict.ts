@@ -15,7 +15,7 @@ export interface Verdict {
   readonly bump: 'none' | 'patch' | 'minor' | 'major';
   readonly bumpReason: string;
   readonly undecidedCount: number;
-  /** Whether it would break, were each mode the one in force. */
+  /** Whether the change would break under each mode. */
   readonly breaksUnder: Readonly<Record<CompatibilityMode, boolean>>;
 }
 

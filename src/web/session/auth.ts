@@ -23,7 +23,7 @@ export interface Session {
   readonly teams: 'all' | readonly string[];
   /** Null for a key, whoever it belongs to. */
   readonly userId: string | null;
-  /** Whether a force waits for a second administrator. */
+  /** Whether forcing a proposal needs a second administrator. */
   readonly fourEyes: boolean;
 }
 

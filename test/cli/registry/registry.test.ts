@@ -192,12 +192,12 @@ describe('status of a force that waits', () => {
       ).key,
     );
     const before = await asProducer(['status', fqn]);
-    expect(before.stdout).not.toContain('requested a force');
+    expect(before.stdout).not.toContain('requested to force');
     const body = { reason: 'Legal wants it gone.' };
     must(await client.forceProposal({ params: { proposal_id: proposalId }, body }), 202);
     const after = await asProducer(['status', fqn]);
     expect(after.stdout).toContain(
-      '    Key of Ada requested a force; a second administrator confirms it\n',
+      '    Key of Ada requested to force it; a second administrator must confirm\n',
     );
     const json = JSON.parse((await asProducer(['status', fqn, '--format', 'json'])).stdout);
     expect(json.proposals).toMatchObject([{ force_requested_by: 'Key of Ada' }]);
@@ -211,7 +211,7 @@ describe('verify-audit', () => {
     const here = await run(['verify-audit'], '', asAdmin);
     expect(here).toMatchObject({ code: 0, stderr: '' });
     expect(here.stdout).toMatch(
-      /^The audit trail is intact\.\nSealed: 1 to \d+, head \d+:[0-9a-f]+/,
+      /^The audit trail is intact\.\nSealed: 1 to \d+, checkpoint \d+:[0-9a-f]+/,
     );
     const exported = await fetch(`${registry.url}/api/v1/audit/events/export`, {
       headers: { authorization: `Bearer ${registry.bootstrapKey}` },

@@ -100,7 +100,7 @@ export interface Assessment {
   readonly existing: ExistingAsset | null;
   /** Whose contracts and consumers it has: its own, else those of the name's last holder. */
   readonly line: ExistingAsset | null;
-  /** The terms to publish, completed by those in force; null without a schema. */
+  /** The terms to publish, completed from the active contract; null without a schema. */
   readonly terms: ContractTerms | null;
   /** Null where there is nothing to compare with. */
   readonly comparison: Comparison | null;
