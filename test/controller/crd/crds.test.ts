@@ -88,10 +88,10 @@ describe('The CRDs on a real API server', () => {
   test('read like a manual in kubectl explain', async () => {
     const text = await kubectlOk(address, ['explain', 'datacontract.spec.publishPolicy']);
     expect(text.replace(/\s+/g, ' ')).toContain(
-      'ENUM: Automatic Manual DESCRIPTION: What happens to a breaking change once its last consumer has acknowledged.',
+      'ENUM: Automatic Manual DESCRIPTION: What happens to a breaking change once all consumers have acknowledged it.',
     );
     const nested = await kubectlOk(address, ['explain', 'cprop.spec.acknowledgements.notes']);
-    expect(nested).toContain('What the producer should know. Needed with Blocked.');
+    expect(nested).toContain('A message to the producer. Required with Blocked.');
   });
 
   test('are known by their short names and their category', async () => {
