@@ -29,6 +29,8 @@ export interface ContractTerms {
   readonly dialect?: Dialect;
   /** Definitions with an `x-type` are types with a contract of their own, and compared by name. */
   readonly hasNamedTypes?: true;
+  /** Its request holds an operation's parameters by place, whatever the response looks like. */
+  readonly hasPlaces?: true;
 }
 
 export type GuaranteeKind = 'freshness' | 'volume' | 'nullability' | 'accepted_values' | 'custom';

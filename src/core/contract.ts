@@ -51,6 +51,20 @@ export interface ContractSummary {
   readonly commit: string | null;
 }
 
+/**
+ * What a comparison has to know of where a schema came from.
+ *
+ * @example readingOf('graphql') // { hasNamedTypes: true }
+ */
+export function readingOf(
+  format: ContractFormat,
+): Pick<ContractTerms, 'hasNamedTypes' | 'hasPlaces'> {
+  return {
+    ...(format === 'graphql' && { hasNamedTypes: true }),
+    ...(format === 'openapi' && { hasPlaces: true }),
+  };
+}
+
 export function termsOf(
   contract: Pick<
     Contract,
@@ -63,6 +77,6 @@ export function termsOf(
     guarantees: contract.guarantees,
     direction: contract.direction,
     ...(contract.dialect === null ? {} : { dialect: contract.dialect }),
-    ...(contract.format === 'graphql' && { hasNamedTypes: true }),
+    ...readingOf(contract.format),
   };
 }

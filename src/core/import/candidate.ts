@@ -2,7 +2,7 @@
 // be read. Nothing here is decided yet; plan.ts does that.
 
 import type { CompatibilityMode, ContractTerms, Direction, Guarantees } from '../comparison.ts';
-import type { ContractFormat } from '../contract.ts';
+import { type ContractFormat, readingOf } from '../contract.ts';
 import type { FailureCode } from '../failure.ts';
 import type { Dialect } from '../schema/dialects.ts';
 import type { Json, JsonObject } from '../value/json.ts';
@@ -125,7 +125,7 @@ export function toContractTerms(
     compatibilityMode: stated.compatibilityMode ?? active?.compatibilityMode ?? 'backward',
     guarantees: guarantees === undefined ? (active?.guarantees ?? null) : guarantees,
     ...(dialect === undefined ? {} : { dialect }),
-    ...(stated.format === 'graphql' && { hasNamedTypes: true }),
+    ...readingOf(stated.format),
   };
 }
 

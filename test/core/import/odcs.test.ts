@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import type { ContractTerms, Guarantees } from '../../../src/core/comparison.ts';
+import { readingOf } from '../../../src/core/contract.ts';
 import { type OdcsExport, toOdcsDocument } from '../../../src/core/export/export-odcs.ts';
 import { toContractTerms } from '../../../src/core/import/candidate.ts';
 import { parseOdcs } from '../../../src/core/import/odcs/odcs.ts';
@@ -575,7 +576,7 @@ function expected(contract: OdcsExport): Json {
     user: contract.ownerUserEmail ?? null,
     consumers: contract.consumers as unknown as Json,
     format: contract.format,
-    terms: contract.terms as unknown as Json,
+    terms: { ...contract.terms, ...readingOf(contract.format) } as unknown as Json,
   };
 }
 

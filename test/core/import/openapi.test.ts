@@ -286,6 +286,21 @@ describe('A form', () => {
   });
 });
 
+test.each(['id', '__typename'])(
+  'a header demanded in an optional place breaks, also where the answer has a property %s',
+  (name) => {
+    const response = { type: 'object', properties: { [name]: { type: 'string' } } };
+    const [candidate] = parseOpenApi(documentOf({ '/a': { get: answering(response) } })).candidates;
+    if (candidate?.terms == null) throw new Error('The operation has no contract.');
+    const old = toContractTerms(candidate.terms, null);
+    const header = { type: 'object', properties: { Tenant: {} }, required: ['Tenant'] };
+    const request = { type: 'object', properties: { header } };
+    const schema = { type: 'object', properties: { request, response } };
+    const { hasPlaces: _, ...byHand } = { ...old, schema };
+    expect(compare(...alignTerms(old, byHand)).isBreaking).toBe(true);
+  },
+);
+
 const components = {
   schemas: {
     Node: {

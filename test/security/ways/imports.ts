@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../../../src/core/value/json.ts';
 import {
   must,
   type Party,
+  publishOk,
   register,
   uniqueName,
   type World,
@@ -298,6 +299,63 @@ const documents: Readonly<Record<string, readonly [JsonObject, JsonObject, strin
   ],
 };
 
+/** What a file described, changed by hand: step by step, of which only the last is to be asked about. */
+const byHand =
+  (first: JsonObject, ...steps: readonly ((schema: JsonObject) => JsonObject)[]): Way['attempt'] =>
+  async (world) => {
+    const { producer, consumer } = world;
+    const prefix = newName('api');
+    const body = { spec: first, prefix, owner_team_id: producer.teamId };
+    must(await producer.client.importOpenapi({ body }), 200);
+    const asset = await assetNamed(world, `${prefix}.shop.get_orders`);
+    await consume(world, consumer, asset.fqn);
+    const params = { contract_id: asset.active_contract_id ?? '' };
+    const schemas = [must(await world.admin.getContract({ params }), 200).schema as JsonObject];
+    for (const step of steps) schemas.push(step(schemas.at(-1) ?? {}));
+    for (const schema of schemas.slice(1, -1)) {
+      await publishOk(producer.client, asset.id, { schema });
+    }
+    const last = { schema: schemas.at(-1) ?? {} };
+    return producer.client.publishContract({ params: { asset_id: asset.id }, body: last });
+  };
+
+const memberOf = (schema: JsonObject, name: string) =>
+  (schema.properties as JsonObject)[name] as JsonObject;
+
+/** In a place that a caller is said to be free to leave out, as no caller can. */
+const demandingHeader = (schema: JsonObject): JsonObject => {
+  const properties = { Tenant: { type: 'string' } };
+  const header = { type: 'object', properties, required: ['Tenant'] };
+  const request = { type: 'object', properties: { header } };
+  return { ...schema, properties: { ...(schema.properties as JsonObject), request } };
+};
+
+const withTypeName = (response: JsonObject): JsonObject => ({
+  ...response,
+  properties: { ...(response.properties as JsonObject), __typename: { type: 'string' } },
+});
+
+const answeringTypeName = (schema: JsonObject): JsonObject => {
+  const response = withTypeName(memberOf(schema, 'response'));
+  return { ...schema, properties: { ...(schema.properties as JsonObject), response } };
+};
+
+const operations: Readonly<Record<string, Way['attempt']>> = {
+  'demand a header by hand, in a place that is optional': byHand(
+    documentOf(answering(whole)),
+    demandingHeader,
+  ),
+  'demand it of an operation that answers a __typename, as a GraphQL type does': byHand(
+    documentOf(answering(withTypeName(whole))),
+    demandingHeader,
+  ),
+  'have an operation answer a __typename first, and demand it then': byHand(
+    documentOf(answering(whole)),
+    answeringTypeName,
+    demandingHeader,
+  ),
+};
+
 // GraphQL
 
 type GraphqlOptions = Partial<Parameters<World['admin']['importGraphql']>[0]['body']>;
@@ -445,6 +503,7 @@ export const imports: readonly Way[] = [
     refusedBy,
     attempt: byDocument(first, second),
   })),
+  ...Object.entries(operations).map(([way, attempt]) => ({ way, refusedBy: asks, attempt })),
   ...Object.entries(sdls).map(([way, [first, second, options, refusedBy = asks]]) => ({
     way,
     refusedBy,

@@ -11,7 +11,7 @@ import { findByTokens, pointerTokens } from './openapi-document.ts';
 import { parameterPlaces } from './openapi-operation.ts';
 
 /** What aligning looks at and may change. */
-type Aligned = Pick<ContractTerms, 'schema' | 'direction' | 'hasNamedTypes'>;
+type Aligned = Pick<ContractTerms, 'schema' | 'direction' | 'hasNamedTypes' | 'hasPlaces'>;
 
 /**
  * Both terms as operations where one is an operation and the other a response; a form that refuses
@@ -106,7 +106,7 @@ function alignForms<Old extends Aligned, Next extends Aligned>(
     return [withoutGoneFields(old, wrapped), wrapped];
   }
   if (old.direction !== 'operation' || next.direction !== 'operation') return [old, next];
-  if (isGraphqlForm(old.schema)) return [withoutGoneFields(old, next), next];
+  if (isGraphqlForm(old)) return [withoutGoneFields(old, next), next];
   return [withEmptyPlaces(refusingJson(old, next), next), refusingJson(next, old)];
 }
 
@@ -125,9 +125,9 @@ export function directionOfForm(schema: Json, known: Direction): Direction {
   return memberOf(response, '__typename') === undefined ? known : 'operation';
 }
 
-/** Whether an operation is a GraphQL type. */
-function isGraphqlForm(schema: Json): boolean {
-  return directionOfForm(schema, 'response') === 'operation';
+/** Whether an operation is a GraphQL type. What OpenAPI describes may answer a `__typename`, too. */
+function isGraphqlForm({ schema, hasPlaces }: Aligned): boolean {
+  return hasPlaces !== true && directionOfForm(schema, 'response') === 'operation';
 }
 
 /** What a field took is gone with the field, which is told of what it answers. */
