@@ -247,10 +247,12 @@ const ways: readonly Way[] = [
   })),
   {
     way: 'deletionPolicy changed to Delete together with the break, and removed',
-    leaves: asks,
+    // The break is withdrawn with its file; the deletion waits for the consumer.
+    leaves: '',
     attempt: async ({ file, put }) => {
       await put({ ...broken, deletionPolicy: 'Delete' });
       await file.remove();
+      await vi.waitFor(() => expect(file.reason()).toBe('DeletionBlocked'), patience);
     },
   },
   {
