@@ -106,7 +106,7 @@ function oneOf(...values: readonly string[]): ValueSchema {
 
 /** What the chart sets by itself, from values of their own. */
 const ownSettings =
-  /^(PORT|HOST|BASE_URL|BASE_PATH|DATABASE_.*|DATA_DIR|MIGRATE|CONTRACTS_.*|GIT_(?!TIMEOUT_SECONDS).*|KUBE.*|LEASE_.*|ADMISSION_.*|TEAM_MAPPING_FILE|ALLOW_FORCE_FROM_RESOURCES|LOG_FORMAT)$/;
+  /^(PORT|HOST|BASE_URL|BASE_PATH|DATABASE_.*|DATA_DIR|MIGRATE|CONTRACTS_.*|GIT_(?!TIMEOUT_SECONDS).*|KUBE.*|CLUSTER_NAME|LEASE_.*|ADMISSION_.*|TEAM_MAPPING_FILE|ALLOW_FORCE_FROM_RESOURCES|LOG_FORMAT)$/;
 
 function settingNames(): readonly string[] {
   return Object.entries(settings)
@@ -148,6 +148,7 @@ function valuesSchema(): string {
       secretSettings: text,
       controller: object({
         ...enabled,
+        clusterName: { type: 'string', pattern: '^([a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?)?$' },
         teamMapping: {
           type: 'object',
           additionalProperties: { type: 'array', items: { type: 'string' } },

@@ -40,6 +40,11 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./registry/mount-status.ts')).mountStatus,
   },
   {
+    name: 'take-over',
+    summary: 'hand the contracts of a source that is gone to another source',
+    load: async () => (await import('./registry/sources/mount-take-over.ts')).mountTakeOver,
+  },
+  {
     name: 'export',
     summary: 'print a contract from a registry',
     load: async () => (await import('./registry/mount-export.ts')).mountExport,

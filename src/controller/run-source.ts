@@ -105,17 +105,26 @@ export function runSource(options: RunSourceOptions): RunningSource {
   };
 }
 
+/** Of a source whose Lease stands elsewhere: the registry counts it as gone after a minute. */
+const renewEveryMs = 10_000;
+
 /** Until the term ends. */
 async function noteProblems(
-  { clock, fences, onError }: RunSourceOptions,
+  { clock, fences, onError, election }: RunSourceOptions,
   fence: Fence,
   source: Source,
   signal: AbortSignal,
 ): Promise<void> {
   let noted: string | null = null;
+  let renewedAtMs = clock.monotonicMs();
   while (!signal.aborted) {
     const problem = source.suspicion();
+    const nowMs = clock.monotonicMs();
     try {
+      if (election.kind === 'lease' && nowMs - renewedAtMs >= renewEveryMs) {
+        renewedAtMs = nowMs;
+        if ((await fences.renew(fence)) === 'lost') throw new Fenced(fence.identity);
+      }
       if (problem !== noted) await fences.note(fence, problem);
       noted = problem;
     } catch (error) {

@@ -46,6 +46,7 @@ export const eventTypes = [
   'webhook.deleted',
   'import.completed',
   'source.confirmed',
+  'source.taken_over',
 ] as const;
 
 export type EventType = (typeof eventTypes)[number];

@@ -3,19 +3,26 @@
 import type { Timestamp } from './id.ts';
 import type { JsonObject } from './value/json.ts';
 
+/** What an asset says that such a source manages it. */
+export function managedSourceOf(kind: SourceDescription['kind']): string {
+  return kind === 'cluster' ? 'kubernetes' : kind;
+}
+
 export interface SourceDescription {
   /** Unique among the sources of a registry, and the same after a restart. */
   readonly identity: string;
   readonly kind: 'cluster' | 'directory' | 'git';
   /** As it is named to people. */
   readonly place: string;
+  /** The cluster that has the identity at present, where a setting names it. */
+  readonly cluster?: string;
 }
 
 export interface SourceState extends SourceDescription {
   readonly id: string;
   /** The process that reconciles it, or did last. */
   readonly holder: string;
-  /** Null for a cluster, whose Lease says so, and where the lease was given back. */
+  /** Null where the lease was given back. */
   readonly renewedAt: Timestamp | null;
   /** Why nothing is concluded from it at the moment. */
   readonly problem: string | null;

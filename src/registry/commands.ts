@@ -51,6 +51,7 @@ import type {
   UpdateTeam,
   UpdateUser,
 } from '../core/decide/people/commands.ts';
+import type { TakenOver, TakeOverSource } from '../core/decide/sources/take-over.ts';
 import type {
   CreateWebhook,
   DeleteWebhook,
@@ -141,6 +142,7 @@ export interface Verbs {
   readonly rebaseProposal: Verb<RebaseProposal, Proposal>;
   readonly withdrawProposal: Verb<WithdrawProposal, Proposal>;
   readonly confirmSource: Verb<ConfirmSource, SourceState>;
+  readonly takeOverSource: Verb<TakeOverSource, TakenOver>;
   readonly createWebhook: Verb<CreateWebhook, Webhook>;
   readonly updateWebhook: Verb<UpdateWebhook, Webhook>;
   readonly deleteWebhook: Verb<DeleteWebhook, Deleted>;

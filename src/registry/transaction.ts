@@ -14,6 +14,7 @@ import type {
   TeamFacts,
   UserFacts,
 } from '../core/decide/facts.ts';
+import type { TakeOverFacts } from '../core/decide/sources/take-over.ts';
 import type { Write } from '../core/decide/write.ts';
 import type { Dependency } from '../core/dependency.ts';
 import type {
@@ -35,6 +36,7 @@ import type { ApiKey, Team } from '../core/team.ts';
 import type { User } from '../core/user.ts';
 import type { Delivery, Webhook } from '../core/webhook.ts';
 import type { ImportQuestion } from './imports/import.types.ts';
+import type { TakeOverQuestion } from './sources/sources.ts';
 
 export interface Transaction {
   /** One time for everything that the transaction writes: of its first asking, under the lock. */
@@ -107,5 +109,7 @@ export interface Transaction {
   readonly lockForRuns: (names: RunNames) => Promise<readonly RunFacts[]>;
   readonly lockWebhook: (id: WebhookId) => Promise<Webhook | null>;
   readonly findDelivery: (webhookId: WebhookId, id: DeliveryId) => Promise<Delivery | null>;
+  /** Both sources, and what the first one manages and claims; its leader waits until this is over. */
+  readonly lockTakeOver: (question: TakeOverQuestion) => Promise<TakeOverFacts>;
   readonly apply: (writes: readonly Write[]) => Promise<void>;
 }

@@ -38,6 +38,7 @@ import { deleteRegistration } from './registrations/delete-registration.ts';
 import { registerConsumer } from './registrations/register-consumer.ts';
 import { updateRegistration } from './registrations/update-registration.ts';
 import { confirmSource } from './sources/confirm-source.ts';
+import { takeOverSource } from './sources/take-over-source.ts';
 import { createWebhook } from './webhooks/create-webhook.ts';
 import { deleteWebhook } from './webhooks/delete-webhook.ts';
 import { replayDelivery } from './webhooks/replay-delivery.ts';
@@ -83,6 +84,7 @@ export const verbs: Verbs = {
   rebaseProposal,
   withdrawProposal,
   confirmSource,
+  takeOverSource,
   createWebhook,
   updateWebhook,
   deleteWebhook,

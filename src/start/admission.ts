@@ -13,7 +13,7 @@ import {
   type WebhookOptions,
 } from '../controller/admission/webhook-server.ts';
 import type { ApiClient } from '../controller/cluster/api-client.ts';
-import { identityOfCluster } from '../controller/source/cluster.ts';
+import { describeCluster } from '../controller/source/cluster.ts';
 import type { Config } from '../ops/config/config.ts';
 import { workFor } from '../ops/threads/callers.ts';
 import type { Fences } from '../registry/sources/fencing.ts';
@@ -51,7 +51,7 @@ export async function startAdmission(
     onError,
     readCertificate: () => (folder === undefined ? fromSecret(place) : fromFolder(folder)),
     review: async (request) => {
-      const identity = await identityOfCluster(client);
+      const { identity } = await describeCluster(client, config.CLUSTER_NAME);
       // What leads writes; this only looks, for which no turn is needed.
       const readBindings = fences.bindings({ identity, number: 0 }).load;
       const reads = readsOfCluster(client, { identity, readBindings });

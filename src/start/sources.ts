@@ -19,7 +19,7 @@ import type { TraceReconcile } from '../controller/controller.ts';
 import { observeSource } from '../controller/observe-source.ts';
 import { parseTeamMapping, type TeamMapping } from '../controller/permission.ts';
 import { type RunningSource, type RunSourceOptions, runSource } from '../controller/run-source.ts';
-import { identityOfCluster, openCluster } from '../controller/source/cluster.ts';
+import { describeCluster, openCluster } from '../controller/source/cluster.ts';
 import { openDirectory } from '../controller/source/directory.ts';
 import { identityOfGit, openGit, openGitAccess } from '../controller/source/git.ts';
 import { parseGitAddress, parseGitPath, parseGitRef } from '../controller/source/git-address.ts';
@@ -187,11 +187,7 @@ function runCluster(
       client,
       namespace: config.LEASE_NAMESPACE,
       name: config.LEASE_NAME,
-      describe: async () => ({
-        identity: await identityOfCluster(client),
-        kind: 'cluster',
-        place: client.server,
-      }),
+      describe: () => describeCluster(client, config.CLUSTER_NAME),
     },
     open: ({ identity }) => openCluster({ client, clock, instance, identity }),
   });

@@ -1159,6 +1159,7 @@ export const words = {
     'webhook.deleted': 'Webhook deleted',
     'import.completed': 'Import completed',
     'source.confirmed': 'Source confirmed',
+    'source.taken_over': 'Source taken over',
   } satisfies Record<EventType, string>,
   time: {
     justNow: 'just now',

@@ -38,6 +38,7 @@ export const refusals: Readonly<Record<FailureCode, string>> = {
   PROPOSAL_PENDING: 'Another proposal is open. Wait for it, or replace it with `supersede`.',
   PROPOSAL_NOT_PENDING: 'The state of the proposal does not allow this.',
   PROPOSAL_NOT_READY: 'Not all consumers have acknowledged the proposal.',
+  SOURCE_ALIVE: 'The source is still reconciled, so nobody can take over from it.',
   PROPOSAL_CHANGED: 'The proposal was compared again. Read it again, and answer its present round.',
   SECOND_ADMINISTRATOR_NEEDED:
     'You already requested to force this proposal. Another administrator must confirm it.',

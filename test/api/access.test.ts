@@ -195,6 +195,11 @@ const calls: { readonly [Name in Exclude<RouteName, PublicName>]: () => Promise<
     const params = { source_id: await aSource() };
     return (client) => client.confirmSource({ params });
   },
+  takeOverSource: async () => {
+    const params = { source_id: await aSource(false) };
+    const body = { to_source_id: await aSource(), reason: 'The cluster is gone.' };
+    return (client) => client.takeOverSource({ params, body });
+  },
   createWebhook: async () => (client) => client.createWebhook({ body: { url: hookUrl } }),
   listWebhooks: async () => (client) => client.listWebhooks(),
   getWebhook: async () => {
@@ -665,11 +670,11 @@ async function aParkedDelivery() {
   return { webhook_id, delivery_id: String(row?.id) };
 }
 
-async function aSource(): Promise<string> {
+async function aSource(isAlive = true): Promise<string> {
   const [row] = await registry.database.query(
     `insert into controller_lease (identity, kind, place, fence, holder, renewed_at)
-     values ($1, 'directory', '/srv', 1, 'nobody', now()) returning id`,
-    [uniqueName('source')],
+     values ($1, 'directory', '/srv', 1, 'nobody', $2::timestamptz) returning id`,
+    [uniqueName('source'), isAlive ? 'now' : '-infinity'],
   );
   return String(row?.id);
 }

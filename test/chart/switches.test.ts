@@ -57,6 +57,7 @@ const switches: Readonly<Record<string, Switch>> = {
   settings: { value: { LOG_LEVEL: 'debug' }, brings: '"LOG_LEVEL":"debug"' },
   secretSettings: { value: 'more', brings: '{"secretRef":{"name":"more"}}' },
   'controller.enabled': { value: false, takes: '"KUBERNETES":"in-cluster"' },
+  'controller.clusterName': { value: 'eu-west', brings: '"CLUSTER_NAME":"eu-west"' },
   'controller.teamMapping': { value: { shop: ['billing'] }, brings: 'billing' },
   'controller.allowForce': { value: true, brings: '"ALLOW_FORCE_FROM_RESOURCES":"true"' },
   'git.url': { value: 'https://example.org/b.git', brings: 'example.org/b.git' },

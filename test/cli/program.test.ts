@@ -27,7 +27,7 @@ describe('help', () => {
     expect([...names].sort()).toEqual(
       [
         ...['serve', 'migrate', 'diff', 'contains', 'impact', 'import', 'ack', 'publish', 'status'],
-        ...['export', 'verify-audit', 'crds', 'config', 'completion'],
+        ...['export', 'verify-audit', 'crds', 'config', 'completion', 'take-over'],
       ].sort(),
     );
     for (const name of names) {

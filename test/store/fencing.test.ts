@@ -97,6 +97,27 @@ describe('A fence', () => {
   });
 });
 
+describe('The name of a cluster', () => {
+  test('is that of one cluster, until that is gone for a minute', async () => {
+    const identity = freshIdentity();
+    const named = (cluster: string) => ({ ...sourceOf(identity), cluster });
+    const first = await old.fences.take(named('first'), 'old');
+    await expect(next.fences.take(named('second'), 'next')).rejects.toThrow(
+      /Another cluster is named/,
+    );
+    expect(await old.fences.renew(first)).toBe('held');
+    // Another replica in the same cluster.
+    const second = await old.fences.take(named('first'), 'next');
+    await world.database.query(
+      `update controller_lease set renewed_at = renewed_at - interval '61 seconds'
+       where identity = $1`,
+      [identity],
+    );
+    const third = await next.fences.take(named('second'), 'next');
+    expect([first.number, second.number, third.number]).toEqual([1, 2, 3]);
+  });
+});
+
 describe('The lease of a source without a cluster', () => {
   const leaseMs = 60_000;
   const expire = (identity: string) =>

@@ -7,7 +7,7 @@ import type { RegistryOptions } from '../options.ts';
 import { counted, type Paint, paintFor, printable, writeText } from '../output.ts';
 import { connect, mustAnswer, type Registry } from './connect.ts';
 import { inTurns, listConsumers, mustFindAsset, mustFindTeam } from './find-things.ts';
-import { lookAtSources, type SourceStatus, sourceText } from './look-at-sources.ts';
+import { lookAtSources, type SourceStatus, sourceText } from './sources/look-at-sources.ts';
 
 export interface StatusOptions extends RegistryOptions {
   readonly team?: string;

@@ -160,8 +160,8 @@ function conflictOf({ namespace, name }: SourceObject, { fqn }: ContractRegistra
 }
 
 /** Two sources ask for one registration: the one that asked first has it, and answers for the team. */
-function heldBySource(holder: string, { assetFqn, id }: Registration): string {
-  return `Another source, ${holder}, registers this team for ${assetFqn} already. Delete one of the two: when that one goes, this one takes the registration over. If that source is gone for good, delete registration ${id} through the API.`;
+function heldBySource(holder: string, { assetFqn }: Registration): string {
+  return `Another source, ${holder}, registers this team for ${assetFqn} already. Delete one of the two: when that one goes, this one takes the registration over. If that source is gone for good, an administrator hands its registrations over: concordat take-over.`;
 }
 
 /** Null where it was ended in the registry after it had been made from here. */

@@ -176,6 +176,6 @@ function conflict({ world, object }: ContractWork, asset: Asset): Handled {
       )
     : refused(
         'ManagedElsewhere',
-        `${asset.fqn} in ${asset.environment} is managed by ${source} (${reference}). Delete it there first.`,
+        `${asset.fqn} in ${asset.environment} is managed by ${source} (${reference}). Delete it there first. If that source is gone for good, an administrator hands its contracts over: concordat take-over.`,
       );
 }

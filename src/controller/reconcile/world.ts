@@ -5,6 +5,7 @@ import type { ManagedBy } from '../../core/asset.ts';
 import type { Outcome } from '../../core/failure.ts';
 import type { TeamId, Timestamp } from '../../core/id.ts';
 import { resourceName } from '../../core/proposal.ts';
+import { managedSourceOf } from '../../core/source.ts';
 import type { Team } from '../../core/team.ts';
 import type { Verbs } from '../../registry/commands.ts';
 import type { Context, Ports } from '../../registry/ports.ts';
@@ -67,7 +68,7 @@ export function managerOf(
 ): ManagedBy {
   const { kind, identity } = source;
   return {
-    source: kind === 'cluster' ? 'kubernetes' : kind,
+    source: managedSourceOf(kind),
     reference: `${namespace}/${name} in ${identity}`,
   };
 }

@@ -1,5 +1,6 @@
 // A Kubernetes cluster as a source: objects through informers, status by server-side apply.
 
+import type { SourceDescription } from '../../core/source.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../core/value/json.ts';
 import type { Clock } from '../clock.ts';
 import {
@@ -39,11 +40,18 @@ interface ClusterOptions {
   readonly identity: string;
 }
 
-/** Two clusters never share it, and it stays for a cluster's life. */
-export async function identityOfCluster(client: ApiClient): Promise<string> {
+/**
+ * Its identity is its name, which a rebuilt cluster may have again, or the uid of kube-system: two
+ * clusters never share that, and it stays for a cluster's life.
+ */
+export async function describeCluster(
+  client: ApiClient,
+  name?: string,
+): Promise<SourceDescription> {
   const path = '/api/v1/namespaces/kube-system';
   const found = await client.expect({ method: 'GET', path });
-  return String(objectOr(found.metadata).uid);
+  const uid = String(objectOr(found.metadata).uid);
+  return { identity: name ?? uid, kind: 'cluster', place: client.server, cluster: uid };
 }
 
 /** What stays in memory of an object: a schema as text takes a fifth of what it takes as objects. */

@@ -32,6 +32,7 @@ export type Act =
   | 'override_management'
   | 'import_assets'
   | 'confirm_source'
+  | 'take_over_source'
   | 'manage_teams'
   | 'manage_users'
   | 'manage_api_keys'
@@ -71,6 +72,7 @@ export const accessTable: Readonly<Record<Act, AccessRow>> = {
   override_management: { who: 'admin', what: 'change an asset that is managed elsewhere' },
   import_assets: { who: 'owner', what: 'import assets for it' },
   confirm_source: { who: 'admin', what: 'confirm deletions of a source' },
+  take_over_source: { who: 'admin', what: 'take over from a source' },
   manage_teams: { who: 'admin', what: 'manage teams' },
   manage_users: { who: 'admin', what: 'manage users' },
   manage_api_keys: { who: 'admin', what: 'manage API keys' },

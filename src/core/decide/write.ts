@@ -80,6 +80,8 @@ export type Write =
   | { readonly kind: 'delete_session'; readonly digest: Uint8Array; readonly events: Events }
   /** What is missing there is meant to be missing: its leader sees it with the next renewal. */
   | { readonly kind: 'confirm_source'; readonly id: string; readonly events: Events }
+  /** Whoever led there before changes nothing any more. */
+  | { readonly kind: 'take_over_source'; readonly id: string; readonly events: Events }
   | {
       readonly kind: 'insert_webhook';
       readonly webhook: Webhook;

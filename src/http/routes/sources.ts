@@ -2,7 +2,11 @@
 
 import { accept } from '../../core/failure.ts';
 import { sourceObjectSortFields } from '../../registry/sources/sources.ts';
-import { representSource, representSourceObject } from '../../wire/represent/represent-source.ts';
+import {
+  representSource,
+  representSourceObject,
+  representTakenOver,
+} from '../../wire/represent/represent-source.ts';
 import { type Handler, listQueryOf, pageOf, write } from '../handler.ts';
 import { notFound } from '../not-found.ts';
 
@@ -32,4 +36,16 @@ export const confirmSource: Handler<'confirmSource'> = write({
   verb: (verbs) => verbs.confirmSource,
   command: ({ params }) => ({ sourceId: params.source_id }),
   reply: (source) => ({ status: 200, body: representSource(source) }),
+});
+
+export const takeOverSource: Handler<'takeOverSource'> = write({
+  verb: (verbs) => verbs.takeOverSource,
+  command: ({ params, body }) => ({
+    sourceId: params.source_id,
+    toSourceId: body.to_source_id,
+    assetId: body.asset_id,
+    reason: body.reason,
+    dryRun: body.dry_run === true,
+  }),
+  reply: (taken) => ({ status: 200, body: representTakenOver(taken) }),
 });

@@ -236,6 +236,14 @@ export const settings = {
     shape: z.string().min(1).optional(),
     describe: 'The context of the kubeconfig; default: the current one.',
   },
+  CLUSTER_NAME: {
+    shape: z
+      .string()
+      .regex(/^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/)
+      .optional(),
+    describe:
+      'The name of the cluster, unique in the registry: with it, a rebuilt cluster goes on with its contracts; default: the uid of kube-system.',
+  },
   LEASE_NAMESPACE: {
     shape: z.string().min(1).default('concordat'),
     describe: 'The namespace of the Lease that elects the leader of the controller.',

@@ -55,7 +55,7 @@ function managedElsewhere(asset: Asset, managedBy: ManagedBy): Outcome<never> {
   const { source, reference } = managedBy;
   return refuse(
     'ASSET_MANAGED_ELSEWHERE',
-    `${asset.fqn} is managed by ${source} (${reference}). Delete it there first.`,
+    `${asset.fqn} is managed by ${source} (${reference}). Delete it there first. If that source is gone for good, an administrator hands its contracts over: concordat take-over.`,
     { details: { managed_by: { source, reference } } },
   );
 }

@@ -1,5 +1,6 @@
 // What is asked of the sources that controllers reconcile.
 
+import type { AssetId } from '../../core/id.ts';
 import type { SourceObjectState } from '../../core/source.ts';
 import type { ListQuery } from '../lists.ts';
 
@@ -15,4 +16,12 @@ export interface SourceObjectQuery extends ListQuery<(typeof sourceObjectSortFie
 
 export interface ConfirmSource {
   readonly sourceId: string;
+}
+
+export interface TakeOverQuestion {
+  readonly sourceId: string;
+  readonly toSourceId: string;
+  readonly assetId?: AssetId | undefined;
+  /** How many assets are locked at the most. */
+  readonly assetLimit: number;
 }

@@ -18,6 +18,7 @@ import {
 import { transactionPatienceMs, whileAvailable } from '../postgres/database-errors.ts';
 import { id, nothingRow, writtenRow } from '../postgres/rows.ts';
 import { transactions } from '../transact.ts';
+import { isAlive, lockOf, lockOut } from './leases.ts';
 
 type Connection = DatabaseTransactionConnection;
 
@@ -35,9 +36,15 @@ export function fencesOf(pool: DatabasePool): Fences {
       whileAvailable(() =>
         pool.transaction(async (connection) => {
           await lockOut(connection, source.identity);
-          return take(connection, source, holder, sql.fragment`true`);
+          return take(
+            connection,
+            source,
+            holder,
+            sql.fragment`
+            lease.cluster is not distinct from excluded.cluster or not ${isAlive}`,
+          );
         }),
-      ).then((fence) => fence ?? unreachable(source.identity)),
+      ).then((fence) => fence ?? refuseTwin(source.identity)),
 
     takeIfExpired: (source, holder, leaseMs) =>
       whileAvailable(async () => {
@@ -118,27 +125,19 @@ async function check(connection: Connection, { identity, number }: Fence): Promi
   if (row?.fence !== number) throw new Fenced(identity);
 }
 
-/** Waits for the transactions of the leader so far, and keeps it from beginning another. */
-async function lockOut(connection: Connection, identity: string): Promise<void> {
-  await connection.query(sql.type(nothingRow)`select pg_advisory_xact_lock(${lockOf(identity)})`);
-}
-
-function lockOf(identity: string): FragmentSqlToken {
-  return sql.fragment`hashtextextended('controller:' || ${identity}::text, 0)`;
-}
-
 async function take(
   connection: Connection,
-  { identity, kind, place }: SourceDescription,
+  { identity, kind, place, cluster }: SourceDescription,
   holder: string,
   when: FragmentSqlToken,
 ): Promise<Fence | null> {
   const row = await connection.maybeOne(sql.type(fenceRow)`
-    insert into controller_lease as lease (identity, kind, place, fence, holder, renewed_at)
-    values (${identity}, ${kind}, ${place}, 1, ${holder}, clock_timestamp())
+    insert into controller_lease as lease
+      (identity, kind, place, cluster, fence, holder, renewed_at)
+    values (${identity}, ${kind}, ${place}, ${cluster ?? null}, 1, ${holder}, clock_timestamp())
     on conflict (identity) do update
     set fence = lease.fence + 1, holder = excluded.holder, renewed_at = excluded.renewed_at,
-      kind = excluded.kind, place = excluded.place, problem = null
+      kind = excluded.kind, place = excluded.place, cluster = excluded.cluster, problem = null
     where ${when}
     returning fence`);
   return row === null ? null : { identity, number: row.fence };
@@ -188,6 +187,8 @@ function bindingsOf(pool: DatabasePool, fence: Fence): NamespaceBindings {
   };
 }
 
-function unreachable(identity: string): never {
-  throw new Error(`The lease of ${identity} was not taken although nothing was asked of it.`);
+function refuseTwin(identity: string): never {
+  throw new Error(
+    `Another cluster is named ${identity}, and it is still reconciled. Give each cluster a CLUSTER_NAME of its own. A cluster that was rebuilt leads a minute after the old one stopped.`,
+  );
 }

@@ -28,7 +28,7 @@ const ready = sql.fragment`(
 
 const selectSources = sql.fragment`
   select id, identity, kind, place, holder,
-    case when kind <> 'cluster' and isfinite(renewed_at) then renewed_at end as "renewedAt",
+    case when isfinite(renewed_at) then renewed_at end as "renewedAt",
     problem, held.objects, held.not_ready as "notReady"
   from controller_lease
   cross join lateral (

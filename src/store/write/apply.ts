@@ -26,7 +26,7 @@ import {
   updateProposals,
   updateRegistrations,
 } from './write-proposals.ts';
-import { confirmSources } from './write-sources.ts';
+import { confirmSources, fenceSources } from './write-sources.ts';
 import {
   insertApiKeys,
   insertTeams,
@@ -105,6 +105,8 @@ async function applyGroup(connection: Connection, group: Group): Promise<void> {
       return replayDeliveries(connection, group.writes);
     case 'confirm_source':
       return confirmSources(connection, group.writes);
+    case 'take_over_source':
+      return fenceSources(connection, group.writes);
     case 'insert_asset':
       return insertAssets(connection, group.writes);
     case 'update_asset':

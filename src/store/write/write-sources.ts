@@ -13,3 +13,15 @@ export async function confirmSources(
       'uuid',
     )})`);
 }
+
+export async function fenceSources(
+  connection: CommonQueryMethods,
+  writes: readonly WriteOf<'take_over_source'>[],
+): Promise<void> {
+  await connection.query(sql.type(writtenRow)`
+    update controller_lease set fence = fence + 1
+    where id = any(${sql.array(
+      writes.map((write) => write.id),
+      'uuid',
+    )})`);
+}

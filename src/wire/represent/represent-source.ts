@@ -1,6 +1,7 @@
 import type { z } from 'zod';
+import type { TakenOver as TakenOverFacts } from '../../core/decide/sources/take-over.ts';
 import type { SourceObjectState, SourceState } from '../../core/source.ts';
-import type { Source, SourceObject } from '../shapes/source.ts';
+import type { Source, SourceObject, TakenOver } from '../shapes/source.ts';
 
 export function representSource(source: SourceState): z.output<typeof Source> {
   return {
@@ -28,5 +29,33 @@ export function representSourceObject(object: SourceObjectState): z.output<typeo
     ready: object.ready,
     status: object.status,
     updated_at: object.updatedAt,
+  };
+}
+
+/** A person looks through no more; the totals say how many there are. */
+const shownMost = 100;
+
+export function representTakenOver(taken: TakenOverFacts): z.output<typeof TakenOver> {
+  const { assets, registrations } = taken;
+  return {
+    dry_run: taken.dryRun,
+    from_source_id: taken.from.id,
+    to_source_id: taken.to.id,
+    assets: assets.slice(0, shownMost).map(({ asset, from, to }) => ({
+      id: asset.id,
+      fqn: asset.fqn,
+      environment: asset.environment,
+      from,
+      to,
+    })),
+    assets_total: assets.length,
+    registrations: registrations.slice(0, shownMost).map(({ id, asset, consumerTeamName }) => ({
+      id,
+      fqn: asset.fqn,
+      environment: asset.environment,
+      consumer_team_name: consumerTeamName,
+    })),
+    registrations_total: registrations.length,
+    has_more: taken.hasMore,
   };
 }

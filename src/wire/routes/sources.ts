@@ -3,7 +3,14 @@
 import { z } from 'zod';
 import { answer, apiPrefix, route } from '../route.ts';
 import { choice, exampleId, flag, id, NoBody, pageQuery, text } from '../shapes/shape.ts';
-import { objectKinds, Source, SourceList, SourceObjectList } from '../shapes/source.ts';
+import {
+  objectKinds,
+  Source,
+  SourceList,
+  SourceObjectList,
+  TakenOver,
+  TakeOver,
+} from '../shapes/source.ts';
 
 const sourceParams = z.strictObject({ source_id: id('The source.', exampleId.source) });
 
@@ -53,5 +60,22 @@ export const sourceRoutes = {
     body: NoBody,
     answers: { 200: answer('The source before the confirmation.', Source) },
     errors: ['SOURCE_NOT_FOUND'],
+  }),
+  takeOverSource: route({
+    method: 'POST',
+    path: `${apiPrefix}/sources/{source_id}/take-over`,
+    tag: 'Sources',
+    summary: 'Take over from a source that is gone',
+    description:
+      'Hands everything that a source manages and has registered to another source, such as a ' +
+      'cluster that was rebuilt. The other source needs the same objects, in namespaces and under ' +
+      'names as before: what it does not have is released. A source is gone once its lease was not ' +
+      'renewed for a minute. Use `dry_run` first to see what would change.',
+    scope: 'admin',
+    who: 'scope',
+    params: sourceParams,
+    body: TakeOver,
+    answers: { 200: answer('What was handed over.', TakenOver) },
+    errors: ['SOURCE_NOT_FOUND', 'SOURCE_ALIVE'],
   }),
 };

@@ -1,7 +1,18 @@
 // Sources: the folders, repositories and clusters that contracts are reconciled from.
 
 import { z } from 'zod';
-import { choice, count, exampleId, id, jsonObject, pageAnswer, text, timestamp } from './shape.ts';
+import {
+  choice,
+  count,
+  exampleId,
+  flag,
+  id,
+  jsonObject,
+  pageAnswer,
+  reason,
+  text,
+  timestamp,
+} from './shape.ts';
 
 const sourceKinds = ['cluster', 'directory', 'git'] as const;
 export const objectKinds = ['DataContract', 'ContractProposal', 'ContractRegistration'] as const;
@@ -19,9 +30,9 @@ export const Source = z
       'directory-/srv/contracts',
     ),
     leader: text('The process that reconciles it, or that did so last.', 'concordat-0-12-9f2c'),
-    renewed_at: timestamp('When the leader last renewed its lease; null for a cluster.')
+    renewed_at: timestamp('When the leader last renewed its lease; null if it gave it back.')
       .nullable()
-      .meta({ description: 'When the leader last renewed its lease; null for a cluster.' }),
+      .meta({ description: 'When the leader last renewed its lease; null if it gave it back.' }),
     problem: text(
       'Why the registry does not follow it at the moment.',
       'SourceSuspicious: /srv is empty',
@@ -42,6 +53,53 @@ export const Source = z
 export const SourceList = z
   .object({ results: z.array(Source).meta({ description: 'All sources.' }) })
   .meta({ id: 'SourceList', description: 'The sources.' });
+
+const movedAsset = z
+  .object({
+    id: id('The asset.', exampleId.asset),
+    fqn: text('The name of the asset.', 'shop.orders'),
+    environment: text('The environment of the asset.', 'production'),
+    from: text('The object that managed it.', 'shop/orders in eu-west'),
+    to: text('The object that manages it from now on.', 'shop/orders in eu-west-2'),
+  })
+  .meta({ description: 'An asset and who manages it.' });
+
+const movedRegistration = z
+  .object({
+    id: id('The registration.', exampleId.registration),
+    fqn: text('The name of the asset.', 'shop.orders'),
+    environment: text('The environment of the asset.', 'production'),
+    consumer_team_name: text('The name of the consumer team.', 'billing'),
+  })
+  .meta({ description: 'A registration that the source had claimed.' });
+
+export const TakeOver = z
+  .object({
+    to_source_id: id('The source that takes over.', exampleId.source),
+    asset_id: id(
+      'Only this asset and its registrations; default: everything.',
+      exampleId.asset,
+    ).optional(),
+    reason: reason('Why.'),
+    dry_run: flag('Return the same response without changing anything.', false).optional(),
+  })
+  .strict()
+  .meta({ id: 'TakeOver', description: 'Who takes over what.' });
+
+export const TakenOver = z
+  .object({
+    dry_run: flag('Whether nothing was written.', false),
+    from_source_id: id('The source that was taken over from.', exampleId.source),
+    to_source_id: id('The source that took over.', exampleId.source),
+    assets: z.array(movedAsset).meta({ description: 'The first hundred assets.' }),
+    assets_total: count('Number of assets.', 12),
+    registrations: z
+      .array(movedRegistration)
+      .meta({ description: 'The first hundred registrations.' }),
+    registrations_total: count('Number of registrations.', 3),
+    has_more: flag('Whether there was too much for one request. Send it again.', false),
+  })
+  .meta({ id: 'TakenOver', description: 'What was handed over.' });
 
 export const SourceObject = z
   .object({

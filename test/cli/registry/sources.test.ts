@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';
-import { must, openWorld, type World } from '../../support/client/client-world.ts';
+import { createAsset, must, openWorld, type World } from '../../support/client/client-world.ts';
 import { type Folder, makeFolder, run } from '../support.ts';
 
 let registry: TestRegistry;
@@ -98,4 +98,43 @@ test('import records the results of a dbt run, and the same run again changes no
   );
   const again = await run(['import', results], '', { env: env() });
   expect(again.stdout).toContain('0 quality runs recorded, 1 unchanged');
+});
+
+test('take-over shows what would change, and changes it with --yes', async () => {
+  const fqn = 'shop.sources.moved';
+  const asset = await createAsset(world.producer, { fqn });
+  await registry.database.query(
+    `insert into controller_lease (identity, kind, place, fence, holder, renewed_at)
+     values ('eu-1', 'cluster', 'https://old', 1, 'nobody', '-infinity'),
+       ('eu-2', 'cluster', 'https://new', 1, 'somebody', now())`,
+  );
+  await registry.database.query(
+    `update asset set managed_source = 'kubernetes', managed_reference = 'shop/moved in eu-1'
+     where id = $1`,
+    [asset.id],
+  );
+  const managedBy = async () =>
+    (
+      await registry.database.query('select managed_reference from asset where id = $1', [asset.id])
+    )[0]?.managed_reference;
+  const args = ['take-over', 'eu-1', '--to', 'eu-2', '--reason', 'The cluster was rebuilt.'];
+  const shown = await run(args, '', { env: env() });
+  expect(shown).toMatchObject({ code: 0, stderr: '' });
+  expect(shown.stdout).toBe(
+    '1 asset:\n' +
+      `  ${fqn} (production): managed by shop/moved in eu-2\n` +
+      '0 registrations:\n' +
+      'Nothing was changed. Run the command again with --yes to take over.\n',
+  );
+  expect(await managedBy()).toBe('shop/moved in eu-1');
+  const other = await run([...args, '--asset', 'no.such', '--yes'], '', { env: env() });
+  expect(other.code).not.toBe(0);
+  const done = await run([...args, '--asset', fqn, '--yes'], '', { env: env() });
+  expect(done).toMatchObject({ code: 0, stderr: '' });
+  expect(await managedBy()).toBe('shop/moved in eu-2');
+  const alive = await run(['take-over', 'eu-2', '--to', 'eu-1', ...args.slice(4)], '', {
+    env: env(),
+  });
+  expect(alive.stderr).toContain('is still reconciled. Stop it first');
+  expect(alive.code).toBe(2);
 });

@@ -4,7 +4,7 @@ import { ApiClient } from '../../../src/controller/cluster/api-client.ts';
 import { controllerRights } from '../../../src/controller/cluster/rights.ts';
 import { type Controller, startController } from '../../../src/controller/controller.ts';
 import type { DataContract } from '../../../src/controller/crd/resources.ts';
-import { identityOfCluster, openCluster } from '../../../src/controller/source/cluster.ts';
+import { describeCluster, openCluster } from '../../../src/controller/source/cluster.ts';
 import type { Team } from '../../../src/core/team.ts';
 import { verbs } from '../../../src/registry/verbs.ts';
 import {
@@ -71,8 +71,8 @@ afterAll(async () => {
 async function start(): Promise<void> {
   hears = true;
   finished = [];
-  const identity = await identityOfCluster(client);
-  const description = { identity, kind: 'cluster', place: address.server } as const;
+  const description = await describeCluster(client);
+  const { identity } = description;
   const { fence: _, ...led } = await leadSource(registry, description, () => hears);
   controller = await startController({
     ...led,

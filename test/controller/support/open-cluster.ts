@@ -17,7 +17,7 @@ import type {
   ContractRegistration,
   DataContract,
 } from '../../../src/controller/crd/resources.ts';
-import { identityOfCluster, openCluster } from '../../../src/controller/source/cluster.ts';
+import { describeCluster, openCluster } from '../../../src/controller/source/cluster.ts';
 import type { Source } from '../../../src/controller/source/source.ts';
 import { type Metrics, openMetrics } from '../../../src/ops/observe/metrics.ts';
 import {
@@ -73,6 +73,8 @@ interface ClusterTest {
   /** With the slugs of their teams; the first one is the default. */
   readonly namespaces: Readonly<Record<string, string>>;
   readonly allowForce?: boolean;
+  /** CLUSTER_NAME. */
+  readonly name?: string;
   readonly clock?: Clock;
   /** What somebody else does just before the controller asks the API server for something. */
   readonly before?: (asked: ApiRequest) => Promise<void>;
@@ -89,7 +91,7 @@ class InterruptedClient extends ObservedApiClient {
 
 export async function openClusterController(
   registry: TestRegistry,
-  { namespaces, allowForce = false, clock = systemClock, before }: ClusterTest,
+  { namespaces, allowForce = false, name, clock = systemClock, before }: ClusterTest,
 ): Promise<TestClusterController> {
   // Of its own: a controller reconciles every namespace, and two of them would fight.
   const address = await startKubernetesWithKinds();
@@ -130,8 +132,8 @@ export async function openClusterController(
     hears = true;
     looks = 0;
     started = [];
-    const identity = await identityOfCluster(client);
-    const description = { identity, kind: 'cluster', place: address.server } as const;
+    const description = await describeCluster(client, name);
+    const { identity } = description;
     const { fence: _, ...led } = await leadSource(registry, description, () => hears);
     source = openCluster({ client, clock, instance: 'test', identity });
     controller = await startController({

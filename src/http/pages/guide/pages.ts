@@ -23,8 +23,8 @@ const guide = (slug: string, name: string): GuidePage => ({
   name,
 });
 const reference = (slug: string, name: string): GuidePage => ({ slug, file: `${slug}.md`, name });
-const runbook = (alert: string): GuidePage => ({
-  ...reference(`runbooks/${alert}`, alert),
+const runbook = (slug: string, name = slug): GuidePage => ({
+  ...reference(`runbooks/${slug}`, name),
   isDetail: true,
 });
 
@@ -49,7 +49,7 @@ const runbooks = [
   'ConcordatIsBehind',
   'ConcordatSourceSuspicious',
   'ConcordatApiServerRefuses',
-].map(runbook);
+].map((alert) => runbook(alert));
 
 export const sections: readonly Section[] = [
   { name: 'Guide', pages: [guide('', 'Overview')] },
@@ -79,6 +79,7 @@ export const sections: readonly Section[] = [
       reference('security', 'Security'),
       { slug: 'runbooks', file: 'runbooks/README.md', name: 'When an alert fires' },
       ...runbooks,
+      runbook('rebuilt-cluster', 'A cluster was rebuilt'),
     ],
   },
   {

@@ -1,10 +1,10 @@
 // The folders, repositories and clusters that a registry reconciles contracts from: which of them
 // are in trouble, and which of their objects are not ready, with the reason.
 
-import type { Client } from '../../wire/client.ts';
-import { type Paint, printable } from '../output.ts';
-import { mustAnswer } from './connect.ts';
-import { inTurns } from './find-things.ts';
+import type { Client } from '../../../wire/client.ts';
+import { type Paint, printable } from '../../output.ts';
+import { mustAnswer } from '../connect.ts';
+import { inTurns } from '../find-things.ts';
 
 export interface SourceStatus {
   readonly kind: string;

@@ -1,0 +1,19 @@
+// What is asked of the leases of sources: whether one lives, and that its leader waits.
+
+import { type DatabaseTransactionConnection, type FragmentSqlToken, sql } from 'slonik';
+import { nothingRow } from '../postgres/rows.ts';
+
+type Connection = DatabaseTransactionConnection;
+
+/** Each leader renews its lease several times a minute, also where a Lease elects it. */
+export const isAlive = sql.fragment`
+  (lease.renewed_at > clock_timestamp() - interval '1 minute')`;
+
+/** Waits for the transactions of the leader so far, and keeps it from beginning another. */
+export async function lockOut(connection: Connection, identity: string): Promise<void> {
+  await connection.query(sql.type(nothingRow)`select pg_advisory_xact_lock(${lockOf(identity)})`);
+}
+
+export function lockOf(identity: string): FragmentSqlToken {
+  return sql.fragment`hashtextextended('controller:' || ${identity}::text, 0)`;
+}
