@@ -50,7 +50,7 @@ const mountServe: CommandMount = (command, { io, run }) => {
         io.stdout.write(welcome(server, config, options.story === true));
         const signal = await stopAsked;
         io.stderr.write(`${signal}: finishing requests in progress.\n`);
-        // Who runs several ends one by SIGTERM; who presses Ctrl-C waits for it.
+        // SIGTERM comes from an orchestrator with other replicas; after Ctrl-C, a person waits.
         if (signal === 'SIGTERM') await server.drain(drainMs);
         await server.stop();
         return exitCode.fine;

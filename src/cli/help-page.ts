@@ -44,5 +44,5 @@ function capital(text: string): string {
 }
 
 async function* noInput(): AsyncGenerator<string> {
-  // Nothing is read to print help.
+  // Printing help reads no input.
 }

@@ -65,7 +65,7 @@ export function metaAliasesOption(): Option {
   return new Option('--meta-aliases <names>', text).argParser(toNames);
 }
 
-/** As the registry reads its setting of that name. */
+/** Read in the same way as the registry's setting of that name. */
 export function toNames(text: string): readonly string[] {
   return text
     .split(',')

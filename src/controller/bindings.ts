@@ -8,7 +8,7 @@ import type { NamespaceBindings } from '../registry/sources/fencing.ts';
 export interface TeamBindings {
   /**
    * Binds what is new, lets go what the namespace no longer names, and answers what it is bound to.
-   * Nothing is asked of Postgres where nothing changed.
+   * Without changes, Postgres is not queried.
    */
   readonly settle: (
     namespace: string,

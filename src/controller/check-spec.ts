@@ -10,7 +10,7 @@ interface SpecProblem {
   readonly message: string;
 }
 
-/** Nobody reads more of them at once. */
+/** The number of problems shown; nobody reads more at once. */
 const maxProblems = 20;
 
 /**

@@ -46,7 +46,7 @@ export interface Controller {
   readonly stop: () => Promise<void>;
 }
 
-/** As many as the registry's pool has connections to spare. */
+/** Limited by the spare connections of the registry's pool. */
 const defaultConcurrency = 4;
 /** A safety net: what changes is told. */
 const defaultResyncMs = 60 * 60_000;
@@ -159,7 +159,9 @@ function isAboutTeams({ events }: RegistryChange): boolean {
   return events === 'many' || events.some(({ eventType }) => eventType.startsWith('team.'));
 }
 
-/** False where the signal came first: a source that cannot be reached would be waited for for ever. */
+/**
+ * False where the signal came first: a source that cannot be reached would be waited for for ever.
+ */
 async function startSource(
   source: Source,
   listener: Parameters<Source['start']>[0],

@@ -31,7 +31,7 @@ export function openKnownTeams(
       if (known.size >= maxKnown) known.clear();
       const asked = { atMs, teams: ask(slugs) };
       known.set(key, asked);
-      // Whoever asked is told of the failure; the next one asks anew.
+      // Report the failure to this caller; the next caller tries again.
       asked.teams.catch(() => {
         if (known.get(key) === asked) known.delete(key);
       });

@@ -1,4 +1,4 @@
-// Who acts. Authentication makes an actor; every verb takes one; every audit event names one.
+// The actor: made by authentication, passed to every verb, and named in every audit event.
 
 import type { ManagedBy } from './asset.ts';
 import type { TeamId, UserId } from './id.ts';
@@ -8,7 +8,9 @@ export type ActorType = 'user' | 'api_key' | 'bootstrap' | 'controller' | 'syste
 /** `admin` implies `write` implies `read`: an actor holds the highest it was given. */
 export type Scope = 'read' | 'write' | 'admin';
 
-/** What a key may name: `acknowledge` is a right of its own, beside the three that imply each other. */
+/**
+ * What a key may name: `acknowledge` is a right of its own, beside the three that imply each other.
+ */
 export const keyScopes = ['read', 'acknowledge', 'write', 'admin'] as const;
 
 export type KeyScope = (typeof keyScopes)[number];
@@ -24,7 +26,7 @@ export interface Actor {
   /** Where it is said, it decides in place of the scope and the teams. */
   readonly acknowledges?: boolean;
   readonly userId?: UserId;
-  /** Of a controller: the place whose assets it writes, and no other's. */
+  /** For a controller: the only source whose assets it may write. */
   readonly manages?: ManagedBy;
 }
 
@@ -53,7 +55,7 @@ export const systemActor: Actor = {
   teams: 'all',
 };
 
-/** Who has not said yet who they are: failed logins are told of in this name. */
+/** The actor of failed sign-ins, before the user is known. */
 export const visitorActor: Actor = {
   type: 'system',
   id: '00000000-0000-7000-8000-000000000003',

@@ -15,7 +15,9 @@ export interface Asset {
   readonly guaranteeMode: GuaranteeMode;
   readonly autoPublish: boolean;
   readonly metadata: JsonObject;
-  /** Who else writes it (`kubernetes`, `git`), with its name there; null for the API alone. */
+  /**
+   * The source that manages it (`kubernetes`, `git`), with its name there; null for the API alone.
+   */
   readonly managedBy: ManagedBy | null;
   readonly activeContractId: ContractId | null;
   readonly activeContractVersion: string | null;

@@ -57,7 +57,7 @@ export interface LineageAsset {
   readonly ownerTeamName: string;
   /** From 1. */
   readonly depth: number;
-  /** Of the last step to it. */
+  /** The type of the last dependency on the path. */
   readonly type: DependencyType;
   /** FQNs, from the asset that was asked about to this one. */
   readonly path: readonly string[];

@@ -1,4 +1,4 @@
-// Audit events: what happened, said so that a reader needs no second query.
+// Audit events, with all details that a reader needs.
 
 import type { Actor, ActorType } from './actor.ts';
 import type { AssetId, EventId, TeamId, Timestamp } from './id.ts';
@@ -80,7 +80,7 @@ export interface AuditEvent {
   readonly requestId: string | null;
 }
 
-/** Of these, events hold e-mail addresses, names of keys, and where people sign in from. */
+/** Entities whose events contain e-mail addresses, names of keys, or addresses of sign-ins. */
 export const personalEntityTypes: readonly EntityType[] = ['user', 'api_key'];
 
 /** Whose events about people and keys somebody may read: `all`, or those about these ids. */

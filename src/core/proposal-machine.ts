@@ -32,7 +32,7 @@ export const proposalActs = [
 
 export type ProposalAct = (typeof proposalActs)[number];
 
-/** Who may: the asset's owner team (an admin acts as it), a consumer team, an admin, the system. */
+/** The permitted caller: the owner team (or an admin), a consumer team, an admin, or the system. */
 type ProposalRole = 'owner' | 'consumer' | 'admin' | 'system';
 
 type ProposalCondition =

@@ -12,7 +12,7 @@ export interface SourceDescription {
   /** Unique among the sources of a registry, and the same after a restart. */
   readonly identity: string;
   readonly kind: 'cluster' | 'directory' | 'git';
-  /** As it is named to people. */
+  /** The name shown to people. */
   readonly place: string;
   /** The cluster that has the identity at present, where a setting names it. */
   readonly cluster?: string;
@@ -26,7 +26,7 @@ export interface SourceState extends SourceDescription {
   readonly renewedAt: Timestamp | null;
   /** Why nothing is concluded from it at the moment. */
   readonly problem: string | null;
-  /** Of a folder or a repository: those of a cluster stand there. */
+  /** Only for a folder or a repository; the objects of a cluster are in the cluster. */
   readonly objects: number;
   readonly notReady: number;
 }

@@ -1,4 +1,4 @@
-// Who owns and who uses data, by team: the whole at a glance, whatever the number of assets.
+// The graph of teams: which team uses the data of which other, whatever the number of assets.
 
 import type { AssetId, ProposalId, TeamId } from './id.ts';
 
@@ -10,7 +10,7 @@ export const maxGraphLines = 1_000;
 export interface TeamGraph {
   readonly teams: readonly GraphTeam[];
   readonly lines: readonly GraphLine[];
-  /** Of all there are, listed or not. */
+  /** The totals, listed or not. */
   readonly teamCount: number;
   readonly lineCount: number;
   readonly assetCount: number;

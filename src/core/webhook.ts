@@ -1,9 +1,12 @@
-// Webhooks: who is told of what, without asking.
+// Webhooks and their deliveries.
 
 import type { EventType } from './event.ts';
 import type { AssetId, DeliveryId, EventId, TeamId, Timestamp, WebhookId } from './id.ts';
 
-/** What anybody is ever told of; drafts.ts says for each event whether it is, and whom. */
+/**
+ * The types of events that webhooks can get; decide/events.ts decides which teams each event is
+ * for.
+ */
 export const toldEventTypes = [
   'proposal.created',
   'proposal.reopened',
@@ -23,7 +26,7 @@ export interface Webhook {
   readonly url: string;
   /** Empty: every type. */
   readonly events: readonly ToldEventType[];
-  /** Only what concerns one of these teams. Empty: whatever anybody is told. */
+  /** Only events that are meant for one of these teams; empty for all. */
   readonly teamIds: readonly TeamId[];
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
@@ -34,24 +37,24 @@ export const deliveryStates = ['pending', 'delivered', 'parked'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
 export interface Delivery {
-  /** The same for every attempt: by it a receiver knows what it has had. */
+  /** The same for every attempt, so that receivers recognize duplicates. */
   readonly id: DeliveryId;
   readonly webhookId: WebhookId;
   readonly eventId: EventId;
   readonly eventType: ToldEventType;
   readonly assetId: AssetId;
-  /** Rises with what happens to the asset. */
+  /** The position in the order of events of the asset. */
   readonly sequence: number;
-  /** Whom the event is told. */
+  /** The teams that the event is meant for. */
   readonly teamIds: readonly TeamId[];
   readonly state: DeliveryState;
   readonly attempts: number;
-  /** What the receiver answered; null where it did not. */
+  /** The last response status of the receiver; null if there was none. */
   readonly lastStatus: number | null;
-  /** Why the last attempt failed; null where it did not. */
+  /** Why the last attempt failed; null if it did not. */
   readonly lastError: string | null;
   readonly lastAttemptAt: Timestamp | null;
-  /** Null while it is under way or waits for an earlier one of its asset, and once it is finished. */
+  /** Null while it is being sent, waits for an earlier delivery of its asset, or is finished. */
   readonly nextAttemptAt: Timestamp | null;
   readonly createdAt: Timestamp;
   readonly finishedAt: Timestamp | null;

@@ -71,7 +71,7 @@ export function readDocument(
   const isTaken =
     document !== undefined &&
     (isJsonObject(document) ? takesObject : takesText && typeof document === 'string');
-  // Who validates the envelope says what is wrong with it.
+  // The validation of the envelope reports what is wrong with it.
   if (envelope === null || !isTaken) {
     return accept({ envelope: body.value, hasExactNumbers, read: nothing, runResults: null });
   }

@@ -18,7 +18,7 @@ const stepBudget = 1_000;
 /** Automata take their time in other ways than by steps. */
 const heavyWords: ReadonlySet<string> = new Set(['pattern', 'patternProperties']);
 
-/** Told of the processor seconds that each answer took of the thread that serves. */
+/** Called with the CPU seconds that each answer took on the serving thread. */
 export function answerSmallHere(engine: Engine, onAnswered: (seconds: number) => void): Engine {
   const known = new Set<Dialect>();
   /** After an answer, so that nobody waits for it: once for each dialect that is spoken. */
@@ -65,7 +65,8 @@ function compareHere({ old, next, guaranteeMode }: ComparisonQuestion): Comparis
     const comparison = compare(old, next, { stepBudget, guaranteeMode });
     return isSettled(comparison) ? comparison : null;
   } catch {
-    // As in tryHere: what cannot be answered here is met again in a thread, and told.
+    // As in tryHere: a question that cannot be answered here goes to a thread, which reports
+    // problems.
     return null;
   }
 }
@@ -99,7 +100,7 @@ function isAnswered(examined: Outcome<Examined>): boolean {
   return isSettled(examined.value.comparison);
 }
 
-/** Of what came near the end of the budget, a witness may be missing that a thread would find. */
+/** Near the end of the budget, a witness may be missing that a thread would find. */
 function isSettled({ undecidedCount, steps }: Comparison): boolean {
   return undecidedCount === 0 && steps < stepBudget / 2;
 }

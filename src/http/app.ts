@@ -44,7 +44,10 @@ export interface AppDeps {
   readonly runImport: RunImport;
   readonly keyChanges: KeyChanges;
   readonly feed: EventFeed;
-  /** Told of each use, in milliseconds since 1970: the key by its id, the session by its digest. */
+  /**
+   * Called at each use, with milliseconds since 1970: the id of the key, or the digest of the
+   * session.
+   */
   readonly noteKeyUse: (apiKeyId: string, atMs: number) => void;
   readonly noteSessionUse: (digest: string, atMs: number) => void;
   readonly log: Log;

@@ -16,7 +16,7 @@ import { sessionEvents } from './request/caller/session.ts';
 
 export interface StreamLimits {
   readonly streams: number;
-  /** Of one key or user. */
+  /** The limit for one key or user. */
   readonly streamsOfOne: number;
   readonly heartbeatMs: number;
 }
@@ -35,7 +35,7 @@ interface StreamAsk {
 /** An answer whose head is written by others. */
 export interface LiveAnswer {
   readonly start: (response: ServerResponse) => void;
-  /** Nobody wants to read it. */
+  /** The client has disconnected. */
   readonly cancel: () => void;
 }
 
@@ -51,7 +51,9 @@ interface EventStreamDeps {
   readonly limits: StreamLimits;
 }
 
-/** What waits for a slow reader: some thousand events. Beyond, it is told no more until it has read. */
+/**
+ * What waits for a slow reader: some thousand events. Beyond, it is told no more until it has read.
+ */
 const bufferLimitBytes = 1024 * 1024;
 /** A reader that has not read that for so many heartbeats is cut off, and may come back. */
 const stalledHeartbeats = 2;

@@ -26,13 +26,16 @@ export interface Api {
 /** The caller's side of the request, for signing in and out. */
 export interface Visit {
   readonly address: string;
-  /** Of the cookie that was sent, whether it still is a session or not. */
+  /** The token in the cookie of the request, even if its session has ended. */
   readonly token: string | null;
   /** Null where a key asks, and where nobody has signed in. */
   readonly session: Session | null;
   /** Null takes it from the browser. */
   readonly setCookie: (token: string | null) => void;
-  /** Whether the key or the session would be let in again with the same scope; asking does not count as a use. */
+  /**
+   * Whether the key or the session would be let in again with the same scope; asking does not count
+   * as a use.
+   */
   readonly isStillAdmitted: () => Promise<boolean>;
   /**
    * Has a password tried when it is its turn; refuses those who failed too often, and browsers that
@@ -50,7 +53,7 @@ export interface Call<Name extends RouteName> extends RequestOf<Routes[Name]> {
   readonly visit: Visit;
   readonly ifMatch: string | undefined;
   readonly lastEventId: string | undefined;
-  /** Who sends the same request again, and by which key. */
+  /** The caller, and the Idempotency-Key of the request. */
   readonly idempotency: IdempotencyKey | undefined;
 }
 
@@ -65,7 +68,9 @@ interface Writing<Name extends RouteName, Command, Result> {
   readonly reply: (result: Result) => ReplyOf<Routes[Name]>;
 }
 
-/** A handler that runs one verb. What it answers is kept under its Idempotency-Key, if it has one. */
+/**
+ * A handler that runs one verb. What it answers is kept under its Idempotency-Key, if it has one.
+ */
 export function write<Name extends RouteName, Command, Result>(
   writing: Writing<Name, Command, Result>,
 ): Handler<Name> {
@@ -96,7 +101,7 @@ function toKept(reply: { readonly status: unknown; readonly body: unknown }): Ke
   return { status: Number(reply.status), body };
 }
 
-/** Who is refused today for a reason that may pass tomorrow is not refused for ever. */
+/** Refusals that may be temporary are not stored for repeated requests. */
 const passing: ReadonlySet<number> = new Set([401, 403, 429]);
 
 export function keepFailure(failure: Failure): KeptAnswer | null {

@@ -11,7 +11,7 @@ export interface ImportApi extends Pick<Api, 'ports' | 'verbs'> {
   readonly now: () => Timestamp;
   readonly newId: () => string;
   readonly dbtSettings: DbtSettings;
-  /** Of `auto_publish_contracts` for OpenAPI, where a call does not say. */
+  /** The default of `auto_publish_contracts` for OpenAPI. */
   readonly publishesOpenapi: boolean;
 }
 

@@ -51,7 +51,7 @@ export function createServer(deps: ServerDeps): HttpServer {
       requestTimeout: requestTimeoutMs,
       // The app refuses it, in the form of the others.
       requireHostHeader: false,
-      // Of two headers that must be one, none is taken for the right one.
+      // If a header that may occur only once is sent twice, neither value counts.
       joinDuplicateHeaders: true,
       headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
       keepAliveTimeout: keepAliveTimeoutMs,

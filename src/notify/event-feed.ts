@@ -50,7 +50,7 @@ export function openEventFeed(deps: EventFeedDeps): EventFeed {
       if (!member.follower.tell(streamed, place)) slowDown(member);
     } else if (member.state === 'catching_up') {
       member.queue.push([streamed, place]);
-      // Who takes this long to be caught up never will be: it may come back.
+      // A reader that takes this long will never catch up. It may reconnect.
       if (member.queue.length > missedLimit) slowDown(member);
     }
   };

@@ -4,7 +4,7 @@
 
 export type InTurn = <T>(
   key: string,
-  /** Told whether it had to wait: what was read before may be outdated then. */
+  /** Its argument says whether it had to wait; facts that were read before may then be outdated. */
   run: (turn: { readonly hasWaited: boolean }) => Promise<T>,
 ) => Promise<T>;
 

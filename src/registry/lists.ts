@@ -90,7 +90,7 @@ export interface ProposalQuery extends ListQuery<(typeof proposalSortFields)[num
   readonly assetId?: AssetId | undefined;
   readonly status?: ProposalState | undefined;
   readonly kind?: ProposalKind | undefined;
-  /** As producer: the team that owns the asset. */
+  /** The producer: the team that owns the asset. */
   readonly teamId?: TeamId | undefined;
   readonly consumerTeamId?: TeamId | undefined;
   /** With a consumer team: only those that wait for its answer. */

@@ -94,11 +94,14 @@ export interface Ports {
   ) => Promise<void>;
   /** Runs of one key one after the other, in this process. */
   readonly inTurn: InTurn;
-  /** Told of what failed after the answer was settled: it is logged, and swept up later. */
+  /**
+   * Called with a failure after the result was decided. It is logged, and the sweep tries again
+   * later.
+   */
   readonly reportError: (error: unknown, during: string) => void;
 }
 
-/** Who acts, in which request, and where time and ids come from. */
+/** The actor, the request, and the source of time and ids. */
 export interface Context<in T = unknown> {
   readonly actor: Actor;
   readonly requestId: string | null;
@@ -119,7 +122,9 @@ export interface IdempotencyKey {
 
 /** Kept in the same transaction as the effect, for 24 hours. */
 interface Idempotency<in T> extends IdempotencyKey {
-  /** What a replay will answer; it holds no secret. Null for what is not kept (5xx, 401, 403, 429). */
+  /**
+   * What a replay will answer; it holds no secret. Null for what is not kept (5xx, 401, 403, 429).
+   */
   readonly represent: (outcome: Outcome<T>) => KeptAnswer | null;
 }
 
@@ -177,7 +182,7 @@ export interface KeyHolder {
 
 /** What a cookie stands for. */
 export interface Session {
-  /** Of the token that the browser has: SHA-256, in hex. */
+  /** The SHA-256 of the browser's token, in hex. */
   readonly digest: string;
   readonly user: User;
   readonly csrfToken: string;
@@ -203,7 +208,9 @@ interface ManagedName {
 export interface TrailMoment extends HeadReference {
   /** The highest seal. The sequence and hash above are the sealer's own note of it. */
   readonly lastSequence: number;
-  /** The transactions that were committed; null where the database cannot tell, as after a restore. */
+  /**
+   * The transactions that were committed; null where the database cannot tell, as after a restore.
+   */
   readonly committed: string | null;
   /** Those that the sealer had sealed completely. */
   readonly passed: string | null;
@@ -325,7 +332,10 @@ export interface Reads {
     after: number,
     through: number,
   ) => Promise<{ readonly items: readonly AuditItem[]; readonly last: number | null }>;
-  /** Those among the next events that had no seal at that moment; `last` is null behind the last page. */
+  /**
+   * Those among the next events that had no seal at that moment; `last` is null behind the last
+   * page.
+   */
   readonly listUnsealedEvents: (
     after: EventId,
     moment: TrailMoment,
@@ -340,7 +350,7 @@ export interface Reads {
     now: Timestamp,
   ) => Promise<{ readonly bodyDigest: string; readonly answer: KeptAnswer } | null>;
 
-  /** As they are at the moment, without a lock: for answers, never for writes. */
+  /** The present state, without a lock: for responses, never for writes. */
   readonly getAssetFacts: (assetId: AssetId) => Promise<AssetFacts | null>;
   /** The asset and the contract that a publish is compared with. */
   readonly getPublishBase: (assetId: AssetId) => Promise<PublishBase | null>;

@@ -64,7 +64,7 @@ async function openApi(): Promise<ImportApi> {
     url: settings.databaseUrl,
     maxConnections: connections,
     rowChecks: settings.rowChecks,
-    // Who hangs up while it writes finds nothing of it.
+    // If the client disconnects during the write, nothing is written.
     sendsApart: true,
   });
   const { dbtSettings, publishesOpenapi, policy } = settings;

@@ -1,4 +1,4 @@
-// Who is told of what happens: webhooks, and those who follow the stream of events. Part of the
+// Notifications: webhooks and the event stream. Part of the
 // composition root.
 
 import packageFile from '../../package.json' with { type: 'json' };

@@ -98,7 +98,7 @@ function outcomeOfOne({ undecidedCount, isBreaking }: Comparison): string {
   return isBreaking ? 'breaking' : 'compatible';
 }
 
-/** As the worst of them. */
+/** The worst outcome of them. */
 function outcomeOfMany(comparisons: readonly Comparison[]): string {
   const found = new Set(comparisons.map(outcomeOfOne));
   return ['undecided', 'breaking'].find((outcome) => found.has(outcome)) ?? 'compatible';
@@ -148,7 +148,7 @@ export function observeImports<
   metrics: Metrics,
 ): (call: Call, signal: AbortSignal) => Promise<Answer> {
   return async (call, signal) => {
-    // The name of a route: there are as many as the table has.
+    // The name of a route, so the number of values is limited.
     const labels = { import: call.name };
     const count = (outcome: string) =>
       metrics.counter('concordat_imports_total', { ...labels, outcome }).add();

@@ -41,7 +41,7 @@ import { traceEngine, traceTransactions, traceVerbs } from './trace-work.ts';
 
 export interface RunningServer {
   readonly url: string;
-  /** Who may sign in to a new registry; with the password where it was made at this start. */
+  /** The first administrator of a new registry, with the password if this start generated it. */
   readonly firstAdmin?: FirstAdmin;
   /** Goes on answering for that long at most, and asks each client to connect anew, elsewhere. */
   readonly drain: (forMs: number) => Promise<void>;
@@ -246,7 +246,7 @@ async function openServer(
   return { url, drain: server.drain, firstAdmin };
 }
 
-/** Of a database that is away nobody knows the migrations. */
+/** While the database is down, its migrations are unknown. */
 function checkDatabase(store: Store): Promise<{ database: boolean; migrations?: boolean }> {
   return store.isMigrated().then(
     (migrations) => ({ database: true, migrations }),
@@ -272,7 +272,10 @@ async function startTracing(config: Config, log: Log): Promise<Tracing | null> {
   });
 }
 
-/** Events that no month's partition takes slow every look at the trail, for as long as they lie there. */
+/**
+ * Events that no month's partition takes slow every look at the trail, for as long as they lie
+ * there.
+ */
 async function maintain(store: Store, log: Log): Promise<void> {
   const { strayEvents } = await store.maintain();
   if (!strayEvents) return;
@@ -294,7 +297,7 @@ async function seal(
     metrics.counter('concordat_audit_sealed_total').add(sealed);
     if (head !== null) log.info({ head: formatHead(head), events: sealed }, 'sealed the audit');
     goesOn = sealing.goesOn;
-    // As long as it took: a backlog of a million is sealed beside the writers, too.
+    // Rest as long as the batch took, so that sealing a backlog leaves time for writers.
     const rest = performance.now() - startedAt;
     if (goesOn) await delay(rest, null, { signal, ref: false }).catch(() => {});
   }

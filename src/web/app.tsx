@@ -82,7 +82,7 @@ function Inside({
   leave.current = onLeft;
   const isLeaving = useRef(false);
   const onSignedOut = useCallback(() => {
-    // Who signs out is told by nobody that the session has ended.
+    // No event reports the end of the session to the user who signed out.
     if (isLeaving.current) return;
     dropSession();
     leave.current(true);

@@ -115,7 +115,7 @@ function Goals({ goals: shown, path }: { readonly goals: readonly Goal[]; readon
   );
 }
 
-/** Who acts for one team has nothing to choose. */
+/** Somebody who acts for one team has nothing to choose. */
 function TeamField() {
   const { teamId, choose } = useTeamChoice();
   const team = useMyTeam();

@@ -155,7 +155,9 @@ function headOf(value: Json | undefined): AuditHead | null {
   };
 }
 
-/** As it was said: the hash finds every word that is another, known to this version or not. */
+/**
+ * The exact text: the hash detects every change, also of fields that this version does not know.
+ */
 function eventOf(value: JsonObject): AuditEvent | null {
   const { request_id: requestId = null, metadata = null } = value;
   if (!isJsonObject(metadata)) return null;

@@ -202,7 +202,10 @@ const noChange = {
   downstream: [],
 } as const;
 
-/** Omitted terms of the old file are the defaults; those of the new file are the terms of the old one. */
+/**
+ * Omitted terms of the old file are the defaults; those of the new file are the terms of the old
+ * one.
+ */
 function termsOf(
   old: CandidateTerms,
   next: CandidateTerms,
@@ -215,7 +218,7 @@ function termsOf(
   return alignTerms(judged, aligned);
 }
 
-/** Whoever reads it reads nothing any more; under `none` nobody was promised anything. */
+/** A removed subject breaks its consumers, unless its mode was `none`, which promises nothing. */
 function removedItem(
   base: Omit<ReportItem, 'changeKind'>,
   old: Subject | null,

@@ -1,5 +1,7 @@
-// What the command line asks of git: which commit a name stands for, which files a commit, the index
-// or the work tree has, and what is in them. Nothing is checked out, and no file of the work tree is
+// What the command line asks of git: which commit a name stands for, which files a commit, the
+// index
+// or the work tree has, and what is in them. Nothing is checked out, and no file of the work tree
+// is
 // touched.
 
 import { spawn } from 'node:child_process';
@@ -35,13 +37,13 @@ export async function explainRefusal(): Promise<string | null> {
   const ran = await runGit(['rev-parse', '--git-dir']);
   if (ran.code === 0) return null;
   const lines = ran.stderr.trim().split('\n');
-  // Of a repository of somebody else's, git tells the command that lets it be read.
+  // For a repository of another user, git's message names the command that allows reading it.
   const remedy = lines.find((line) => line.includes('safe.directory'))?.trim();
   const said = (lines[0] ?? '').replace(/^fatal: /, '');
   return remedy === undefined ? `${said}.` : `${said}. To let git read it: ${remedy}`;
 }
 
-/** Nothing has been committed yet: a branch that is still to be born. */
+/** Whether the branch has no commit yet. */
 export async function isUnborn(): Promise<boolean> {
   const [branch, commit] = [
     await runGit(['symbolic-ref', '--quiet', 'HEAD']),
@@ -100,7 +102,9 @@ export interface ChangedSubmodule {
   readonly after: string | 'work tree' | null;
 }
 
-/** Those below these paths that differ between a commit and another one, the index or the work tree. */
+/**
+ * Those below these paths that differ between a commit and another one, the index or the work tree.
+ */
 export async function listChangedSubmodules(
   commit: string,
   next: { readonly commit: string } | 'staged' | 'work tree',

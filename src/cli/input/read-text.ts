@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { CommandFailure, exitCode } from '../exit-code.ts';
 
-/** As much as the registry takes for an import. */
+/** The same limit as that of the registry for imports. */
 export const maxFileBytes = 128 * 1024 * 1024;
 
 export async function readTextFile(path: string): Promise<string> {

@@ -50,7 +50,7 @@ export interface Subject {
   readonly guaranteeMode: GuaranteeMode | null;
   readonly consumers: readonly DeclaredConsumer[];
   readonly origin: Origin;
-  /** Of a DataContract, for publishing. */
+  /** For publishing a DataContract. */
   readonly manifest: JsonObject | null;
 }
 
@@ -78,7 +78,7 @@ export interface InputProblem {
 export interface ReadFile {
   readonly path: string;
   readonly kind: InputKind;
-  /** As a registry is sent it: text where the file is no JSON of its own. */
+  /** The form that is sent to a registry: text if the file is not JSON. */
   readonly document: Json;
   readonly subjects: readonly Subject[];
   readonly problems: readonly InputProblem[];
@@ -86,7 +86,7 @@ export interface ReadFile {
 
 /** A file as it was found, not read yet. */
 export interface SourceFile {
-  /** As it is spelt from here, for people. */
+  /** The path relative to the current folder, for messages. */
   readonly path: string;
   /** What tells it from the side's other files: where it stands below the folder asked for. */
   readonly name: string;

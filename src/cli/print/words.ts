@@ -15,7 +15,7 @@ export function shortJson(value: Json): string {
 /** Names past these are counted: a table that everybody reads has hundreds of consumers. */
 const maxNames = 12;
 
-/** Whom a break hits; null where nothing breaks, or nobody knows. */
+/** The consumers that a break affects; null if nothing breaks, or if they are unknown. */
 export function hitSentence(item: ReportItem): string | null {
   if (!item.changes.some(({ breaking }) => breaking)) return null;
   const { consumers, downstream } = item;
@@ -50,7 +50,7 @@ export function verdictOf(item: ReportItem): string {
     const whose = item.isBreaking ? 'removed, which breaks' : 'removed';
     return changes.some(({ accepted }) => accepted !== undefined) ? 'removed, accepted' : whose;
   }
-  // Of each part of a file a registry does not say by which mode it judged.
+  // A registry does not report the mode for each part of a file.
   const under = mode === null ? '' : ` under ${mode}`;
   if (item.isBreaking) return `breaking${under}, ${breakingOf(item).length} of ${total}`;
   if (changeKind !== 'modified') return changeKind;

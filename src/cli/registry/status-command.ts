@@ -80,7 +80,7 @@ interface ProposalStatus {
   readonly consumers: readonly { readonly team: string; readonly response: string }[];
 }
 
-/** As many as a person looks through; the count tells of the rest. */
+/** The number of rows shown; a count reports the rest. */
 const maxProposals = 50;
 
 async function look(

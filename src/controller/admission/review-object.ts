@@ -74,7 +74,7 @@ async function reviewContract(
   if (!standing.ok) return warned(standing.failure.message);
   const { fqn, environment } = effectiveContract(spec);
   const asset = await world.ports.reads.findAssetByName(fqn, environment);
-  // Nothing is there to break; whose the name is decides who claims it first.
+  // A new asset breaks nothing; the first claim gets the name.
   if (asset === null) return allowed;
   const { actor } = standing.value;
   // What belongs to others is not shown to whoever names it.

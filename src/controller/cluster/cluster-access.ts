@@ -1,4 +1,5 @@
-// Where the API server is, and as whom it is asked. What a pod has, and what nearly every kubeconfig
+// Where the API server is, and as whom it is asked. What a pod has, and what nearly every
+// kubeconfig
 // says, is read without the library's index: that brings a client of every kind of Kubernetes with
 // it, which is 80 MB of memory. Rare ways to sign in, and proxies, are left to it.
 
@@ -33,7 +34,7 @@ interface PodPlace {
 const serviceAccountFolder = '/var/run/secrets/kubernetes.io/serviceaccount';
 const plainPorts: readonly (string | undefined)[] = ['80', '8080', '8001'];
 
-/** As the service account of the pod that this process runs in. */
+/** Access with the service account of this pod. */
 export function accessOfPod({
   host,
   port,

@@ -14,7 +14,7 @@ interface InformerOptions<T> {
   /** What stays in memory of an object. Null leaves the object out. */
   readonly keep: (object: JsonObject) => T | null;
   readonly onChange: (change: InformerChange<T>) => void;
-  /** Told of everything that it survives. */
+  /** Called with every error that the informer survives. */
   readonly onError: (error: unknown, during: string) => void;
   readonly pageSize?: number;
   readonly idleMs?: number;

@@ -92,7 +92,7 @@ async function settle(
   return outcome.ok ? accept(null) : outcome;
 }
 
-/** Nobody asks for the change any more that its consumers were asked about. */
+/** Withdraws the proposal, because the change is no longer requested. */
 async function withdrawChange(
   world: World,
   object: SourceObject,

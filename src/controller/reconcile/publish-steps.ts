@@ -74,7 +74,7 @@ export function termsAsked({ world, object, spec, read }: ContractWork): FirstCo
   };
 }
 
-/** Of a name that is new: there is nobody to ask, and nothing that was asked before. */
+/** Publishes the first version of a new name, which has no consumers and no earlier proposals. */
 export async function concludeFirst(
   work: ContractWork,
   asset: Asset,
@@ -85,7 +85,7 @@ export async function concludeFirst(
   const concluded = concludePublished(published.value);
   const registered = await registerConsumers(work, asset, concluded.contract.id);
   if (!registered.ok) return { ...common, verdict: verdictOfFailure(registered.failure) };
-  // Whoever else registers from now on wakes the object.
+  // Later registrations wake the object.
   const consumers = registered.value === 0 ? 0 : await countConsumers(work, asset);
   return { ...common, consumers, handledDigest: work.digest, ...concluded };
 }

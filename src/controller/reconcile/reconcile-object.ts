@@ -53,7 +53,7 @@ function isWaiting(object: SourceObject): boolean {
   return !isSettled || object.isDeleting;
 }
 
-/** Who acts for whom it may not is on record, once for each time it is said. */
+/** Records a denial in the audit trail, unless the status already has the same message. */
 async function recordDenial(world: World, object: SourceObject, verdict: Verdict): Promise<void> {
   const before = readyOf(object);
   const isSaid = before?.reason === verdict.reason && before.message === verdict.message;

@@ -77,7 +77,7 @@ export function contextOf(world: World, actor: Actor): Context<unknown> {
   return { actor, requestId: null, now: world.now, newId: world.newId };
 }
 
-/** Who the object speaks for; `named` is the team that its spec names. */
+/** The team that the object acts for; `named` is the team in its spec. */
 export async function findStanding(
   world: World,
   object: SourceObject,

@@ -59,7 +59,7 @@ export interface AuditReport {
     readonly firstSequence: number;
     readonly lastSequence: number;
     readonly lastHash: string;
-    /** Of the last head. */
+    /** The sequence of the last checkpoint. */
     readonly sealedAt: Timestamp | null;
   } | null;
   /** Written and not sealed yet. */

@@ -1,4 +1,5 @@
-// Who may do what to whose things, as a table. The HTTP layer has looked at the scope before; the
+// The table of permissions: who may do what to whose objects. The HTTP layer has checked the scope;
+// the
 // verbs ask here about the team, so that every door has the same lock.
 
 import { type Actor, actsFor, hasScope, mayAcknowledge } from '../actor.ts';
@@ -106,7 +107,7 @@ export function decideAccess(actor: Actor, act: Act, teamId: TeamId | null): Out
 }
 
 export interface Overriding {
-  /** Of an administrator: although it is managed elsewhere. */
+  /** For administrators: change it even though it is managed elsewhere. */
   readonly override?: boolean | undefined;
   readonly reason?: string | null | undefined;
 }

@@ -1,4 +1,5 @@
-// What each write verb about assets, contracts, proposals and registrations is asked, and what it answers.
+// What each write verb about assets, contracts, proposals and registrations is asked, and what it
+// answers.
 
 import type { Asset, ManagedBy } from '../asset.ts';
 import type {
@@ -81,7 +82,7 @@ export type UpdateAssetResult =
 
 export interface DeleteAsset extends Guarded<Asset>, Overriding {
   readonly assetId: AssetId;
-  /** Of an admin, with a reason: also while consumers are registered. */
+  /** For admins, with a reason: delete it even though consumers are registered. */
   readonly force: boolean;
 }
 
@@ -93,7 +94,7 @@ export interface ClaimAsset {
 
 export interface ReleaseAsset {
   readonly assetId: AssetId;
-  /** Who lets go: what another place manages stays as it is. */
+  /** The source that releases the asset; assets that another source manages do not change. */
   readonly managedBy: ManagedBy;
 }
 
@@ -154,7 +155,9 @@ export type FirstContract = Omit<
 
 export interface Declared {
   readonly asset: Asset;
-  /** Null where a deleted asset of that name had versions: what comes next is compared with them. */
+  /**
+   * Null where a deleted asset of that name had versions: what comes next is compared with them.
+   */
   readonly published: Outcome<Published> | null;
 }
 
@@ -167,7 +170,10 @@ export interface Unchanged {
 export interface ProposalCreated {
   readonly action: 'proposal_created';
   readonly dryRun: boolean;
-  /** As it was made; where nobody is awaited, auto_publish may follow at once. Id null if dry. */
+  /**
+   * The new proposal. Without consumers, auto_publish may follow immediately. The id is null in a
+   * dry run.
+   */
   readonly proposal: ProposalView;
   /** The same had been proposed already: this is that one. */
   readonly existing: boolean;
@@ -205,7 +211,7 @@ export interface UpdateContract extends Guarded<Contract>, Overriding {
   readonly contractId: ContractId;
   readonly status: Exclude<ContractStatus, 'active'>;
   readonly supersede?: boolean | undefined;
-  /** Of an admin, with a reason: archived although a registration pins it. */
+  /** For admins, with a reason: archive it even though a registration pins it. */
   readonly force?: boolean | undefined;
   /** Asks the consumers, or does nothing: what asks nobody is not done from here. */
   readonly onlyPropose?: boolean | undefined;

@@ -4,7 +4,7 @@ import type { Actor } from '../actor.ts';
 import type { Timestamp } from '../id.ts';
 import type { Write } from './write.ts';
 
-/** Who acts and when, and where the ids of new things come from. */
+/** The actor, the time, and the source of new ids. */
 export interface By {
   readonly actor: Actor;
   readonly at: Timestamp;
@@ -18,7 +18,9 @@ export interface Decided<Answer> {
   readonly answer: Answer;
 }
 
-/** Of a decision whose comparison is outdated: it is made again of newer facts, and nothing is written. */
+/**
+ * The comparison is outdated: nothing is written, and the decision is made again with newer facts.
+ */
 export interface StartOver {
   readonly startOver: true;
 }

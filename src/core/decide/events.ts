@@ -175,7 +175,7 @@ export function contractRetired(
   consumers: readonly Consumer[],
   more: JsonObject = {},
 ): EventDraft {
-  // Taking the active version away touches every consumer, whatever version it reads.
+  // Archiving the active version affects every consumer, whatever version it reads.
   const isServing = contract.status === 'active';
   const affected = consumers.filter(({ contractId }) => isServing || contractId === contract.id);
   const toldTo = type === 'contract.deprecated' ? consumers : affected;
@@ -194,7 +194,7 @@ export function contractRetired(
     },
     assetId: asset.id,
     teamIds: [asset.ownerTeamId, ...consumers.map(({ teamId }) => teamId)],
-    // Nobody hears that a version is archived which nobody reads.
+    // Archiving a version without consumers notifies nobody.
     ...((type === 'contract.deprecated' || affected.length > 0) && {
       toldTo: toldTo.map(({ teamId }) => teamId),
     }),
@@ -258,7 +258,7 @@ export function proposalEvent(
   };
 }
 
-/** Consumers are told what they are asked, the producer what they answer. */
+/** Consumers are notified of questions, the producer of their answers. */
 function toldOfProposal(
   type: EventType,
   asset: NamedAsset,

@@ -35,7 +35,7 @@ export interface BaseContract {
 export interface OpenProposal {
   readonly id: ProposalId;
   readonly status: ProposalState;
-  /** Of what it proposes: the same digest is the same proposal. */
+  /** The digest of what it proposes: equal digests mean the same proposal. */
   readonly proposedDigest: string;
   /** The explicit version that it asked for, if any. */
   readonly version: string | null;
@@ -49,7 +49,7 @@ export interface AssetName {
 export interface RunNames {
   readonly environment: string;
   readonly fqns: readonly string[];
-  /** Of the run, where it ran. */
+  /** The id of the run in the system that ran it. */
   readonly runId: string | null;
 }
 
@@ -82,7 +82,9 @@ export interface NameFacts {
 
 export interface TeamFacts {
   readonly team: Team;
-  /** What was the team's, or consumed by it, before it was locked: what came later is not locked. */
+  /**
+   * What was the team's, or consumed by it, before it was locked: what came later is not locked.
+   */
   readonly lockedAssets: readonly AssetId[];
   readonly ownedAssets: readonly Asset[];
   readonly registrations: readonly DepartingRegistration[];

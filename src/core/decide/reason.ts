@@ -1,11 +1,14 @@
-// A reason, which whoever forces something gives: it stays on record, for people to read later.
+// The reason for a force or an override, kept in the audit trail.
 
 import { accept, type Outcome, refuse } from '../failure.ts';
 
-/** Enough for two words. Fewer say nothing to somebody who was not there. */
+/** Enough for two words. A shorter reason explains nothing to later readers. */
 export const reasonLength = 8;
 
-/** What Unicode calls letters, digits and punctuation; a filler is called a letter, and not seen. */
+/**
+ * Letters, digits and punctuation by Unicode, except invisible fillers, which count as letters
+ * there.
+ */
 const visible = /(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}\p{P}]/gu;
 
 /** @example isReason('x') // false */

@@ -1,4 +1,5 @@
-// The closed union of writes. Every write carries its audit events: an unaudited one cannot be expressed.
+// The closed union of writes. Every write carries its audit events: an unaudited one cannot be
+// expressed.
 
 import type { ActorReference } from '../actor.ts';
 import type { Asset } from '../asset.ts';
@@ -114,7 +115,7 @@ export type Write =
       readonly events: Events;
     }
   | { readonly kind: 'update_asset'; readonly asset: Asset; readonly events: Events }
-  /** Who moves to it moves with it: the event of the contract names them. */
+  /** The consumers that move to the new version; the event of the contract names them. */
   | {
       readonly kind: 'insert_contract';
       readonly contract: Contract;

@@ -83,7 +83,7 @@ interface Comparing {
   readonly classes: PlaceClasses;
   readonly likeness: PlaceClasses;
   readonly isSameSource: SameSource;
-  /** Nothing but words changed in the documents. */
+  /** Only annotations changed. */
   readonly isReworded: boolean;
   readonly mode: CompatibilityMode;
 }

@@ -72,7 +72,7 @@ function tailFor(reading: Reading, each: Candidate, part: Json | undefined): str
     : `; ${holderOfOld(reading)} may get ${shown} and refuse it`;
 }
 
-/** Who meets new values with the schema that was: requests are read by who serves them. */
+/** The readers of new values with the old schema: servers for requests, consumers otherwise. */
 export function holderOfOld({ direction }: Pick<Reading, 'direction'>): string {
   return `a ${direction === 'request' ? 'server' : 'consumer'} that has the old schema`;
 }

@@ -36,7 +36,7 @@ export interface Candidate {
   readonly emptyTerms?: CandidateTerms;
   /** Another project's, which the file refers to and does not describe: it stays as it is. */
   readonly isReference?: true;
-  /** Of a package that is installed here: other projects may have installed it too. */
+  /** From an installed package, which other projects may have installed too. */
   readonly packageName?: string;
   readonly label: CandidateLabel;
   /** JSON path of the asset in the file. */

@@ -56,7 +56,7 @@ export function isSdl(text: string, name: string): boolean {
   return !/\.(json|ya?ml)$/.test(name) && sdlStart.test(text);
 }
 
-/** Of a text that cannot be parsed: whether it was meant to be an input at all. */
+/** Whether a text that cannot be parsed was meant as an input at all. */
 export function isMeantAsInput(text: string): boolean {
   return /concordat\.dev\/|^\s*["']?kind["']?\s*:\s*["']?DataContract|json-schema\.org\/|^\s*["']?(openapi|swagger)["']?\s*:|dbt_schema_version/m.test(
     text,

@@ -10,7 +10,7 @@ export interface ImportSource {
   readonly metadataKey: 'build_node_id' | 'api_title' | 'resource_type' | 'contract_id';
   readonly values: readonly string[];
   readonly match: 'equals' | 'starts_with';
-  /** Of the FQN, with its dot; empty for any. */
+  /** The prefix of the FQN, with its dot; empty for any. */
   readonly fqnPrefix: string;
   /** By installed package, the schemas that it fills here: what it fills elsewhere is of others. */
   readonly packageSchemas?: Readonly<Record<string, readonly string[]>>;

@@ -140,7 +140,10 @@ function scan(
   return { seen: isWide ? 'wide' : 'plain', memoryBytes };
 }
 
-/** As V8 keeps them: an empty object, a value in its place, and a member of a large object by its key. */
+/**
+ * As V8 keeps them: an empty object, a value in its place, and a member of a large object by its
+ * key.
+ */
 const containerBytes = 64;
 const valueBytes = 16;
 const dictionaryBytes = 100;
@@ -200,7 +203,7 @@ function keepWideNumber(_key: string, value: unknown, context?: { source?: strin
 
 function isSameDecimal(source: string, value: number): boolean {
   if (!Number.isFinite(value)) return false;
-  // As almost every number is written: by its shortest text.
+  // Almost every number is written as its shortest text.
   const shortest = String(value);
   return source === shortest || decimalKey(source) === decimalKey(shortest);
 }
@@ -232,7 +235,9 @@ export function readDecimal(text: string): Decimal | null {
   return { sign: sign === '-' ? '-' : '', digits: trimmed, exponent };
 }
 
-/** By characters: an expression that looks for zeros at the end takes the square of their number. */
+/**
+ * By characters: an expression that looks for zeros at the end takes the square of their number.
+ */
 function withoutZeros(digits: string, side: 'start' | 'end'): string {
   let from = 0;
   let to = digits.length;

@@ -1,4 +1,5 @@
-// The page, as `npm run build:web` left it in dist/web. Its files are read once, compressed once and
+// The page, as `npm run build:web` left it in dist/web. Its files are read once, compressed once
+// and
 // kept: a few hundred kilobytes. Their names hold a digest of what is in them, so browsers keep
 // them for good; index.html alone is asked for anew each time.
 
@@ -12,7 +13,7 @@ import { pageHeaders } from './page-headers.ts';
 
 const pageFolder = join(import.meta.dirname, '../../../dist/web');
 
-/** Nothing inline and nothing from another host; what React styles it styles through the DOM. */
+/** Allows nothing inline and nothing from other hosts; React sets styles through the DOM. */
 const headers = pageHeaders(["default-src 'self'", "form-action 'self'"]);
 
 const types: Readonly<Record<string, string>> = {

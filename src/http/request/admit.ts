@@ -1,4 +1,4 @@
-// Who it is, whether they ask too often, and whether their scope is enough.
+// Admits a request: checks the key, the rate limit and the scope.
 
 import { type Actor, holdsScope, visitorActor } from '../../core/actor.ts';
 import { accept, type Outcome, refuse } from '../../core/failure.ts';

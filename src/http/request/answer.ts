@@ -153,7 +153,7 @@ export function sendRefusal(
 const headersOfCode: Readonly<Partial<Record<FailureCode, Headers>>> = {
   UNAUTHENTICATED: { 'WWW-Authenticate': 'Bearer' },
   REGISTRY_UNAVAILABLE: { 'Retry-After': 2 },
-  // Who counts a minute knows better, and says so.
+  // The rate limit knows the exact time.
   RATE_LIMITED: { 'Retry-After': 10 },
 };
 

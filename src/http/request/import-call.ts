@@ -15,7 +15,7 @@ import { type Answered, refusal } from './answer.ts';
 import { answerOnce, identityOf, type SentUnderKey } from './replay.ts';
 import { findUnstorable, mayBeUnstorable } from './storable.ts';
 
-/** As it crosses to the thread: data alone, its bytes given away. */
+/** The form that is passed to the thread: plain data, with its bytes transferred. */
 export interface ImportCall extends SentUnderKey {
   readonly name: ImportRouteName;
   /** The body, unpacked, in pieces. */
@@ -92,7 +92,7 @@ function takeText(pieces: ImportCall['pieces']): string | null {
   }
 }
 
-/** Nothing of a file is kept that cannot be kept as it was sent. */
+/** A file that cannot be stored exactly as it was sent is refused. */
 function refuseUnstorable({ read, runResults }: ReadDocument): Outcome<never> | null {
   const kept = [
     ...read.parsed.candidates.map(({ place, ...candidate }) => ({

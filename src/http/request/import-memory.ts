@@ -1,4 +1,5 @@
-// What the bodies of imports may hold of this process's memory, all together and of one caller: those
+// What the bodies of imports may hold of this process's memory, all together and of one caller:
+// those
 // that arrive, those that wait for a thread, and those that a thread reads.
 
 /** There is no room beside all the others, or beside those of the same caller. */
@@ -16,7 +17,7 @@ export interface HeldBytes {
   /** Until those before are through, most likely. */
   readonly waitSeconds: () => number;
   readonly limitBytes: number;
-  /** Of which one caller may hold so many. */
+  /** The number that one caller may hold. */
   readonly shareBytes: number;
 }
 

@@ -13,7 +13,7 @@ export interface Plan {
   readonly rate: 'read' | 'write';
   readonly mayLackBody: boolean;
   readonly takesIdempotencyKey: boolean;
-  /** Of what Express found in the path. */
+  /** The parameters that Express found in the path. */
   readonly parseParams: (params: Readonly<Record<string, unknown>>) => Outcome<unknown>;
   readonly parseQuery: (search: string) => Outcome<unknown>;
 }

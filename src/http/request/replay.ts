@@ -51,7 +51,7 @@ export async function answerOnce(
   const outcome = await run();
   if (outcome.ok) return replied(outcome.value);
   const { failure } = outcome;
-  // Who waited for another request of the key gets its answer.
+  // A request that waited for another one with the same key gets its response.
   const other = failure.code === 'IDEMPOTENCY_CONFLICT' ? await findReplay(sender) : null;
   if (other !== null) return other;
   // A refusal that no transaction kept is kept here.

@@ -4,7 +4,10 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** The headers are sent. An error from now on aborts the response, so that it is not taken for complete. */
+/**
+ * The headers are sent. An error from now on aborts the response, so that it is not taken for
+ * complete.
+ */
 export async function sendStream(
   response: ServerResponse,
   lines: AsyncIterable<string>,
@@ -16,7 +19,7 @@ export async function sendStream(
   }
 }
 
-/** Who asked has left. */
+/** The client has disconnected. */
 function isGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }

@@ -108,7 +108,7 @@ async function showRegistry(
   });
   up.set(found === null ? 0 : 1);
   for (const [name, gauge] of Object.entries(shown)) {
-    // Of a database that is away nothing is known: an old figure would be a lie.
+    // While the database is down, nothing is known: an old figure would be wrong.
     if (found === null) gauge.unset();
     else gauge.set(Number(found[name as keyof RegistryFigures]));
   }

@@ -1,4 +1,5 @@
-// Traces, from a request or a reconcile to the statement: only where an endpoint is set. What is here
+// Traces, from a request or a reconcile to the statement: only where an endpoint is set. What is
+// here
 // is loaded then, and costs nothing otherwise. Nothing global is registered: two servers in one
 // process trace apart from each other.
 
@@ -34,7 +35,7 @@ interface TracingOptions {
   readonly serviceName: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly sampler: SamplerName;
-  /** Of 1, for the samplers that take a share. */
+  /** The share of traces to keep, up to 1, for samplers with a ratio. */
   readonly ratio: number;
   readonly version: string;
   readonly reportError: (error: unknown) => void;

@@ -1,4 +1,4 @@
-// Who waits, a line for each caller: the callers take turns, however many tasks one of them brought.
+// A queue with a line for each caller. The callers take turns, however many tasks one of them has.
 
 interface FairQueue<Task> {
   readonly size: () => number;

@@ -25,7 +25,9 @@ interface ThreadPoolOptions {
 
 interface TaskOptions {
   readonly limitMs: number;
-  /** Where it is said, this is the limit by the clock, and the other one of the thread's processor. */
+  /**
+   * Where it is said, this is the limit by the clock, and the other one of the thread's processor.
+   */
   readonly clockLimitMs?: number;
   /** Whose share it takes. */
   readonly caller?: string;
@@ -33,14 +35,20 @@ interface TaskOptions {
   readonly transfer?: readonly ArrayBuffer[];
   /** Takes the thread with it: whatever it was doing is undone. */
   readonly signal?: AbortSignal;
-  /** One of these at a time; afterwards the thread is let go, and the next one waits until its memory is free. */
+  /**
+   * One of these at a time; afterwards the thread is let go, and the next one waits until its
+   * memory is free.
+   */
   readonly isLarge?: boolean;
 }
 
 interface ThreadPool {
   /** What the thread answered; `late` where it was given up. */
   readonly ask: (message: unknown, options: TaskOptions) => Promise<Answered>;
-  /** Has an idle thread ready from then on, while there may be one more: loading it is not the next caller's to wait for. */
+  /**
+   * Has an idle thread ready from then on, while there may be one more: loading it is not the next
+   * caller's to wait for.
+   */
   readonly stayReady: () => void;
   readonly figures: () => ThreadFigures;
   readonly stop: () => Promise<void>;
@@ -66,7 +74,7 @@ export class TaskCalledOff extends Error {
   override name = 'TaskCalledOff';
 }
 
-/** As many wait as may: nothing is away, there is only too much at once. */
+/** The queue is full: nothing is broken, there are only too many tasks at once. */
 export class QueueFull extends RegistryUnavailable {
   override name = 'QueueFull';
 

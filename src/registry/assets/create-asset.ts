@@ -89,7 +89,7 @@ export async function makeAsset(
   return accept({ write: insertAssetWrite(asset, line), line });
 }
 
-/** As it is once it is written: with the version that goes on serving. */
+/** The asset after the write, with its present version. */
 export function assetOfLine({ write, line }: MadeAsset): Asset {
   const active = line?.base?.status === 'active' ? line.base : null;
   return {

@@ -79,7 +79,7 @@ async function findLine(
   );
 }
 
-/** Who left the team meanwhile does not come back with what they owned there. */
+/** A user who left the team meanwhile is no longer the owner. */
 async function ownerStill(
   transaction: Transaction,
   { ownerUserId, ownerUserName, ownerTeamId }: Asset,

@@ -50,7 +50,7 @@ async function* pagesOf<Place, Page extends { readonly last: Place | null }>(
   while (next !== null) {
     const page: Page = await next;
     next = page.last === null ? null : read(page.last);
-    // Who stops looking never asks what became of it.
+    // If the caller stops reading, the error of the pending read is not needed.
     next?.catch(() => {});
     yield page;
   }

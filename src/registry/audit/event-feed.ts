@@ -40,7 +40,7 @@ export interface EventFeed {
   readonly stop: () => Promise<void>;
 }
 
-/** Who follows. It is told nothing any more once it was ended. */
+/** A follower. It gets no events after its end. */
 export interface Follower {
   /** `place` is where to go on behind it. False: no more before it has `drained`. */
   readonly tell: (streamed: StreamedEvent, place: string) => boolean;
@@ -55,7 +55,7 @@ export interface Follower {
 export interface Following {
   /** Where it is now, whether anything happened or not. */
   readonly place: () => string;
-  /** Nothing is told before. */
+  /** Starts the delivery of events. */
   readonly start: () => void;
   readonly stop: () => void;
 }

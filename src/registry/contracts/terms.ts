@@ -23,7 +23,7 @@ export interface ExaminedTerms {
   readonly comparison: Comparison | null;
 }
 
-/** Of what stands there already, what matters to a comparison. */
+/** The parts of the existing contract that matter to a comparison. */
 interface ComparedWith {
   readonly asset: Pick<Asset, 'guaranteeMode'>;
   readonly base: Contract | null;

@@ -1,4 +1,5 @@
-// Which schemas of a file a contract may hold. What is written as the contract that is there has it,
+// Which schemas of a file a contract may hold. What is written as the contract that is there has
+// it,
 // character for character, was checked when that was published.
 
 import {
@@ -17,9 +18,9 @@ import type { ImportQuestion, ReadImport } from './import.types.ts';
 export interface CheckedImport {
   /** A schema that no contract may hold is told, and leaves its asset without one. */
   readonly parsed: ParsedImport;
-  /** As the file states them, those that no contract may hold too. */
+  /** The terms in the file, including those that no contract may have. */
   readonly stated: ReadonlyMap<AssetKey, CandidateTerms>;
-  /** Of a stated schema. It takes its time, once. */
+  /** The digest of a schema in the file. Computed once, because it is slow. */
   readonly digestOf: (key: AssetKey) => string;
 }
 
@@ -38,7 +39,7 @@ export function checkImport(
     if (name === undefined) return candidate;
     const key = assetKey(name.fqn, name.environment);
     const base = bases.get(key) ?? null;
-    // Of a contract that was given up a file need not say anything.
+    // A file need not mention a contract that is no longer active.
     const terms = termsBeside(candidate, base?.status === 'active' ? base.format : undefined);
     if (terms === null) return candidate;
     stated.set(key, terms);
@@ -67,7 +68,7 @@ export function checkImport(
   };
 }
 
-/** Who is there goes before who was. */
+/** Prefers an existing asset to a deleted one. */
 function basesOf({ assets, predecessors }: Pick<ImportFound, 'assets' | 'predecessors'>) {
   return new Map(
     [...predecessors, ...assets].map(({ asset, base }) => [

@@ -10,11 +10,11 @@ import type { SourceTitle } from '../../core/import/plan/report-kinds.ts';
 /** A file that was read. */
 export interface ReadImport {
   readonly parsed: ParsedImport;
-  /** Of each candidate's schema as it is written, in their order; null for one without a schema. */
+  /** The digest of each candidate's schema as it is written, in order; null without a schema. */
   readonly fingerprints: readonly (string | null)[];
   /** Whether a contract may hold it. */
   readonly checkSchema: (terms: CandidateTerms) => Outcome<true>;
-  /** Of the normal form: to write that down takes most of the time of an import. */
+  /** The digest of the normal form, which takes most of the time of an import to compute. */
   readonly digestOf: (terms: CandidateTerms) => string;
   readonly title: SourceTitle | null;
 }

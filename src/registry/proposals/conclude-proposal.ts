@@ -74,7 +74,7 @@ export async function compareAgain(
   return compareTerms(ports.engine, base, termsOf(proposed), asset.guaranteeMode);
 }
 
-/** Whoever was not asked is told of a version that would have broken under backward. */
+/** Consumers who were not asked are notified of a version that would break under backward. */
 async function seeBackward(
   ports: Ports,
   { proposed }: Proposal,

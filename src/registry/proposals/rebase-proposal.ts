@@ -9,7 +9,7 @@ import { tryAgain } from '../try-again.ts';
 import { compareAgain } from './conclude-proposal.ts';
 import { settleProposal } from './settle-proposal.ts';
 
-/** Compares with what is newest now, and asks every consumer again. */
+/** Compares with the newest contract, and asks every consumer again. */
 export const rebaseProposal: Verb<RebaseProposal, Proposal> = async (ports, context, command) => {
   const { proposalId } = command;
   const outcome = await tryAgain<Proposal>(async () => {
@@ -25,7 +25,7 @@ export const rebaseProposal: Verb<RebaseProposal, Proposal> = async (ports, cont
       const decided = decideRebase(facts, comparison, context);
       if (!decided.ok) return decided;
       await transaction.apply(decided.value);
-      // Who consumes now is asked, which may be others than before.
+      // The present consumers are asked, who may differ from the earlier ones.
       const after = await transaction.lockProposal(proposalId);
       return after === null ? notFound('PROPOSAL', proposalId) : accept(after.proposal);
     });

@@ -7,7 +7,9 @@ import { applyDecided, byOf } from '../apply-decided.ts';
 import type { Verb } from '../commands.ts';
 import { settleProposal } from '../proposals/settle-proposal.ts';
 
-/** Who leaves is not waited for any more. What another source asks for as well does not end. */
+/**
+ * A team that leaves is no longer asked. A registration that another source also asks for stays.
+ */
 export const deleteRegistration: Verb<DeleteRegistration, Deleted> = async (
   ports,
   context,

@@ -17,7 +17,9 @@ export interface Outbox {
 
 export interface ClaimQuestion {
   readonly limit: number;
-  /** Of one webhook at a time in this process: one that hangs does not hold up the others. */
+  /**
+   * The limit for one webhook in this process, so that one that hangs does not delay the others.
+   */
   readonly webhookLimit: number;
   /** How many of each webhook are under way here. */
   readonly underWay: ReadonlyMap<WebhookId, number>;

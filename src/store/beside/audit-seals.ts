@@ -49,13 +49,14 @@ export function sealEvents(pool: DatabasePool, options: SealOptions): Promise<Se
     const at = await readState(connection, options.now());
     if (at.isElsewhere) return await adoptRestored(connection, at, options);
     const limit = options.batchSize ?? defaultBatchSize;
-    // One more event tells whether events are left. So each pass ends with events, and with a checkpoint
+    // One more event tells whether events are left. So each pass ends with events, and with a
+    // checkpoint
     // that says by when everything is sealed.
     const found = await findCandidates(connection, at, limit + 1);
     const goesOn = found.length > limit;
     const candidates = found.slice(0, limit);
     const events = candidates.filter(({ isSealed }) => !isSealed);
-    // Nothing new is not worth a write; a pass that is through is.
+    // Without new events nothing is written, except at the end of a pass.
     if (candidates.length === 0 && !at.isUnderWay) return idle;
     const last = candidates.at(-1);
     const left =
@@ -101,8 +102,8 @@ type State = z.infer<typeof stateRow>;
 const noEvent = '00000000-0000-0000-0000-000000000000';
 
 /**
- * The pass under way, or a new one: up to what is committed now. By the clock that is behind, ours
- * or the database's: a head that says a time that has not come would call later events forged.
+ * The current pass, or a new one up to what is committed now. Uses the slower of our clock and the
+ * database's: a checkpoint with a future time would make later events look forged.
  */
 function readState(connection: DatabaseTransactionConnection, now: string): Promise<State> {
   return connection.one(sql.type(stateRow)`
@@ -146,7 +147,8 @@ function findCandidates(
         else ${at.atEvent}::uuid end)`;
   const began = sql.fragment`${from(sql.fragment`pg_snapshot_xmax(${at.snapshot}::pg_snapshot)`)}
     and audit_event.transaction_id < pg_snapshot_xmax(${at.pass}::pg_snapshot)`;
-  // Not "equal to": what is equal need not be sorted by, and after an import, whose transactions have
+  // Not "equal to": what is equal need not be sorted by, and after an import, whose transactions
+  // have
   // many events, Postgres would rather walk a month of events by their ids.
   const underWay = sql.fragment`${from(sql.fragment`under_way.transaction_id`)}
     and audit_event.transaction_id <= under_way.transaction_id`;

@@ -187,7 +187,7 @@ async function begin(
   });
 }
 
-/** Nothing waits there: what was there was removed, or is finished. */
+/** Nothing waits there any more: its deliveries were removed or are finished. */
 async function releaseEmpty(
   connection: CommonQueryMethods,
   lanes: readonly Lane[],
@@ -208,7 +208,7 @@ async function releaseEmpty(
 
 const dueRow = z.object({ dueInMs: z.number().nullable() });
 
-/** Of the webhooks that are not at their limit: the others look again when one has ended. */
+/** Claims lanes of webhooks below their limit; the others are claimed when a delivery ends. */
 async function findNextDue(
   connection: CommonQueryMethods,
   { underWay, webhookLimit }: ClaimQuestion,
@@ -221,7 +221,10 @@ async function findNextDue(
   return dueInMs === null ? null : Math.max(0, dueInMs);
 }
 
-/** Who took longer than its lease may still say that it succeeded; the lane is another's by then. */
+/**
+ * A sender that took longer than its lease may still record a success, though the lane has a new
+ * owner.
+ */
 function settle(pool: DatabasePool, dispatch: Dispatch, result: DispatchResult): Promise<void> {
   const { webhookId, assetId, deliveryId } = dispatch;
   return pool.transaction(async (connection) => {

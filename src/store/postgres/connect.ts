@@ -1,4 +1,5 @@
-// The only place that opens a connection to Postgres: the pool's, the listener's and the migrations'
+// The only place that opens a connection to Postgres: the pool's, the listener's and the
+// migrations'
 // are all made here, so that each of them has the TLS that DATABASE_URL asks for.
 
 import { readFile } from 'node:fs/promises';
@@ -17,7 +18,8 @@ import {
 /** Opens a connection as the URL asks for it, and refuses in a sentence what it cannot do. */
 export async function connect(url: string, own: ClientConfig = {}): Promise<Client> {
   const address = parseDatabaseUrl(url);
-  // There is nothing on the way of a Unix socket that could be listened to; libpq asks for no TLS there.
+  // There is nothing on the way of a Unix socket that could be listened to; libpq asks for no TLS
+  // there.
   const ways = address.host.startsWith('/') ? (['plain'] as const) : waysOf[address.tls.mode];
   let refused: unknown;
   for (const way of ways) {
@@ -25,7 +27,7 @@ export async function connect(url: string, own: ClientConfig = {}): Promise<Clie
     try {
       return await connectOnce({ ...configOf(address), ...own, ssl });
     } catch (error) {
-      // Who cannot be reached by one way is not reached by the other.
+      // A network error would be the same with and without TLS.
       if (isOfNetwork(error)) throw error;
       refused ??= error;
     }

@@ -1,6 +1,8 @@
-// How slonik speaks to Postgres: through pg, by prepared statements, in as few writes as the answers
+// How slonik speaks to Postgres: through pg, by prepared statements, in as few writes as the
+// answers
 // need. What opens a transaction, and writes and locks whose answer nobody reads, wait for the next
-// statement of the transaction and are sent with it, in their order; so is the commit. A statement that fails
+// statement of the transaction and are sent with it, in their order; so is the commit. A statement
+// that fails
 // keeps Postgres from beginning what was sent after it.
 
 import { type Client, types } from 'pg';
@@ -21,7 +23,9 @@ interface DriverOptions {
   readonly connect: () => Promise<Client>;
   /** What becomes of the text of a value, by the id of its type. */
   readonly parsers: ReadonlyMap<number, Parse>;
-  /** A connection on which nobody answers for so long is given up: it would keep its place for ever. */
+  /**
+   * A connection on which nobody answers for so long is given up: it would keep its place for ever.
+   */
   readonly answerPatienceMs: number;
 }
 
@@ -47,7 +51,7 @@ export function createDriver({ connect, parsers, answerPatienceMs }: DriverOptio
         connect: async () => {
           client = await connect();
           client.on('error', (error) => {
-            // Whoever gave the connection up while it hung hears no more of it.
+            // The owner that gave up a hung connection is not called again.
             if (clientEventEmitter.listenerCount('error') === 0) return;
             clientEventEmitter.emit('error', slonikErrorOf(error));
           });

@@ -1,4 +1,5 @@
-// A real Postgres of our own, from the package registry, for laptops, tests and small installations.
+// A real Postgres of our own, from the package registry, for laptops, tests and small
+// installations.
 // It lives and dies with this process: a shell holds it and stops it when our end of a pipe closes,
 // so that even a killed process leaves no server behind.
 
@@ -34,7 +35,7 @@ interface EmbeddedPostgresOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Whose programs run, in its folder `bin`, in place of the installed package's. */
   readonly programs?: string;
-  /** Told when the server ended by itself, with the end of its log: it is started again. */
+  /** Called with the end of the log when the server has crashed; it is started again. */
   readonly onCrash?: (log: string) => void;
 }
 

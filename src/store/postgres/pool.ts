@@ -20,9 +20,9 @@ interface PoolOptions {
   readonly maxConnections: number;
   /** Tests hold every row against its shape; in production the same shapes are only types. */
   readonly rowChecks: 'every' | 'none';
-  /** Told of each statement as it begins; what it answers, of its end. */
+  /** Called at the start of each statement; the function it returns is called at the end. */
   readonly onStatement?: OnStatement | undefined;
-  /** Nothing is sent before what came before it was answered, the commit least of all. */
+  /** Sends each statement, and the commit, only after the previous one was answered. */
   readonly sendsApart?: boolean;
   /** How long a connection may say nothing. */
   readonly answerPatienceMs?: number;

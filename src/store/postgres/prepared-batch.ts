@@ -10,7 +10,7 @@ export interface Asked {
   readonly values: readonly SentValue[];
 }
 
-/** Of the last statement: nobody reads the others'. */
+/** The result of the last statement; those of the others are not read. */
 export interface Answer {
   readonly rows: Record<string, unknown>[];
   readonly rowCount: number;

@@ -21,7 +21,9 @@ export const id = z.uuid();
 /** Made once: making a shape costs more than a small statement does. */
 export const idRow = z.object({ id });
 export const nothingRow = z.object({});
-/** Of a write or a lock whose answer nobody reads: it may wait for the next statement. */
+/**
+ * The row of a write or lock whose result is not read, so that it may wait for the next statement.
+ */
 export const writtenRow = z.object({});
 
 const eachTime = new WeakSet<object>();

@@ -14,7 +14,7 @@ import type { PrimitiveValueExpression, QuerySqlToken } from 'slonik';
 export function statement<Query extends QuerySqlToken>(
   written: Query,
 ): (...values: readonly PrimitiveValueExpression[]) => Query {
-  // As slonik would write it each time.
+  // The text that slonik would build each time.
   const sql = written.sql.replaceAll('$slonik_', '$');
   return (...values) => {
     if (values.length !== written.values.length) {

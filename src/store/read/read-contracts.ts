@@ -94,7 +94,7 @@ export function readContracts(pool: DatabasePool): ContractReads {
   };
 }
 
-/** Of one asset there are few. */
+/** An asset has few contracts. */
 function planOf({ assetId, version, status }: ContractQuery) {
   return { isPlannedEachTime: assetId === undefined && haveRivals([version, status]) };
 }
@@ -111,7 +111,7 @@ function conditionsOf(query: ContractQuery): FragmentSqlToken[] {
   return conditions;
 }
 
-/** As the columns show it: the active contract of a deleted asset is deprecated. */
+/** The status in responses: the active contract of a deleted asset is deprecated. */
 function isShownAs(status: ContractStatus): FragmentSqlToken {
   const isDeleted = sql.fragment`
     contract.asset_id in (select id from asset where deleted_at is not null)`;

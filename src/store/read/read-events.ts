@@ -68,7 +68,7 @@ function totalOf(
     return sql.fragment`(select count(*) from audit_event where ${all([...conditions, ...seen])})`;
   }
   if (hidden === null) return sql.fragment`(${countOfAll})`;
-  // Of the whole trail, what the caller may not read is the smaller part.
+  // Count the events that the caller may not read: they are fewer than the others.
   return sql.fragment`((${countOfAll}) - (select count(*) from audit_event where ${hidden}))`;
 }
 

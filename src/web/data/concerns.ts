@@ -55,7 +55,7 @@ const concerns: Readonly<Partial<Record<RouteName, readonly EntityType[] | 'all'
   getTeamGraph: ['asset', 'team', 'contract', 'registration', 'proposal', 'dependency', 'import'],
   listQualityRuns: ['audit_run'],
   getQualityTrends: ['audit_run'],
-  // Nobody else writes what a delivery becomes: no event tells of it.
+  // No event reports the state of a delivery.
   listDeliveries: ['webhook'],
   getDelivery: ['webhook'],
 };

@@ -19,7 +19,7 @@ export interface Verdict {
   readonly breaksUnder: Readonly<Record<CompatibilityMode, boolean>>;
 }
 
-/** A value that crosses to a worker is copied, and a number past 2^53 is no value to copy: text is. */
+/** As text: values passed to a worker are copied, which numbers past 2^53 do not survive. */
 export type VerdictAnswer =
   | { readonly id: number; readonly ok: true; readonly verdictText: string }
   | { readonly id: number; readonly ok: false };

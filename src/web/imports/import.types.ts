@@ -1,4 +1,5 @@
-// The words between the import view and its worker, which reads the file and speaks to the registry:
+// The words between the import view and its worker, which reads the file and speaks to the
+// registry:
 // twelve megabytes are parsed, packed and sent without the page noticing.
 
 import type { ImportKind } from '../../core/import/candidate.ts';
@@ -53,7 +54,7 @@ export interface PlanItem {
   readonly isBreaking: boolean;
   readonly bump: 'none' | 'patch' | 'minor' | 'major';
   readonly changeCount: number;
-  /** As text: a number past what a double holds is no value that crosses from a worker. */
+  /** As text, because a number that a double cannot hold cannot be passed from a worker. */
   readonly changesText: string;
   /** Sentences, where no change tells it: of an asset that vanished. */
   readonly told: readonly string[];

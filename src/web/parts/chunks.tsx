@@ -1,4 +1,5 @@
-// Long lists whose rows are as tall as what they say: only what is near the screen is in the document.
+// Long lists whose rows are as tall as what they say: only what is near the screen is in the
+// document.
 // Rows come and go by the chunk, and one that is away leaves a gap as tall as it was. Assets, which
 // have one height, are in `windowed.tsx`.
 
@@ -87,7 +88,7 @@ function useNearness(isAtFirst: boolean, guessPx: number) {
       (seen) => {
         const entry = seen.at(-1);
         if (entry === undefined) return;
-        // Who stands in it with the keyboard does not lose their place.
+        // Keep the chunk that has the keyboard focus.
         const isKept = entry.isIntersecting || chunk.contains(document.activeElement);
         if (!isKept) measured.current = entry.boundingClientRect.height;
         setNear(isKept);

@@ -1,4 +1,5 @@
-// What an event says beside its name: who answered and how, which run failed, on what it depends. And
+// What an event says beside its name: who answered and how, which run failed, on what it depends.
+// And
 // many of the same told as one line, so that a night of checks does not hide what people did.
 
 import { isJsonObject, type Json, numberText } from '../../core/value/json.ts';
@@ -96,7 +97,10 @@ export function detailOf(group: EventGroup): string | null {
   }
 }
 
-/** The changes that an event lists, and how many there were: of many it lists some and counts the rest. */
+/**
+ * The changes that an event lists, and how many there were: of many it lists some and counts the
+ * rest.
+ */
 export function changesIn({ metadata }: AuditEvent): { lines: readonly string[]; total: number } {
   const listed = listOf(metadata.changes);
   const rest = /^and (\d+) more$/.exec(listed.at(-1) ?? '')?.[1];
@@ -124,7 +128,7 @@ function detailOfDeprecation(metadata: AuditEvent['metadata']): string | null {
 /** Why, in the words of who did it; what the registry itself put there is told by the detail. */
 export function reasonOf({ metadata }: AuditEvent): string | null {
   if (textOf(metadata.superseded_by_version) !== null) return null;
-  // Of an answer that an administrator gave for others: what it says, before why it was they.
+  // For an answer that an administrator gave for others: the answer first, then the reason.
   return textOf(metadata.notes) ?? textOf(metadata.reason);
 }
 

@@ -71,7 +71,7 @@ function EventLine({ group }: { readonly group: EventGroup }) {
 
 function EventDetail({ group }: { readonly group: EventGroup }) {
   const actor = actorOf(group.event);
-  // Who signs in is both: the thing that it happened to, and who did it.
+  // In a sign-in, the user is both the object and the actor.
   const isSelf = subjectName(group.event) === actor;
   const parts = [detailOf(group), isSelf ? null : words.audit.by(actor)];
   const text = parts.filter((part) => part !== null).join(' · ');

@@ -1,4 +1,4 @@
-// Who looks at the page, and for which team.
+// The user of the page, and the team they look at it for.
 
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react';
 import type { Team } from '../data/shapes.ts';
@@ -31,7 +31,7 @@ const TeamContext = createContext<TeamChoice>({ teamId: null, choose: () => {} }
 
 const teamStore = 'concordat.team';
 
-/** Who acts for one team looks for it; who acts for several, or for none, says for which. */
+/** The only team of the user; somebody with several teams, or none, chooses one. */
 export function TeamProvider({ children }: { children: ReactNode }) {
   const { session } = useViewer();
   const [chosen, setChosen] = useState(() => localStorage.getItem(teamStore));

@@ -223,12 +223,12 @@ function Recent() {
   );
 }
 
-/** Who comes and goes changes nothing; the audit trail has it. */
+/** Leaves out sign-ins: they change nothing, and the audit trail has them. */
 function isChange({ event_type: type }: AuditEvent): boolean {
   return type !== 'auth.login' && type !== 'auth.logout';
 }
 
-/** Whether what stands here follows what happens, or is how it was when it was read. */
+/** Shows whether the list is updated live, or is as it was when it was read. */
 function LiveMark() {
   return useIsLive() ? (
     <Badge tone="good" icon="check">

@@ -1,4 +1,4 @@
-// Who acted.
+// The actor of an event or a version.
 
 import { z } from 'zod';
 import { choice, exampleId, id, text } from './shape.ts';

@@ -23,7 +23,7 @@ interface ObjectStatus {
   readonly message: string;
 }
 
-/** As many as a person looks through, of each source. */
+/** The number of objects shown for each source. */
 const maxObjects = 20;
 
 export async function lookAtSources(client: Client): Promise<readonly SourceStatus[]> {

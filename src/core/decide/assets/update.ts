@@ -1,4 +1,5 @@
-// A PATCH of an asset: what takes something from consumers is proposed to them; the rest is set at once.
+// A PATCH of an asset: what takes something from consumers is proposed to them; the rest is set at
+// once.
 
 import { type Asset, isLowered } from '../../asset.ts';
 import { accept, type Outcome, refuse } from '../../failure.ts';
@@ -16,7 +17,7 @@ import { type AskingFacts, decideAsking, type Gated } from '../proposals/ask.ts'
 import type { WriteOf } from '../write.ts';
 
 export interface UpdateAssetFacts extends AskingFacts {
-  /** Of a move into another environment: who has its name there. */
+  /** For a move to another environment: the asset that has the name there. */
   readonly name: NameFacts | null;
   /** The team that the command names as its owner. */
   readonly newTeam: Team | null;

@@ -48,7 +48,7 @@ export interface LogOut {
   readonly digest: Uint8Array;
 }
 
-/** Somebody who was not let in, or a request that was not taken for theirs. */
+/** A failed sign-in, or a request whose session was not accepted. */
 export interface RecordRefusedEntry {
   readonly type: 'auth.login_failed' | 'auth.denied';
   /** Null where no user has the address, and where a key was refused. */
@@ -87,7 +87,7 @@ export interface UpdateTeam extends Guarded<Team> {
 
 export interface DeleteTeam extends Guarded<Team> {
   readonly teamId: TeamId;
-  /** Who owns its assets from now on. */
+  /** The new owner of its assets. */
   readonly reassignTo?: TeamId | undefined;
 }
 

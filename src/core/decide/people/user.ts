@@ -12,7 +12,7 @@ import type { Write, WriteOf } from '../write.ts';
 import type { CreateUser, DeactivateUser, LogIn, UpdateUser } from './commands.ts';
 
 interface PlaceFacts {
-  /** Who has the address, deactivated or not. */
+  /** The user with this address, deactivated or not. */
   readonly namesake: User | null;
   /** The team that was asked for. */
   readonly team: Team | null;
@@ -96,7 +96,7 @@ export function decideUserUpdate(
   });
 }
 
-/** Who owns an asset is a member of the team that owns it: what is left belongs to the team alone. */
+/** The owner of an asset is a member of the owning team, so assets lose an owner who leaves it. */
 function leaveToTeam(asset: Asset, at: Timestamp): Write {
   const next = { ...asset, ownerUserId: null, ownerUserName: null, updatedAt: at };
   const event = assetEvent('asset.updated', next, {
@@ -154,7 +154,10 @@ interface LogInFacts {
   readonly passwordHash: string | null;
 }
 
-/** The password was checked before: who was deactivated, or got another one, since then has no session. */
+/**
+ * The password was checked before: who was deactivated, or got another one, since then has no
+ * session.
+ */
 export function decideSession(
   { user, passwordHash }: LogInFacts,
   { digest, csrfToken, replaces, passwordHash: checked }: LogIn,

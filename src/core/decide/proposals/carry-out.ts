@@ -21,7 +21,7 @@ export interface Conclusion {
   readonly act: Extract<ProposalAct, 'publish' | 'force' | 'auto_publish'>;
   /** Why it was forced. */
   readonly reason: string | null;
-  /** Of an admin: although the asset is managed elsewhere. */
+  /** For admins: even though the asset is managed elsewhere. */
   readonly override: boolean;
 }
 
@@ -34,7 +34,9 @@ interface Concluding {
   readonly requested: ForceRequest | null;
   readonly step: ProposalStep;
   readonly compared: Compared;
-  /** Of a force: whether it would have broken under backward; null of what was asked about. */
+  /**
+   * For a force: whether the change would break under backward; null if the consumers approved it.
+   */
   readonly breaksBackward: boolean | null;
 }
 
@@ -148,7 +150,9 @@ function versionOf(
   return accept({ contract, writes: [...writes, ...migrationWrites(facts, by.at)] });
 }
 
-/** What its publisher asked for may be taken by now, which is nothing that a proposal could change. */
+/**
+ * What its publisher asked for may be taken by now, which is nothing that a proposal could change.
+ */
 export function proposedVersion(
   { highestVersion }: Pick<ProposalFacts, 'highestVersion'>,
   { version }: Pick<ProposedTerms, 'version'>,
@@ -165,7 +169,10 @@ export function proposedVersion(
   );
 }
 
-/** Who approved moves to the new version; who migrates, or never agreed, stays where it is. */
+/**
+ * Consumers that approved move to the new version. Those that migrate, or never agreed, stay on
+ * theirs.
+ */
 function agreedConsumers(facts: ProposalFacts): readonly Consumer[] {
   const approved = new Set(
     facts.proposal.consumers
@@ -175,7 +182,7 @@ function agreedConsumers(facts: ProposalFacts): readonly Consumer[] {
   return facts.consumers.filter(({ teamId }) => approved.has(teamId));
 }
 
-/** Who told a date moves then, by itself. */
+/** Consumers that gave a date move on that date automatically. */
 function migrationWrites(facts: ProposalFacts, at: Timestamp): readonly Write[] {
   const dates = new Map(
     facts.proposal.consumers.flatMap(({ teamId, response, until }) =>

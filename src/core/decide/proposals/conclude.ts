@@ -33,16 +33,16 @@ interface Prepared {
   readonly base: { readonly id: ContractId } | null;
   /** With the newest contract, where that is another than the consumers were asked about. */
   readonly comparison: Comparison | null;
-  /** Of a force: whether it would have broken under backward. */
+  /** For a force: whether the change would break under backward. */
   readonly breaksBackward: boolean | null;
-  /** Whether a force takes two administrators. */
+  /** Whether forcing needs two administrators. */
   readonly needsTwo: boolean;
 }
 
 export interface ConcludeFacts extends ProposalFacts {
-  /** Of a move into another environment: who has its name there. */
+  /** For a move to another environment: the asset that has the name there. */
   readonly name: NameFacts | null;
-  /** Of a move: whether the team that it goes to is still there. */
+  /** For a move: whether the new owner team still exists. */
   readonly hasNewOwner: boolean;
   /** Whether the person who requested a force is an administrator now. */
   readonly isRequesterAdmin: boolean;

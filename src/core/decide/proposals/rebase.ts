@@ -30,7 +30,7 @@ export function decideRebase(
     return refuse('PROPOSAL_STALE', 'The proposal no longer changes anything. Withdraw it.');
   }
   if (proposal.proposed.kind === 'schema') {
-    // Nobody is asked again for what cannot be published.
+    // Do not ask again about a version that cannot be published.
     const version = proposedVersion(facts, proposal.proposed);
     if (!version.ok) return version;
   }

@@ -14,14 +14,14 @@ interface NewVersion {
   readonly version: string;
   readonly changeType: ContractChangeType;
   readonly changes: readonly Change[];
-  /** Null where consumers were asked. */
+  /** Null if the consumers were asked. */
   readonly breaksBackward: boolean | null;
   /** An administrator decided in place of the consumers. */
   readonly isForced?: boolean;
-  /** Who reads by the new version from now on. */
+  /** The consumers that move to the new version. */
   readonly moved: readonly Consumer[];
   readonly proposalId: string | null;
-  /** Of an override. */
+  /** The reason for an override. */
   readonly reason?: string | undefined;
 }
 

@@ -65,7 +65,7 @@ export function openWitnessSearch(
 
 interface Judging {
   readonly session: OpenComparison;
-  /** Of the side that emits. */
+  /** The schema of the side that emits. */
   readonly book: PlaceBook;
   readonly containment: Containment;
   readonly nothing: SchemaNode;

@@ -33,7 +33,7 @@ interface Explanation {
   readonly part?: Json;
 }
 
-/** As many changes are explained by a value of their own; more than anybody reads. */
+/** The number of changes that get their own example value; more than anybody reads. */
 const maxExplained = 500;
 
 export function judge(

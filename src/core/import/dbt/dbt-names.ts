@@ -14,7 +14,7 @@ interface NodeName {
   readonly isOwner: boolean;
 }
 
-/** Who describes a table best, where several nodes stand for the same one. */
+/** The order of node types that describe a table best, if several nodes stand for the same one. */
 const rank: Readonly<Record<DbtNode['resourceType'], number>> = {
   model: 0,
   snapshot: 1,

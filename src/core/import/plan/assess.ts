@@ -130,7 +130,7 @@ function byKey(assets: readonly ExistingAsset[]): ReadonlyMap<AssetKey, Existing
   return new Map(assets.map((asset) => [assetKey(asset.fqn, asset.environment), asset]));
 }
 
-/** Who is there goes before who was. */
+/** Prefers an existing asset to a deleted one. */
 function linesByKey(facts: ImportFacts): ReadonlyMap<AssetKey, ExistingAsset> {
   return byKey([...facts.predecessors, ...facts.assets]);
 }

@@ -1,4 +1,4 @@
-// What a dry run for CI, and a check of impact, answer: the shapes of service.md.
+// The reports of diff and impact, in the shapes of service.md.
 
 import type { Change } from '../../comparison.ts';
 import type { Json, JsonObject } from '../../value/json.ts';
@@ -49,7 +49,7 @@ export function toDiffReport(
   };
 }
 
-/** OpenAPI has its own word for what could not be read. */
+/** OpenAPI reports have another field for what could not be read. */
 function problemsKey(kind: ImportKind): 'parse_errors' | 'errors' {
   return kind === 'openapi' ? 'parse_errors' : 'errors';
 }
@@ -95,7 +95,7 @@ export function toImpactReport(assessed: Assessed): JsonObject {
   const gone = removed.filter(({ isBreaking }) => isBreaking).length;
   const isBreaking = count + gone > 0;
   return {
-    // The build tool's sync says that the check succeeded; its siblings say what it found.
+    // For dbt, the status only says that the check ran; for the others, it says what it found.
     status: isBreaking && kind !== 'dbt' ? 'breaking_changes_detected' : 'success',
     ...titleOf(title),
     [names.total]: assessments.length,

@@ -20,7 +20,7 @@ import type {
 interface PlannedContract {
   readonly change: PlannedChange | null;
   readonly error: { readonly code: PlanErrorCode; readonly message: string } | null;
-  /** Nothing of the asset is imported. */
+  /** The asset is not imported. */
   readonly isLeftOut: boolean;
 }
 
@@ -127,7 +127,9 @@ export function holdBackShown(
   return { changes: kept, errors };
 }
 
-/** What vanished keeps its contract unless `prune` says otherwise; consumers are asked first. */
+/**
+ * A missing asset keeps its contract, unless `prune` deprecates it; its consumers are asked first.
+ */
 export function planDeprecations(
   removed: readonly RemovedAsset[],
   options: ImportOptions,

@@ -46,7 +46,7 @@ export function planDependencies(
   });
 }
 
-/** What vanished is made from nothing any more, once `prune` has it go. */
+/** With `prune`, a missing asset loses its dependencies. */
 export function planPrunedDependencies(
   removed: readonly RemovedAsset[],
   options: ImportOptions,

@@ -219,7 +219,7 @@ function createAsset(row: Row): AssetAction {
   return 'created';
 }
 
-/** Who makes a name again may not know that it was there before. */
+/** Whoever reuses a name may not know that it existed before. */
 function tellOfLine({ assessment: { candidate, line }, complain }: Row): void {
   if (line === null || line.base === null) return;
   const { consumerTeamIds, base } = line;
@@ -320,7 +320,7 @@ function actedFor(
 ): readonly TeamId[] {
   const existing = new Map(facts.assets.map((asset) => [asset.id, asset.ownerTeamId]));
   const teams = draft.changes.flatMap((change): readonly TeamId[] => {
-    // Whoever consumes what another project owns registers itself, as it may.
+    // Consumers of another project's assets may register without a right over their owner.
     if (change.kind === 'register_consumer' && references.has(change.key)) {
       return [change.consumerTeamId];
     }

@@ -82,9 +82,9 @@ interface Work {
   /** The team whose file it is. */
   readonly importedFor: TeamId;
   readonly digestOf: (key: AssetKey) => string;
-  /** As they are once the changes so far are written. */
+  /** The state after the changes so far. */
   readonly facts: Map<AssetKey, AssetFacts>;
-  /** As they were found. */
+  /** The state before the import. */
   readonly assets: ReadonlyMap<AssetKey, FoundAsset>;
   readonly lines: ReadonlyMap<AssetKey, FoundAsset>;
   readonly teams: ReadonlyMap<TeamId, string>;
@@ -309,7 +309,9 @@ function dependencyFacts(work: Work, { key }: Pick<PlannedChange, 'key'>): Depen
   return { asset, known: found?.upstream ?? [], find: (upstream) => factsOf(work, upstream).asset };
 }
 
-/** One row a kind that an import writes: assets before what stands under them, old versions first. */
+/**
+ * One row a kind that an import writes: assets before what stands under them, old versions first.
+ */
 const ranks: Readonly<Partial<Record<Write['kind'], number>>> = {
   insert_asset: 0,
   update_asset: 1,
@@ -351,7 +353,7 @@ function completed(plan: ImportPlan, work: Work): EventDraft {
   };
 }
 
-/** Told last, after everything that the import did. */
+/** The last event, after all others of the import. */
 function withCompletion(writes: readonly Write[], event: EventDraft): readonly Write[] {
   const last = writes.at(-1);
   if (last === undefined) return writes;

@@ -1,4 +1,5 @@
-// Lookups by digest that share a statement: one is under way at a time, and those that come meanwhile
+// Lookups by digest that share a statement: one is under way at a time, and those that come
+// meanwhile
 // wait for the next.
 
 /** The found ones, each under its digest in hex. */
@@ -6,7 +7,7 @@ export type FindByDigest<Found> = (
   digests: readonly Buffer[],
 ) => Promise<ReadonlyMap<string, Found>>;
 
-/** Of 32 bytes each: 16 KiB a statement, answered within a few milliseconds. */
+/** With 32 bytes each, 16 KiB per statement, which takes a few milliseconds. */
 const batchLimit = 500;
 
 /** @example const find = askInBatches(findKeysByDigest); */

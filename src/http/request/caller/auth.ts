@@ -23,7 +23,7 @@ interface AuthDeps {
   readonly clock: () => number;
   /** Milliseconds of a clock that nobody turns back. */
   readonly elapsedMs: () => number;
-  /** Told of each use of a key. */
+  /** Called at each use of a key. */
   readonly noteUse?: (apiKeyId: string, atMs: number) => void;
 }
 

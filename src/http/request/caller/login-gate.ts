@@ -1,4 +1,5 @@
-// When a password is tried. A try costs a slow hash, so few run at once and addresses take turns; one
+// When a password is tried. A try costs a slow hash, so few run at once and addresses take turns;
+// one
 // that fails counts against the address that it came from, and never against the account alone.
 
 import { type Outcome, refuse } from '../../../core/failure.ts';
@@ -21,7 +22,10 @@ export type AttemptLogin = <Entered>(attempt: LoginAttempt<Entered>) => Promise<
 /** A hash takes a quarter of a second and 32 MiB in one of Node's four threads: half of them. */
 const attemptsAtOnce = 2;
 
-/** Of one network: the last waits for 100 * 0.25 s / 2 = 12.5 s, if it is alone. */
+/**
+ * The limit for one network. The last one waits for 100 * 0.25 s / 2 = 12.5 s if no other network
+ * signs in.
+ */
 const waitingOfOne = 100;
 
 /** About 100 bytes each: 1 MB at most. */
@@ -41,7 +45,7 @@ export function openLoginGate(rates: RateLimit): AttemptLogin {
   const findBar = (network: string, account: string): RateState | null => {
     const own = rates.look(pairOf(network, account), 'login');
     if (own.isExceeded) return own;
-    // Who signed in from here before does not pay for what a neighbour does.
+    // Failures of others at this address do not stop a user who has signed in from here before.
     if (signedIn.has(pairOf(network, account))) return null;
     const shared = failuresOf(network);
     return shared.isExceeded ? shared : null;

@@ -35,9 +35,9 @@ interface Lookup<Found> {
    * shares one: however many come, they take one connection.
    */
   readonly find: (digest: Buffer) => Promise<Found | null> | Found;
-  /** Of what was made here, before anybody asked with it. */
+  /** Remembers a credential that was created here, before its first use. */
   readonly makeKnown: (digest: Buffer) => void;
-  /** Of what ended here: others hear of it. */
+  /** Forgets a credential that ended here; other processes are notified. */
   readonly forget: (digest: Buffer) => void;
 }
 

@@ -1,4 +1,4 @@
-// Who tried what they may not is in the audit trail: once a minute for each of what they try, so that
+// Records denied requests in the audit trail: once a minute for each actor and route, so that
 // a script that keeps trying fills no table.
 
 import type { Actor } from '../../../core/actor.ts';

@@ -30,7 +30,7 @@ interface SessionDeps {
   readonly clock: () => number;
   /** Milliseconds of a clock that nobody turns back. */
   readonly elapsedMs: () => number;
-  /** Told of each use of a session, by its digest. */
+  /** Called with the digest of a session at each use. */
   readonly noteUse: (digest: string, atMs: number) => void;
 }
 
@@ -39,9 +39,11 @@ type ResumeSession = (token: string, use: 'counts' | 'does_not_count') => Promis
 
 export interface SessionDoor {
   readonly resume: ResumeSession;
-  /** Told of the token of who has just signed in here. */
+  /** Called with the token of a new session. */
   readonly begin: (token: string) => void;
-  /** Told of the token whose session has just ended here: no request of the same browser is late. */
+  /**
+   * Called with the token of a session that ended here, so that the next request already sees it.
+   */
   readonly end: (token: string) => void;
 }
 

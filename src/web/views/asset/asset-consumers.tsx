@@ -1,4 +1,4 @@
-// Who depends on it, since when, on which version, and for what.
+// The consumers of an asset: since when, on which version, and for what.
 
 import { useState } from 'react';
 import type { Registration } from '../../data/shapes.ts';

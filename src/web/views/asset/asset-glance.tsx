@@ -13,7 +13,7 @@ import { words } from '../../words.ts';
 const shownChanges = 4;
 const shownConsumers = 12;
 
-/** As its event tells: nothing is compared again to look at a contract. */
+/** Taken from the event, so that showing a contract needs no comparison. */
 export function LastChange({ contract }: { readonly contract: Contract }) {
   const answer = useAnswer('listEntityHistory', {
     params: { entity_type: 'contract', entity_id: contract.id },

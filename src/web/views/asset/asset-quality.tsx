@@ -11,7 +11,7 @@ import { Link, refineQuery, usePlace } from '../../router.tsx';
 import { words } from '../../words.ts';
 import type { AssetTabProps } from './asset-tab.ts';
 
-/** As many bars as fit beside each other and still are told apart. */
+/** The number of bars that fit next to each other and can still be distinguished. */
 const pageSize = 50;
 const shownFailures = 4;
 

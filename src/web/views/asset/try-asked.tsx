@@ -1,4 +1,5 @@
-// Whom a change that is being tried would reach: who would be asked, and what is made from the asset.
+// The effect of a tried change: the consumers that would be asked, and the assets that depend on
+// this one.
 
 import type { Answer } from '../../data/cache.ts';
 import type { Impact } from '../../data/shapes.ts';

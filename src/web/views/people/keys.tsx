@@ -159,7 +159,7 @@ function IssueDialog({
   // A key of one team is what most want; the first of them is a beginning.
   const first = teams.kind === 'ready' ? teams.body.results[0]?.id : undefined;
   const chosen = team === '' ? (first ?? everyTeam) : team;
-  // Of one team it may answer anyhow; of all only where that is said.
+  // A key of one team may answer anyway; a key of all teams needs the scope.
   const mayName = chosen === everyTeam && scope === 'write';
   const issue = async () => {
     const made = await act.run('issueApiKey', {

@@ -1,4 +1,4 @@
-// Who are you?
+// The sign-in form.
 
 import { type FormEvent, useState } from 'react';
 import { basePath } from '../../base-path.ts';

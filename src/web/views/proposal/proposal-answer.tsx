@@ -37,7 +37,7 @@ export function AnswerPanel({ proposal }: { readonly proposal: Proposal }) {
   const [chosen, setChosen] = useState<string | null>(null);
   const [written, setWritten] = useState<Draft | null>(null);
   const [isReopened, setReopened] = useState(false);
-  // Who has begun to write for a team goes on for it, whoever else answers in between.
+  // Keep the team that the user has begun to write for, even if others answer meanwhile.
   const wanted = written?.teamId ?? chosen;
   const me =
     written === null

@@ -1,4 +1,4 @@
-// Who is told of what happens, outside of the page.
+// The list of webhooks.
 
 import { useState } from 'react';
 import type { Webhook } from '../../data/shapes.ts';
