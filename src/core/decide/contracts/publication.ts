@@ -91,11 +91,19 @@ export function decideFirstVersion(
   return accept(publication(facts, how, first, proposed, decision.value, by));
 }
 
-/** Only an import changes all types of a GraphQL schema together. Changed by hand, they are compared in full. */
-function formatBeside(base: Contract | null, schema: Json): ContractFormat {
-  if (base?.format !== 'graphql') return base?.format ?? 'jsonschema';
+/**
+ * Only an import changes all types of a GraphQL schema together. One that is changed alone, by hand or by
+ * a DataContract, is compared in full from then on: nobody else tells of the types that it shows.
+ */
+function formatBeside(
+  base: Contract | null,
+  schema: Json,
+  stated: ContractFormat = base?.format ?? 'jsonschema',
+): ContractFormat {
+  if (stated !== 'graphql' || base === null) return stated;
   const typesOf = (whole: Json) => (isJsonObject(whole) ? (whole.$defs ?? null) : null);
-  return isSameJson(typesOf(base.schema), typesOf(schema)) ? 'graphql' : 'jsonschema';
+  const areTypesKept = isSameJson(typesOf(base.schema), typesOf(schema));
+  return base.format === 'graphql' && areTypesKept ? 'graphql' : 'jsonschema';
 }
 
 function proposedTerms(
@@ -109,7 +117,7 @@ function proposedTerms(
     schemaDigest,
     compatibilityMode: terms.compatibilityMode,
     guarantees: terms.guarantees,
-    format: command.format ?? formatBeside(base, terms.schema),
+    format: formatBeside(base, terms.schema, command.format),
     direction: terms.direction,
     dialect: terms.dialect ?? null,
     version: command.version ?? null,
