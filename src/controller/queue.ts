@@ -18,9 +18,9 @@ export const done: WorkResult = { kind: 'done' };
 
 interface QueueOptions {
   readonly clock: Clock;
-  /** How many objects are worked on at once. */
+  /** The number of objects reconciled at the same time. */
   readonly concurrency: number;
-  /** What it throws counts as `failed`. */
+  /** An exception counts as `failed`. */
   readonly work: (key: string) => Promise<WorkResult>;
   readonly observe?: (event: QueueEvent) => void;
   readonly backoff?: { readonly firstMs: number; readonly capMs: number };
@@ -81,7 +81,7 @@ export class WorkQueue {
     return this.#working.size;
   }
 
-  /** How many wait for their time: after a failure, or because they asked for it. */
+  /** The number of objects that wait for a time, after a failure or on request. */
   get delayed(): number {
     return this.#delayed.size;
   }
@@ -91,7 +91,7 @@ export class WorkQueue {
     this.#fillWorkers();
   }
 
-  /** What waits is dropped; what runs is waited for. */
+  /** Drops waiting objects, and waits for running ones. */
   async stop(): Promise<void> {
     this.#state = 'stopped';
     for (const { cancel } of this.#delayed.values()) cancel();

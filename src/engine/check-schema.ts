@@ -12,7 +12,7 @@ import type { Dialect } from '../core/schema/dialects.ts';
 import { dialectOfUri } from '../core/schema/dialects.ts';
 import { isExactNumber, isJsonObject, type Json } from '../core/value/json.ts';
 
-/** How many problems one refusal lists. */
+/** The number of problems in a refusal. */
 const problemLimit = 20;
 
 export function checkSchema(schema: Json, dialect?: Dialect): Outcome<true> {

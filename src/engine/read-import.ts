@@ -27,7 +27,7 @@ import type { ReadImport } from '../registry/imports/import.types.ts';
 import { checkSchema } from './check-schema.ts';
 import { digestOf } from './examine.ts';
 
-/** What the registry is set to, where a call does not say. */
+/** The defaults from the registry's settings. */
 export type DbtSettings = Required<DbtOptions>;
 
 export interface ReadDocument {

@@ -112,7 +112,7 @@ function isSmall({ old, next }: Pick<Examination, 'old' | 'next'>): boolean {
   return left > 0;
 }
 
-/** What is left of a weight; nothing where it is too heavy. It looks no further than that. */
+/** The rest of the weight limit. Stops at the first part that exceeds it. */
 function lighten(value: Json, left: number): number {
   if (typeof value === 'string') return left - value.length;
   if (typeof value !== 'object' || value === null) return left - 4;

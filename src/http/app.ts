@@ -71,7 +71,7 @@ export interface AppSettings {
   readonly rateLimitWrite: number;
   readonly rateLimitLogin: number;
   readonly rateLimitStranger: number;
-  /** How people reach the server, where a setting says so. */
+  /** The public URL of the server, if it is set. */
   readonly baseUrl: string | undefined;
   /** The path below which everything is served; empty for the root. */
   readonly basePath: string;
@@ -171,7 +171,7 @@ function beginPage(counted: CountAnswer): RequestHandler {
   };
 }
 
-/** What is waited for or believed for a while: the clock of the day may be turned back. */
+/** The clock for durations, which never goes back. */
 const elapsedMs = () => performance.now();
 
 /** An address may be an office: it fails this many times as often as one account from there. */

@@ -40,7 +40,7 @@ export interface LiveAnswer {
 }
 
 export interface EventStreams {
-  /** How many are open. */
+  /** The number of open streams. */
   readonly count: () => number;
   readonly open: (ask: StreamAsk) => Promise<Outcome<LiveAnswer>>;
 }

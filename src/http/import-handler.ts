@@ -15,7 +15,7 @@ export interface ImportApi extends Pick<Api, 'ports' | 'verbs'> {
   readonly publishesOpenapi: boolean;
 }
 
-/** What a handler of an import is called with. */
+/** The arguments of an import's handler. */
 export interface ReadCall {
   readonly body: unknown;
   readonly document: ReadDocument;

@@ -1,4 +1,4 @@
-// What the verbs answer beyond entities, as JSON.
+// The results of verbs that are not entities, as JSON.
 
 import type { z } from 'zod';
 import type { Contract as ContractEntity } from '../core/contract.ts';

@@ -19,7 +19,7 @@ import { firstHeaders, type Headers, requestIdOf } from './request/exchange.ts';
 
 interface ServerDeps extends AppDeps {
   readonly settings: AppSettings & {
-    /** How long a caller may take to send a request. */
+    /** The time limit for sending a request. */
     readonly requestTimeoutMs?: number;
   };
 }
@@ -93,7 +93,7 @@ const unreadable: Readonly<Record<string, { readonly failure: Failure }>> = {
   ),
 };
 
-/** What never became a request is refused in the same form; null where nobody can hear it. */
+/** Refuses invalid HTTP in the same form; null if the connection cannot be answered. */
 function failureOf(error: Error & { code?: string }, socket: Duplex): Failure | null {
   if (!socket.writable || error.code === 'ECONNRESET' || isAnsweredEarly(socket)) return null;
   const { failure } =

@@ -25,12 +25,14 @@ interface Member {
   readonly follower: Follower;
   /** A slow one is told nothing until it has drained: it is caught up then, from its place. */
   state: 'catching_up' | 'live' | 'slow';
-  /** What happened while it was caught up. */
+  /** The events that happened while it caught up. */
   queue: [StreamedEvent, string][];
   place: string;
 }
 
-/** How far this process has read: all of `before`, and of `through` up to `after`. */
+/**
+ * The position of this process: all that `before` sees, and of `through` everything up to `after`.
+ */
 interface Progress {
   before: string;
   through: string | null;

@@ -32,7 +32,7 @@ interface PostRequest {
 /** Answers the status of an answer that came to its end; throws where none did. */
 export type Post = (request: PostRequest) => Promise<number>;
 
-/** What a receiver says is not looked at: beyond this, it is cut off and its status counts. */
+/** Responses are not read beyond this size; then only their status counts. */
 const answerLimitBytes = 64 * 1024;
 
 export function openPost(deps: PostDeps): Post {

@@ -9,7 +9,7 @@ export interface RetryPolicy {
 
 const longestWaitMs = 60 * 60 * 1000;
 
-/** What waited behind another for a day has not been tried for a day: it gets these at least. */
+/** The minimum number of attempts, for a delivery that waited behind another for a day. */
 const leastAttempts = 5;
 
 /**

@@ -1,5 +1,7 @@
-// Where a reader of the stream is, as text that it sends back: what it has seen, said by snapshots of
-// the database, so that every replica understands it and nothing that committed late is passed over.
+// Where a reader of the stream is, as text that it sends back: what it has seen, said by snapshots
+// of
+// the database, so that every replica understands it and nothing that committed late is passed
+// over.
 
 /** All that `before` sees, and of what `through` sees beyond it everything up to `after`. */
 export interface StreamPlace {
@@ -28,7 +30,7 @@ export function parsePlace(text: string): StreamPlace | 'malformed' {
 
 const highestId = 2n ** 63n;
 
-/** What Postgres would take for one: it refuses others with an error. */
+/** The syntax that Postgres accepts; other text would cause an error. */
 function isSnapshot(text: string): boolean {
   const match = /^(\d{1,19}):(\d{1,19}):((?:\d{1,19}(?:,\d{1,19})*)?)$/.exec(text);
   if (match === null) return false;

@@ -1,4 +1,4 @@
-/** How somebody learns of what is committed, here or in another process. */
+/** Subscribes to commits, in this process or another. */
 interface News {
   readonly onHeard: (hear: () => void) => () => void;
   /** False where something could have been missed. */

@@ -63,9 +63,9 @@ import type { SourceObjectQuery } from './sources/sources.ts';
 import type { Transaction } from './transaction.ts';
 import type { DeliveryQuery, WebhookQuery } from './webhooks/webhooks.ts';
 
-/** What the settings decide about verbs. */
+/** The settings that affect verbs. */
 export interface Policy {
-  /** How long a new key works at most; null for ever. */
+  /** The maximum lifetime of a new key; null for no limit. */
   readonly keyMaxDays: number | null;
   /** Whether forcing a proposal needs a second administrator. */
   readonly fourEyes: boolean;
@@ -174,13 +174,13 @@ export interface CheckedSchema {
   readonly digest: string;
 }
 
-/** What authentication asks for on its hot path. */
+/** The result of authentication's lookup of a key. */
 export interface KeyHolder {
   readonly key: ApiKey;
   readonly actor: Actor;
 }
 
-/** What a cookie stands for. */
+/** The session of a cookie. */
 export interface Session {
   /** The SHA-256 of the browser's token, in hex. */
   readonly digest: string;
@@ -296,7 +296,7 @@ export interface Reads {
   readonly getQualityTrends: (assetId: AssetId, now: Timestamp) => Promise<readonly QualityTrend[]>;
 
   readonly getProposal: (id: ProposalId) => Promise<Proposal | null>;
-  /** What a team answered to the proposals of an asset, newest first. */
+  /** The answers of a team to the proposals of an asset, newest first. */
   readonly listAnswers: (assetId: AssetId, teamId: TeamId) => Promise<readonly RecordedAnswer[]>;
   /** The pending or approved one of an asset. */
   readonly getOpenProposal: (assetId: AssetId) => Promise<Proposal | null>;
@@ -322,7 +322,7 @@ export interface Reads {
   readonly getDelivery: (webhookId: WebhookId, id: DeliveryId) => Promise<Delivery | null>;
   readonly listDeliveries: (query: DeliveryQuery) => Promise<Outcome<Listed<Delivery>>>;
 
-  /** What was committed between two looks, in the order in which it happened. */
+  /** The events committed between two looks, in order. */
   readonly listStreamed: (question: StreamQuestion) => Promise<StreamedPage>;
   readonly getEvent: (id: EventId) => Promise<AuditEvent | null>;
   readonly listEvents: (query: EventQuery) => Promise<Outcome<Listed<AuditEvent>>>;

@@ -16,7 +16,7 @@ import type { Policy } from '../registry/ports.ts';
 import { verbs } from '../registry/verbs.ts';
 import { openStore } from '../store/store.ts';
 
-/** What serve.ts sets a thread up with. */
+/** The settings that serve.ts passes to a thread. */
 export interface ImportWorkerData {
   readonly databaseUrl: string;
   readonly rowChecks: 'every' | 'none';
@@ -27,7 +27,7 @@ export interface ImportWorkerData {
   readonly policy: Policy;
 }
 
-/** What a thread tells its log. */
+/** A log message of a thread. */
 export interface ImportNote {
   readonly during: string;
   readonly error: string;

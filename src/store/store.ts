@@ -50,15 +50,15 @@ interface StoreOptions {
 export interface Store
   extends Pick<Ports, 'reads' | 'transact' | 'attempt' | 'keepAnswer' | 'inTurn'> {
   readonly fences: Fences;
-  /** What webhooks are told, and who sends which of it. */
+  /** The outbox and the lanes of webhook deliveries. */
   readonly outbox: Outbox;
-  /** What is remembered of the objects of a source, for the leader that holds this fence. */
+  /** The records of a source's objects, for the leader that holds this fence. */
   readonly sourceObjects: (fence: Fence) => SourceObjects;
   /** One round trip, for readiness. */
   readonly ping: () => Promise<void>;
   /** Whether this version can serve the database as it is now. */
   readonly isMigrated: () => Promise<boolean>;
-  /** How much waits; gives up soon, since who asks for metrics does not wait long. */
+  /** Counts what waits. The time limit is short, because metrics must not take long. */
   readonly figures: () => Promise<Figures>;
   readonly poolFigures: () => PoolFigures;
   /** Now and then: next months' partitions, and keys that nobody can replay any more. */
@@ -87,7 +87,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       sendsApart: options.sendsApart ?? false,
     }),
   );
-  // What happens to an idle connection shows at the next query, which opens another one.
+  // An error of an idle connection shows at the next query, which opens another one.
   pool.on('error', () => {});
   const isMigrated = await openMigrationCheck(pool);
   const { findKeptAnswer, keepAnswer } = keptAnswers(pool);

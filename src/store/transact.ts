@@ -14,7 +14,7 @@ import { applyWrites } from './write/apply.ts';
 
 type Connection = DatabaseTransactionConnection;
 
-/** How long a request waits for another one with its key. */
+/** The time that a request waits for another one with the same Idempotency-Key. */
 const keyWaitMs = 5_000;
 const keepHours = 24;
 
@@ -99,7 +99,9 @@ function refuseInFlight(): Outcome<never> {
   );
 }
 
-/** False where the key is taken. Two requests of one key at once: the second waits for the first. */
+/**
+ * False where the key is taken. Two requests of one key at once: the second waits for the first.
+ */
 async function claimKey(connection: Connection, context: Context<never>): Promise<boolean> {
   const { idempotency, actor } = context;
   if (idempotency === undefined) return true;

@@ -19,7 +19,7 @@ type Presence =
   | { readonly kind: 'absent'; readonly hasEnded: boolean }
   | { readonly kind: 'here'; readonly session: Session };
 
-/** How soon a registry is asked again that did not answer who is here. */
+/** The delay before the page asks again who is signed in, after a failure. */
 const resumeAgainMs = 2_000;
 
 export function App() {

@@ -65,7 +65,7 @@ export function Link({
 
 type Parameters = Readonly<Record<string, string>>;
 
-/** What a view is given: the parts of its path. */
+/** The props of a view: the parts of its path. */
 export interface ViewProps {
   readonly params: Parameters;
 }

@@ -27,7 +27,9 @@ export type CallOf<R> = Sent<R, 'params'> &
     readonly signal?: AbortSignal;
   };
 
-/** What a refusal says: `code` is one of the registry's, or `NOT_A_REGISTRY` for an alien answer. */
+/**
+ * An error response: `code` is one of the registry's, or `NOT_A_REGISTRY` for a foreign response.
+ */
 export interface Refusal {
   readonly code: string;
   readonly message: string;

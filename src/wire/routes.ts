@@ -43,7 +43,7 @@ type Parsed<R, Part extends string> = R extends { readonly [P in Part]: infer Z 
   ? z.output<Z>
   : undefined;
 
-/** What a handler is given: parsed, with defaults filled in. */
+/** The input of a handler: parsed, with defaults. */
 export interface RequestOf<R> {
   readonly params: Parsed<R, 'params'>;
   readonly query: Parsed<R, 'query'>;
@@ -55,7 +55,7 @@ type AnswersOf<R> = R extends { readonly answers: infer A } ? A : never;
 type BodyOf<A> =
   A extends Answer<infer B> ? (B extends z.ZodType ? z.output<B> : undefined) : never;
 
-/** What a handler answers: a status the table names, with the body it has there. */
+/** The reply of a handler: a status of the route table with its body. */
 export type ReplyOf<R> = {
   [S in keyof AnswersOf<R>]: { readonly status: S; readonly body: BodyOf<AnswersOf<R>[S]> };
 }[keyof AnswersOf<R>];

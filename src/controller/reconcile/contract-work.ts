@@ -1,4 +1,4 @@
-// What the steps of one DataContract share.
+// The data that the steps of one DataContract share.
 
 import { type Asset, isManagedBy } from '../../core/asset.ts';
 import { isProposedByManager, type ProposalSummary } from '../../core/proposal.ts';

@@ -1,4 +1,4 @@
-// What the steps of one ContractProposal share.
+// The data that the steps of one ContractProposal share.
 
 import type { Actor } from '../../core/actor.ts';
 import type { Asset } from '../../core/asset.ts';

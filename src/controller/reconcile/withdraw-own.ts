@@ -1,4 +1,4 @@
-// What was asked for an object, and is asked no longer.
+// Withdraws proposals of an object that it no longer requests.
 
 import type { Asset } from '../../core/asset.ts';
 import { accept, type Outcome } from '../../core/failure.ts';

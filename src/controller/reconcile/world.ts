@@ -1,4 +1,4 @@
-// What a reconciler works with.
+// The dependencies of a reconciler.
 
 import type { Actor } from '../../core/actor.ts';
 import type { ManagedBy } from '../../core/asset.ts';

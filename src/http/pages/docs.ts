@@ -12,7 +12,7 @@ const require = createRequire(import.meta.url);
 const swaggerFolder = dirname(require.resolve('swagger-ui-dist/package.json'));
 const redocFolder = join(dirname(require.resolve('redoc/package.json')), 'bundles');
 
-/** What the two pages need: styles that they write themselves, and pictures out of the bundle. */
+/** The permissions that the two pages need: their own inline styles, and images from the bundle. */
 const headers = pageHeaders([
   "default-src 'none'",
   "form-action 'none'",
@@ -29,7 +29,7 @@ export function docPages(basePath: string) {
   return { getDocs: page(swaggerPage(basePath)), getRedoc: page(redocPage(basePath)) };
 }
 
-/** What the two pages load. */
+/** The files that the two pages load. */
 export function createDocs(basePath: string): Router {
   const router = express.Router();
   servePage(router, '/docs/start.js', script(swaggerStart(basePath)));

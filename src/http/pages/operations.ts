@@ -1,4 +1,4 @@
-// What is about the process: whether it is alive and ready, its metrics, and its document.
+// Routes about the process: health, readiness, metrics and openapi.json.
 
 import type { RequestHandler } from 'express';
 import { type Metrics, metricsContentType } from '../../ops/observe/metrics.ts';

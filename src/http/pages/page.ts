@@ -41,7 +41,7 @@ interface PageFile {
 export function createPage(basePath: string, folder: string = pageFolder): Router {
   const router = express.Router();
   const files = new Map<string, PageFile>();
-  // What is not there is not remembered: names come from callers, and there is no end of them.
+  // Missing files are not cached: callers can invent any number of names.
   const fileAt = async (path: string) => {
     const file = files.get(path) ?? (await readPageFile(basePath, folder, path));
     if (file !== null) files.set(path, file);

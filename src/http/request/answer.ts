@@ -1,4 +1,4 @@
-// How an answer is written: one JSON.stringify, one writeHead.
+// Writes a response with one JSON.stringify and one writeHead.
 
 import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
@@ -10,7 +10,7 @@ import type { Exchange, Headers } from './exchange.ts';
 import type { Plan } from './parse.ts';
 import { sendStream } from './stream.ts';
 
-/** What a request is answered, as text: it may come from a thread. */
+/** A response as text, because it may come from a thread. */
 export type Answered = Replied | Replayed | Refusal;
 
 interface Replied extends SentAs {
@@ -20,7 +20,7 @@ interface Replied extends SentAs {
   readonly text: string | undefined;
 }
 
-/** What was answered to the same request before, under its Idempotency-Key. */
+/** The stored response to an earlier request with the same Idempotency-Key. */
 interface Replayed {
   readonly kind: 'replay';
   readonly status: number;
@@ -36,7 +36,7 @@ export interface Refusal {
   readonly text: string;
 }
 
-/** How a body is sent that is no JSON. */
+/** A response body in another format than JSON. */
 export interface SentAs {
   /** The body is text of this type. */
   readonly contentType?: string;

@@ -13,13 +13,13 @@ import { findUnstorable, mayBeUnstorable } from './storable.ts';
 /** A body as its route's shape parsed it. */
 interface CallBody {
   readonly parsed: unknown;
-  /** What a replay of the request is known by. */
+  /** Identifies the body, to recognize a repeated request. */
   readonly identity: string;
 }
 
 const noBody: Outcome<CallBody> = accept({ parsed: undefined, identity: '' });
 
-/** What holds no schema is small: taking a large one apart would only hold up everybody else. */
+/** Bodies without a schema are small; parsing a large one would only delay other requests. */
 const smallBodyBytes = 512 * 1024;
 
 export async function readBody(

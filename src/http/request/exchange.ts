@@ -14,20 +14,20 @@ export interface Exchange {
   readonly requestId: string;
   readonly path: string;
   readonly search: string;
-  /** What every path of the server begins with; empty for the root. */
+  /** The path prefix of the server; empty for the root. */
   readonly basePath: string;
   /** The route that this answer is counted for. */
   counted: CountAnswer;
 }
 
-/** What an answer carries unless it says otherwise: it is data, never a page, and for its caller. */
+/** The default headers of a response: data, never a page, and only for the caller. */
 const dataHeaders: Readonly<Headers> = {
   'Cache-Control': 'private, no-cache',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** What every answer begins with. */
+/** The headers of every response. */
 export function firstHeaders(isBehindTls: boolean): Readonly<Headers> {
   const hsts = { 'Strict-Transport-Security': 'max-age=31536000' };
   return isBehindTls ? { ...dataHeaders, ...hsts } : dataHeaders;
@@ -39,7 +39,7 @@ interface ExchangeDeps {
   readonly isBehindTls: boolean;
   /** Follows an answer to its end, and counts it for what it then belongs to. */
   readonly observe: (response: Response, counted: () => CountAnswer) => void;
-  /** What is answered by no route. */
+  /** Counts requests that no route handles. */
   readonly countedElsewhere: CountAnswer;
 }
 

@@ -102,7 +102,7 @@ function refuseUnstorable({ read, runResults }: ReadDocument): Outcome<never> | 
     ...(runResults === null ? [] : [{ place: '$', value: runResults.results }]),
   ];
   for (const { place, value } of kept) {
-    // What a file is read into is data.
+    // The result of reading a file is plain data.
     const problem = findUnstorable(value as Json);
     if (problem === null) continue;
     const message = `${problem.message} (${problem.field})`;

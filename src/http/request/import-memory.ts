@@ -5,7 +5,7 @@
 /** There is no room beside all the others, or beside those of the same caller. */
 export type NoRoom = 'full' | 'share_full';
 
-/** What one import holds, until it is answered. */
+/** The memory that one import holds until its response. */
 export interface HeldBody {
   /** Whether there is room for that much more. */
   readonly take: (bytes: number) => 'taken' | NoRoom;

@@ -90,7 +90,7 @@ function parseQuery(
 /** Up to 2^53, past which a number would be another one. */
 const wholeNumber = /^-?\d{1,15}$/;
 
-/** What a text in a URL means where a number or a boolean is asked for; else it stays text. */
+/** Converts text in a URL to the expected number or boolean; other text stays as it is. */
 function typed(text: string, kind: string | undefined): unknown {
   if (kind === 'integer' && wholeNumber.test(text)) return Number(text);
   if (kind === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';

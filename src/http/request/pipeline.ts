@@ -1,5 +1,5 @@
-// What a request of the API goes through, whatever its route: admit, parse, replay, run, answer.
-// What a read costs beyond its query is what stands here.
+// The pipeline of every API request: admit, parse, replay, run, answer.
+// Its cost is what a read costs in addition to its query.
 
 import type { RequestHandler } from 'express';
 import type { Metrics } from '../../ops/observe/metrics.ts';
@@ -39,7 +39,7 @@ export function serveRoute(deps: PipelineDeps, row: Route, run: Run): RequestHan
   };
 }
 
-/** How answers of a route are counted. */
+/** Counts the responses of a route. */
 export function countRoute(metrics: Metrics, row: Route): CountAnswer {
   const { path: route, method } = row;
   return countAnswers(metrics, { route, method, isEndless: row.resumes === true });

@@ -1,4 +1,5 @@
-// What is sent twice under one Idempotency-Key takes effect once, and is answered alike.
+// A request that is repeated with the same Idempotency-Key takes effect once and gets the same
+// response.
 
 import { hash } from 'node:crypto';
 import type { Actor } from '../../core/actor.ts';
@@ -63,7 +64,7 @@ export async function answerOnce(
   return refusal(failure);
 }
 
-/** What the same request was answered before; a refusal for another query or body. */
+/** The response to the earlier request; a refusal if its query or body was different. */
 async function findReplay({ ports, actor, idempotency, now }: Sender): Promise<Answered | null> {
   if (idempotency === undefined) return null;
   const kept = await ports.reads.findKeptAnswer(actor.id, idempotency, now);

@@ -1,4 +1,4 @@
-// What an operator can mend is told in a sentence; a stack is for what is our own fault.
+// Problems that an operator can solve are reported in a sentence; only bugs get a stack trace.
 
 interface Problem extends Error {
   readonly code?: string;

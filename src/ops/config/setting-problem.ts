@@ -1,4 +1,4 @@
-// What is wrong with a setting, in words that go behind its name.
+// The problem of a setting, as text that follows its name.
 
 import type { z } from 'zod';
 

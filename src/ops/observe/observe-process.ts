@@ -1,4 +1,4 @@
-// What is asked when the metrics are: the pools of this process, and what waits in the registry.
+// The metrics that are read on request: the pools of this process, and what waits in the registry.
 
 import { RegistryUnavailable } from '../../core/unavailable.ts';
 import type { ThreadFigures } from '../threads/thread-pool.ts';

@@ -22,7 +22,7 @@ export type CountAnswer = (answered: Answering, seconds: number) => void;
 
 const statusClasses = ['aborted', '1xx', '2xx', '3xx', '4xx', '5xx'] as const;
 
-/** How requests of one route are counted and timed. */
+/** Counts and times the requests of one route. */
 export function countAnswers(
   metrics: Metrics,
   { route, method, isEndless }: ObservedRoute,

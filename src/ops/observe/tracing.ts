@@ -104,7 +104,7 @@ export function openTracing(options: TracingOptions): Tracing {
       ),
     begin: (name, attributes, work) =>
       run(ROOT_CONTEXT, name, { kind: SpanKind.INTERNAL, attributes }, work),
-    // What the process does by itself, twice a second, is nobody's trace.
+    // Background work, which runs twice a second, belongs to no trace.
     span: (name, attributes, work) => {
       const parent = contexts.active();
       if (trace.getSpan(parent) === undefined) return work();
@@ -187,7 +187,7 @@ function remoteContext({ traceparent, tracestate }: ServedRequest): Context {
   });
 }
 
-/** What a statement writes first, and not what it locks or what becomes of a conflict. */
+/** The first table that a statement writes, not those that it locks or updates on a conflict. */
 const writing = /\b(insert\s+into|(?<!\b(?:for|do|no\s+key)\s+)update|delete\s+from)\s+([a-z_]+)/i;
 const reading = /\bfrom\s+([a-z_]+)\b(?!\s*\()/i;
 

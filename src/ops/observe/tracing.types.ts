@@ -9,7 +9,7 @@ export interface ServedRequest {
   readonly requestId: string;
   readonly traceparent: string | undefined;
   readonly tracestate: string | undefined;
-  /** What was answered, once it was. */
+  /** The status of the response, read once it is sent. */
   readonly status: () => number;
 }
 

@@ -5,7 +5,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 const callers = new AsyncLocalStorage<string>();
 
-/** What nobody asked for: the controller, what runs by the clock. */
+/** Work without a caller: the controller and timers. */
 const registryItself = 'the registry';
 
 export function workFor<T>(caller: string, work: () => T): T {

@@ -9,17 +9,17 @@ interface ThreadPoolOptions {
   readonly entry: URL;
   readonly workerData: unknown;
   readonly threads: number;
-  /** What waits, for who is told that too many do: `imports`. */
+  /** The name of the tasks in messages about a full queue, such as `imports`. */
   readonly tasks?: string;
   /** Tasks that may wait; one more is refused. */
   readonly queueLimit: number;
-  /** What the tasks of one caller may take up at once; as much as there is where it is not said. */
+  /** The limits for the tasks of one caller; by default, the whole pool. */
   readonly shareOfOne?: { readonly threads: number; readonly queued: number };
   /** `at_once` has every thread ready from the start; `when_needed` hires as tasks come. */
   readonly hires: 'at_once' | 'when_needed';
   /** The most that a thread may hold; one that wants more is ended, and its task fails. */
   readonly heapBytes?: number;
-  /** What a thread says beside its answers. */
+  /** Called with the notes of a thread. */
   readonly onNote?: (note: unknown) => void;
 }
 
@@ -43,7 +43,7 @@ interface TaskOptions {
 }
 
 interface ThreadPool {
-  /** What the thread answered; `late` where it was given up. */
+  /** The result of the thread; `late` if it was stopped. */
   readonly ask: (message: unknown, options: TaskOptions) => Promise<Answered>;
   /**
    * Has an idle thread ready from then on, while there may be one more: loading it is not the next
@@ -54,7 +54,7 @@ interface ThreadPool {
   readonly stop: () => Promise<void>;
 }
 
-/** How a pool stands at the moment. */
+/** The present state of a pool. */
 export interface ThreadFigures {
   readonly busy: number;
   readonly idle: number;
@@ -63,7 +63,7 @@ export interface ThreadFigures {
 
 type Answered = { readonly answer: unknown } | 'late';
 
-/** What a thread posts: one answer or error for each task, and notes in between. */
+/** The messages of a thread: one result or error for each task, and notes in between. */
 export type FromThread =
   | { readonly kind: 'answer'; readonly answer: unknown }
   | { readonly kind: 'error'; readonly error: string }

@@ -2,7 +2,7 @@ import { systemActor } from '../../core/actor.ts';
 import type { Context, Ports } from '../ports.ts';
 import { updateContract } from './update-contract.ts';
 
-/** How many a sweep takes: it comes again soon. */
+/** The number that one sweep handles; the next sweep comes soon. */
 const sweepLimit = 100;
 
 /**

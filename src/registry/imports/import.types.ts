@@ -1,4 +1,4 @@
-// What an import asks the registry, and the answer: one question for all of its assets.
+// The query of an import and its result: one query for all of its assets.
 
 import type { AssetName } from '../../core/decide/facts.ts';
 import type { Outcome } from '../../core/failure.ts';

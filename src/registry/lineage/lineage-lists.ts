@@ -1,4 +1,4 @@
-// What is asked about dependencies and quality runs.
+// The queries for lists of dependencies and quality runs.
 
 import type { LineageDirection } from '../../core/dependency.ts';
 import type { AssetId } from '../../core/id.ts';

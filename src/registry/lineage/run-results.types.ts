@@ -1,4 +1,4 @@
-// What is asked and answered about the results of a build tool's run.
+// The query and result types for the results of a build tool's run.
 
 import type { AssetId, QualityRunId } from '../../core/id.ts';
 import type { ImportProblem } from '../../core/import/candidate.ts';

@@ -1,4 +1,4 @@
-// What is asked about the graph of the teams.
+// The query and result types of the graph of teams.
 
 import type { TeamId } from '../../core/id.ts';
 

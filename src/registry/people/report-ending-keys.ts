@@ -3,7 +3,7 @@ import { keyWarningMs } from '../../core/decide/people/api-key.ts';
 import { accept } from '../../core/failure.ts';
 import type { Context, Ports } from '../ports.ts';
 
-/** How many a sweep takes: it comes again soon. */
+/** The number that one sweep handles; the next sweep comes soon. */
 const sweepLimit = 100;
 
 /** Each key has one event, a month before its end: whoever reads the trail replaces it in time. */

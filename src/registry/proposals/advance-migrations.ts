@@ -5,7 +5,7 @@ import type { RegistrationId } from '../../core/id.ts';
 import type { Context, Ports } from '../ports.ts';
 import { settleProposal } from './settle-proposal.ts';
 
-/** How many a sweep takes: it comes again soon. */
+/** The number that one sweep handles; the next sweep comes soon. */
 const sweepLimit = 100;
 
 /**

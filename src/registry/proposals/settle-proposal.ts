@@ -45,7 +45,7 @@ export async function settleProposal(
   }
 }
 
-/** How many a sweep takes: it comes again soon. */
+/** The number that one sweep handles; the next sweep comes soon. */
 const sweepLimit = 100;
 
 /**

@@ -1,4 +1,4 @@
-// What is asked of the sources that controllers reconcile.
+// The queries about sources that controllers reconcile.
 
 import type { AssetId } from '../../core/id.ts';
 import type { SourceObjectState } from '../../core/source.ts';
@@ -22,6 +22,6 @@ export interface TakeOverQuestion {
   readonly sourceId: string;
   readonly toSourceId: string;
   readonly assetId?: AssetId | undefined;
-  /** How many assets are locked at the most. */
+  /** The maximum number of locked assets. */
   readonly assetLimit: number;
 }

@@ -1,4 +1,4 @@
-// What the store keeps for those who deliver: messages, and who is sending which of them.
+// The store's interface for deliveries: messages, and which process sends which.
 
 import type { AuditEvent } from '../../core/event.ts';
 import type { AssetId, DeliveryId, TeamId, Timestamp, WebhookId } from '../../core/id.ts';
@@ -21,7 +21,7 @@ export interface ClaimQuestion {
    * The limit for one webhook in this process, so that one that hangs does not delay the others.
    */
   readonly webhookLimit: number;
-  /** How many of each webhook are under way here. */
+  /** The number of deliveries in progress for each webhook, in this process. */
   readonly underWay: ReadonlyMap<WebhookId, number>;
   readonly leaseMs: number;
 }

@@ -6,7 +6,7 @@ import type { Webhook } from '../../core/webhook.ts';
 import { applyDecided, byOf } from '../apply-decided.ts';
 import type { Verb } from '../commands.ts';
 
-/** What waits is sent to where it points now. */
+/** Pending deliveries go to the new URL. */
 export const updateWebhook: Verb<UpdateWebhook, Webhook> = async (ports, context, command) => {
   const access = decideAccess(context.actor, 'manage_webhooks', null);
   if (!access.ok) return access;

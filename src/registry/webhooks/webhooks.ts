@@ -1,4 +1,4 @@
-// What the lists of webhooks are asked.
+// The queries for lists of webhooks and deliveries.
 
 import type { AssetId, WebhookId } from '../../core/id.ts';
 import type { DeliveryState } from '../../core/webhook.ts';

@@ -29,7 +29,7 @@ export interface SealOptions {
   readonly batchSize?: number;
 }
 
-/** What 2,000 events a second come to between two looks; 1 MB of them. */
+/** The number of events between two looks at 2,000 events a second: about 1 MB. */
 const defaultBatchSize = 1_000;
 
 /** Half a millisecond: whoever asks something meanwhile is answered before the next of them. */
@@ -169,7 +169,7 @@ function findCandidates(
     limit ${limit}`);
 }
 
-/** What the sealer knows next time. */
+/** The state for the next pass. */
 interface Left {
   readonly snapshot: string;
   readonly pass: string | null;

@@ -1,4 +1,4 @@
-// What is asked of the leases of sources: whether one lives, and that its leader waits.
+// The leases of sources: tells whether one is held, and makes its leader wait.
 
 import { type DatabaseTransactionConnection, type FragmentSqlToken, sql } from 'slonik';
 import { nothingRow } from '../postgres/rows.ts';

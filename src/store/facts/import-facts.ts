@@ -1,4 +1,4 @@
-// What an import looks at: three statements, however many assets its file names.
+// The facts for an import: three statements, however many assets the file names.
 
 import { type CommonQueryMethods, type FragmentSqlToken, sql } from 'slonik';
 import { z } from 'zod';
@@ -64,7 +64,9 @@ export async function readImportFacts(
   };
 }
 
-/** The living of these names, the last deleted holders of the free ones, and those of the source. */
+/**
+ * The living of these names, the last deleted holders of the free ones, and those of the source.
+ */
 async function readAssets(
   connection: CommonQueryMethods,
   question: ImportQuestion,

@@ -1,4 +1,4 @@
-// What recording the results of a build tool's run looks at.
+// The facts for recording the results of a build tool's run.
 
 import { type CommonQueryMethods, sql } from 'slonik';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-// What a source manages and claims, under locks that keep its leader from writing.
+// The assets and claims of a source, under locks that keep its leader from writing.
 
 import { type DatabaseTransactionConnection, sql } from 'slonik';
 import { z } from 'zod';

@@ -47,7 +47,7 @@ const waysOf: Readonly<Record<SslMode, readonly ('tls' | 'plain')[]>> = {
 
 async function connectOnce(config: ClientConfig): Promise<Client> {
   const client = new Client(config);
-  // What happens to an idle connection shows at its next statement.
+  // An error of an idle connection shows at its next statement.
   client.on('error', () => {});
   await client.connect();
   return client;

@@ -1,4 +1,4 @@
-// What Postgres says, in the registry's words: away, or refusing what the caller sent.
+// Translates errors of Postgres: unavailable, or refusing what the caller sent.
 
 import { ConnectionError, SlonikError } from 'slonik';
 import { type Outcome, refuse } from '../../core/failure.ts';
@@ -21,7 +21,9 @@ export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === '55P03';
 }
 
-/** A read is a statement or a few; a transaction is more of them, and waits for locks in between. */
+/**
+ * A read is a statement or a few; a transaction is more of them, and waits for locks in between.
+ */
 export const transactionPatienceMs = 180_000;
 
 /** Runs a read or a transaction; a database that is away becomes `RegistryUnavailable`. */
@@ -54,7 +56,7 @@ const textCodes = new Set(['22P05', '22021']);
  */
 const unavailableCodes = /^(08|28|53|57)|^55P03$|^25P0[34]$|^25006$/;
 
-/** What the operators have to look at, told to whoever asks. */
+/** Problems that operators must solve, shown to callers. */
 const sentences: Readonly<Record<string, string>> = {
   '28000': "Postgres rejected the registry's user.",
   '28P01': "Postgres rejected the registry's password.",

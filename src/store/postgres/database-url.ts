@@ -190,7 +190,7 @@ type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
 };
 
 function withoutAbsent<T extends object>(all: T): Present<T> {
-  // What is left has every member that it says, and no undefined one.
+  // The cast is right: without undefined members, the others have their types.
   return Object.fromEntries(
     Object.entries(all).filter(([, value]) => value !== undefined),
   ) as Present<T>;

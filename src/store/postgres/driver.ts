@@ -21,7 +21,7 @@ import {
 interface DriverOptions {
   /** Opens one connection. */
   readonly connect: () => Promise<Client>;
-  /** What becomes of the text of a value, by the id of its type. */
+  /** The parser of a value's text, by the id of its type. */
   readonly parsers: ReadonlyMap<number, Parse>;
   /**
    * A connection on which nobody answers for so long is given up: it would keep its place for ever.
@@ -59,7 +59,7 @@ export function createDriver({ connect, parsers, answerPatienceMs }: DriverOptio
         },
         end: async () => client?.end(),
         query: async (text, values, options) => {
-          // What is under way on it fails as if somebody had cut it.
+          // Pending statements fail as if the connection had been cut.
           const stopWaiting = waitAtMost(answerPatienceMs, () => void client?.end());
           try {
             const { rows, rowCount } = await ask(text, values ?? [], options?.name);

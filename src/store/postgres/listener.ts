@@ -1,4 +1,5 @@
-// Hears what other processes committed: LISTEN on a connection of its own, which is opened again for
+// Hears what other processes committed: LISTEN on a connection of its own, which is opened again
+// for
 // as long as it takes. Who listens here is told when hearing began anew, since what was said in
 // between is lost.
 
@@ -127,7 +128,7 @@ function within<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const stop = () => reject(new Error('It was stopped.'));
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
-  // What comes too late may fail too; nobody waits for it any more.
+  // A late result may fail too; nobody waits for it any more.
   promise.then(resolve, reject);
   return ended.finally(() => {
     clearTimeout(timer);

@@ -1,6 +1,9 @@
-// How long is waited for Postgres, which may hang, or be behind a network that swallows everything.
+// Time limits for Postgres, which may hang or be behind a network that drops everything.
 
-/** A statement that is at work is ended by Postgres after 30 s: its answer is there by then, or nobody is. */
+/**
+ * A statement that is at work is ended by Postgres after 30 s: its answer is there by then, or
+ * nobody is.
+ */
 export const answerPatienceMs = 40_000;
 
 interface Waiting {

@@ -24,7 +24,7 @@ interface PoolOptions {
   readonly onStatement?: OnStatement | undefined;
   /** Sends each statement, and the commit, only after the previous one was answered. */
   readonly sendsApart?: boolean;
-  /** How long a connection may say nothing. */
+  /** The maximum silence of a connection. */
   readonly answerPatienceMs?: number;
 }
 
@@ -40,7 +40,7 @@ const idleTimeoutMs = 60_000;
 
 export function openPool(options: PoolOptions): Promise<DatabasePool> {
   const url = withSettings(options.url);
-  // What the URL says is for `connect` alone: slonik reads none of it.
+  // Only `connect` uses the settings of the URL; slonik ignores them.
   return createPool('postgres://', {
     driverFactory: createDriver({
       connect: () => connect(url, sessionSettings),

@@ -1,4 +1,4 @@
-// What is reached over dependencies, in one recursive query.
+// The lineage of an asset, in one recursive query.
 
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';

@@ -17,7 +17,7 @@ interface ListSource<Row, T, SortField extends string> {
   readonly shape: z.ZodType<Row>;
   readonly columns: FragmentSqlToken;
   readonly tables: FragmentSqlToken;
-  /** What the conditions and the order look at: counting and picking a page join no more than that. */
+  /** The tables that conditions and order need. Counting and selecting a page join only these. */
   readonly countedTables: FragmentSqlToken;
   /** For a list with rivals: planned for its values each time. */
   readonly isPlannedEachTime?: boolean;
@@ -88,7 +88,7 @@ export async function listPage<Row, T, SortField extends string>(
   return accept(toListed(rows, source, { field, direction }, query.pageSize));
 }
 
-/** What differs in the text of a page's query, its conditions apart. */
+/** The parts of a page's query that vary, except its conditions. */
 interface PageQueryShape<SortField extends string> extends Sort<SortField> {
   readonly includeTotal: boolean;
   readonly isAfter: boolean;
@@ -141,7 +141,8 @@ function writePage<Row, T, SortField extends string>(
     ? sql.fragment`(select count(*) from ${source.countedTables} where ${all(own)})`
     : sql.fragment`null::bigint`;
   const wanted = all(isAfter ? [...own, after(source, sort, direction, key, id)] : own);
-  // What belongs to a row is looked up for the page alone, however many rows the planner expects where
+  // What belongs to a row is looked up for the page alone, however many rows the planner expects
+  // where
   // something is filtered. A plain page is read in the order of an index as it is.
   const isPlain = !skips && own.every(({ values }) => values.length === 0);
   const first = sql.fragment`
@@ -245,7 +246,9 @@ export function parseCursor(
   }
 }
 
-/** A cursor that somebody wrote may say anything: Postgres refuses what is no time with an error. */
+/**
+ * A cursor that somebody wrote may say anything: Postgres refuses what is no time with an error.
+ */
 function isKeyOf({ type }: SortColumn, key: string): boolean {
   if (type === 'text') return true;
   const [, day, time] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.\d{1,6})?\+00$/.exec(key) ?? [];

@@ -108,7 +108,10 @@ export function readAssets(pool: DatabasePool): AssetReads {
   };
 }
 
-/** What a publish is compared with: the active one, else the newest kept, else the newest ever. */
+/**
+ * The contract that a publish is compared with: active, otherwise newest not archived, otherwise
+ * newest.
+ */
 export function baseContractId(assetId: FragmentSqlToken): FragmentSqlToken {
   return sql.fragment`coalesce(
     (select id from contract where asset_id = ${assetId} and status = 'active'),

@@ -1,4 +1,5 @@
-// What is asked for metrics: how much waits, and for how long. Each count stops at a limit, and each
+// What is asked for metrics: how much waits, and for how long. Each count stops at a limit, and
+// each
 // age is one look at an index, whatever the tables hold.
 
 import { type DatabasePool, sql } from 'slonik';
@@ -6,10 +7,10 @@ import { z } from 'zod';
 import { keyWarningMs } from '../../core/decide/people/api-key.ts';
 import { anAdministrator, endsBetween } from '../postgres/rows.ts';
 
-/** How much waits in the registry, whichever replica is asked. */
+/** Counts of what waits in the registry, the same in every replica. */
 export type Figures = z.infer<typeof figuresRow>;
 
-/** How the pool stands; asks nobody. */
+/** The state of the pool, without a query. */
 export interface PoolFigures {
   readonly busy: number;
   readonly idle: number;

@@ -50,7 +50,7 @@ export async function restoreAssets(connection: Connection, writes: Of<'restore_
   await continueLines(connection, writes);
 }
 
-/** What the deleted asset had goes on under the one that took its name. */
+/** Moves what belongs to a deleted asset to the one that reuses its name. */
 async function continueLines(
   connection: Connection,
   writes: Of<'insert_asset'> | Of<'restore_asset'>,

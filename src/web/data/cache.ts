@@ -106,7 +106,7 @@ export function createCache({ client, onSignedOut }: CacheOptions): Cache {
     if (isOutage(result.status)) {
       setReachable(false);
       retryLater(entry);
-      // What was read stays on the page; the banner says that it may be old.
+      // Keep the data on the page; a banner says that it may be outdated.
       if (entry.answer.kind === 'ready') return;
     } else {
       setReachable(true);

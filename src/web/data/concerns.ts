@@ -3,7 +3,7 @@
 import type { EntityType } from '../../core/event.ts';
 import type { BodyOf, RouteName } from './shapes.ts';
 
-/** What the stream tells: an event of the audit trail, with the asset that it is about. */
+/** An event of the stream: an audit event with the asset it is about. */
 export type LiveEvent = BodyOf<'listEvents'>['results'][number] & {
   readonly asset_id: string | null;
 };
@@ -13,7 +13,7 @@ interface Asked {
   readonly call: object;
 }
 
-/** What everything that is not in the table below may be about. */
+/** The entities that concern every route that is not in the table below. */
 const data: readonly EntityType[] = [
   'asset',
   'contract',

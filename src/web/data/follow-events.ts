@@ -10,7 +10,7 @@ interface StreamListener {
   /** It is open. Where it could not go on from a place, what was asked before may be old. */
   readonly onOpen: (hasMissedNothing: boolean) => void;
   readonly onEvent: (data: string) => void;
-  /** What happened in between is not known: everything may be old. */
+  /** Events are missing, so everything on the page may be outdated. */
   readonly onReset: () => void;
   /** It is not open, for now. */
   readonly onLost: (why: 'broken' | 'away' | 'refused') => void;

@@ -7,7 +7,9 @@ import { isConcerned, type LiveEvent, restsMs } from './concerns.ts';
 import { followEvents } from './follow-events.ts';
 import type { RouteName } from './shapes.ts';
 
-/** What happens together is asked for together; what never stops, once a second. */
+/**
+ * Combines requests for events that arrive together; with constant events, one refresh a second.
+ */
 const gatherMs = 60;
 const restMs = 1_000;
 
@@ -70,7 +72,7 @@ function openInbox(cache: Cache): Inbox {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let emptiedAt = 0;
   const resting = new Map<RouteName, ReturnType<typeof setTimeout>>();
-  /** What rests is asked once its rest is over. */
+  /** Requests that wait are sent when their pause ends. */
   const isDue = (name: RouteName, askedAt: number): boolean => {
     const leftMs = askedAt + (restsMs[name] ?? 0) - Date.now();
     if (leftMs <= 0) return true;
@@ -106,7 +108,7 @@ function openInbox(cache: Cache): Inbox {
 
 function parseEvent(text: string): LiveEvent | null {
   try {
-    // What the stream tells is what the route of the trail answers, by the same representation.
+    // Stream events have the same form as those of the audit routes.
     return JSON.parse(text) as LiveEvent;
   } catch {
     return null;

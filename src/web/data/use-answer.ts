@@ -38,7 +38,7 @@ export function useAnswer<N extends RouteName>(name: N, call: CallTo<N> | null):
       question === null ? () => {} : cache.watch(key, question as unknown as Question, tell),
     [cache, key, question],
   );
-  // What stands under the key of a question is the answer to that question.
+  // The entry under the key of a request is always the response to that request.
   return useSyncExternalStore(watch, () => cache.read(key)) as Answer<BodyOf<N>>;
 }
 

@@ -55,7 +55,7 @@ export function GraphView({
   readonly label: string;
   readonly nodes: readonly ShownNode[];
   readonly edges: readonly ShownEdge[];
-  /** What is in sight at first, and takes the keyboard. */
+  /** The box that is visible at first and has the keyboard focus. */
   readonly startAt: string;
 }) {
   const layout = useMemo(() => {

@@ -1,4 +1,5 @@
-// The lineage of an asset as boxes and lines: what it is made from to its left, what is made from it
+// The lineage of an asset as boxes and lines: what it is made from to its left, what is made from
+// it
 // to its right.
 
 import type { Lineage, LineageAsset } from '../data/shapes.ts';
@@ -21,7 +22,9 @@ interface LineageGraph {
   readonly hidden: number;
 }
 
-/** Further than this nobody scrolls: columns are then by the shortest way, of which there are ten. */
+/**
+ * Further than this nobody scrolls: columns are then by the shortest way, of which there are ten.
+ */
 const mostColumns = 24;
 
 /** @example makeLineageGraph(asset.id, [upstream, downstream]) */
@@ -76,6 +79,7 @@ function columnsOf(
     .filter(({ to }) => to !== rootId);
   const placed = assignLayers([rootId, ...ids], outwards);
   if (placed.some(({ layer }) => layer > mostColumns)) return null;
-  // What no line reaches any more, since it was taken away meanwhile, stands beside the asset.
+  // Assets that no line reaches, because their dependency was removed meanwhile, are next to the
+  // asset.
   return new Map(placed.map(({ id, layer }) => [id, Math.max(1, layer)]));
 }

@@ -1,4 +1,4 @@
-// What the registry is asked about a file: one row a kind and a question.
+// The requests to the registry about a file: a row for each kind and request.
 
 import type { Client } from '../../wire/client.ts';
 import { words } from '../words.ts';
@@ -20,7 +20,7 @@ interface Asking {
   readonly reading: ReadingOptions;
 }
 
-/** What is new, what differs and what breaks. Changes nothing. */
+/** Returns new, changed and breaking items. Changes nothing. */
 export async function askPlan({ client, kind, file, reading }: Asking): Promise<Told<Plan>> {
   const body = bodiesOf(file, reading);
   switch (kind) {
@@ -163,7 +163,7 @@ function nameOf({ node_id, path, method, type_name, object_name }: AnsweredItem)
   return node_id ?? type_name ?? object_name ?? '';
 }
 
-/** What needs a decision first; within that, by name. */
+/** Sorts items that need a decision first, then by name. */
 function breakingFirst(one: PlanItem, other: PlanItem): number {
   if (one.isBreaking !== other.isBreaking) return one.isBreaking ? -1 : 1;
   return one.fqn < other.fqn ? -1 : one.fqn > other.fqn ? 1 : 0;

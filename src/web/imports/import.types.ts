@@ -7,7 +7,7 @@ import type { BodyOf, Refusal } from '../data/shapes.ts';
 
 export type { ImportKind };
 
-/** What a file turned out to be. */
+/** The result of reading a file. */
 export interface OpenedFile {
   /** Null where it could be anything: somebody has to say. */
   readonly kind: ImportKind | null;
@@ -22,7 +22,7 @@ type FileFault =
 /** Undefined: as the registry is set. */
 type Choice = boolean | undefined;
 
-/** What decides what a file comes to. */
+/** The options of reading a file. */
 export interface ReadingOptions {
   readonly environment: string;
   readonly prefix: string;
@@ -32,7 +32,7 @@ export interface ReadingOptions {
   readonly notNullAsRequired: Choice;
 }
 
-/** What decides what is done with it. */
+/** The options of writing. */
 export interface WritingOptions {
   readonly ownerTeamId: string;
   readonly conflictMode: 'ignore' | 'overwrite' | 'fail';
@@ -48,7 +48,7 @@ export type ItemChange = 'new' | 'modified' | 'unchanged' | 'removed';
 
 export interface PlanItem {
   readonly fqn: string;
-  /** What the file itself calls it. */
+  /** Its name in the file. */
   readonly name: string;
   readonly change: ItemChange;
   readonly isBreaking: boolean;

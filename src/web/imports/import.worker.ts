@@ -68,7 +68,7 @@ async function ask<T>(
   });
   try {
     const told = await question({ client, kind, file, reading });
-    // What is refused crosses as its sentence: headers are no value to copy.
+    // Only the message of a refusal is passed, because headers cannot be copied.
     return told.ok ? told : { ok: false, refusal: plain(told.refusal) };
   } catch {
     return unreachable;

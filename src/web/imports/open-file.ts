@@ -1,4 +1,4 @@
-// What a file is, told from what is in it, and its document as the registry is sent it.
+// Detects the kind of a file from its contents, and makes the document to send to the registry.
 
 import { isRunResults, isSchemaBySelf, isSdl, kindOfJson } from '../../core/import/detect-kind.ts';
 import { parseYamlText } from '../../core/import/yaml-text.ts';
@@ -38,7 +38,9 @@ function kindOf(value: JsonObject, name: string): OpenedFile {
   return { kind, problem: null };
 }
 
-/** What begins as JSON is told as JSON: the other reader takes minutes over a large broken one. */
+/**
+ * Text that starts like JSON is read as JSON: the YAML reader takes minutes for large invalid JSON.
+ */
 function parseText(text: string, name: string) {
   if (!/\.ya?ml$/i.test(name) && /^\s*[{[]/.test(text)) return parseJson(text);
   return parseYamlText(text);

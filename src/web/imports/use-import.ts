@@ -24,7 +24,7 @@ export type ImportStep = 'opening' | 'planning' | 'rehearsing' | 'importing';
 interface ImportState {
   readonly file: File | null;
   readonly opened: OpenedFile | null;
-  /** What is under way; null where nothing is. */
+  /** The running step; null if there is none. */
   readonly step: ImportStep | null;
   readonly progress: Progress;
   readonly plan: Told<Plan> | null;
@@ -41,7 +41,7 @@ export interface Import {
     writing: WritingOptions,
     step: 'rehearsing' | 'importing',
   ) => void;
-  /** What was planned or rehearsed holds no more: the options changed. */
+  /** Discards the plan or rehearsal after a change of options. */
   readonly forget: (what: 'plan' | 'outcome') => void;
   readonly cancel: () => void;
 }

@@ -14,7 +14,7 @@ type Frame = 'div' | 'tbody';
 
 interface ChunksProps {
   readonly total: number;
-  /** What a row is guessed to be tall, before it was ever seen. */
+  /** The estimated height of a row that was not shown yet. */
   readonly rowHeight: number;
   /** `tbody` within a table, each chunk one of its own; `div` within a list. */
   readonly as: Frame;

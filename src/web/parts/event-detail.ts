@@ -1,4 +1,4 @@
-// What an event says beside its name: who answered and how, which run failed, on what it depends.
+// The details of an event: who answered and how, which run failed, the dependency.
 // And
 // many of the same told as one line, so that a night of checks does not hide what people did.
 
@@ -12,7 +12,7 @@ export interface EventGroup {
   readonly events: readonly AuditEvent[];
 }
 
-/** What happens by the dozen, and where the last one tells what the others do. */
+/** Types of events that occur in groups; lists show the last one for all of them. */
 const folded: ReadonlySet<AuditEvent['event_type']> = new Set([
   'audit_run.recorded',
   'dependency.created',

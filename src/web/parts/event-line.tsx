@@ -15,7 +15,7 @@ import {
   textOf,
 } from './event-detail.ts';
 
-/** What deserves a look of its own; the rest is calm. */
+/** Events that are highlighted. */
 const tones: Readonly<Partial<Record<AuditEvent['event_type'], Tone>>> = {
   'proposal.created': 'warn',
   'proposal.rejected': 'bad',
@@ -33,7 +33,7 @@ export function EventList({
   limit = Number.POSITIVE_INFINITY,
 }: {
   readonly events: readonly AuditEvent[];
-  /** How many lines, at most. */
+  /** The maximum number of lines. */
   readonly limit?: number;
 }) {
   return (

@@ -17,7 +17,7 @@ export interface Field {
   /** Where a value has it: `lines[].sku`. Unique within a schema. */
   readonly path: string;
   readonly name: string;
-  /** What changes call the place: `$.properties.lines.items.properties.sku`. */
+  /** The path in changes: `$.properties.lines.items.properties.sku`. */
   readonly place: string;
   readonly type: string;
   /** Null where the question makes no sense: items, variants. */
@@ -241,7 +241,9 @@ function typeNames(parts: readonly SchemaNode[]) {
   return { names: common.filter((name) => name !== 'null'), isNullable: common.includes('null') };
 }
 
-/** Without a `type` the other keywords tell: `properties` speaks of objects, `enum` of its values. */
+/**
+ * Without a `type` the other keywords tell: `properties` speaks of objects, `enum` of its values.
+ */
 function impliedType(parts: readonly SchemaNode[]): string {
   for (const { keywords } of parts) {
     if (keywords.properties !== undefined || keywords.required !== undefined) return 'object';
@@ -275,7 +277,7 @@ const simpleRules: readonly Rule[] = [
   ['uniqueItems', () => words.fields.unique],
 ];
 
-/** How long, how many: a least and a most that are the same are one number. */
+/** A range of lengths or counts; equal bounds are one number. */
 function countRules({ minLength, maxLength, minItems, maxItems }: Keywords): string[] {
   const { fields } = words;
   const between = (

@@ -1,4 +1,4 @@
-// What is promised beyond the schema, in words.
+// The guarantees of a contract, in words.
 
 import { isJsonObject, type Json, type JsonObject, numberText } from '../../core/value/json.ts';
 import { pluralOf, words } from '../words.ts';

@@ -26,7 +26,7 @@ export function JsonView({
   const text = useMemo(() => JSON.stringify(value, null, 2), [value]);
   const layout = { width: isSmall ? smallWidth : 0 };
   const frame = useRef<HTMLElement>(null);
-  // What it is shown for is in sight, however long the rest is.
+  // Scroll to the place that it is shown for.
   useEffect(() => {
     const box = frame.current;
     const marked = box?.querySelector<HTMLElement>('.marked');

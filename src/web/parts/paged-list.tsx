@@ -38,7 +38,7 @@ export function PagedList<T>({
   /** Says how many there are of what is listed. */
   readonly count: (total: number) => string;
   readonly empty: ReactNode;
-  /** What is shown is the answer before: the next one is on its way. */
+  /** The previous response is shown while the next one is loading. */
   readonly isSettling?: boolean;
   /** Without it the page stands in the address. */
   readonly onPage?: (page: number) => void;
@@ -68,7 +68,7 @@ export function PagedList<T>({
 
 const sliceSize = 50;
 
-/** What is here already, a slice at a time. Other items are another list: give it another `key`. */
+/** Pages through items that are already loaded. Use another `key` for other items. */
 export function SlicedList<T>({
   items,
   count,

@@ -16,7 +16,7 @@ export function Await<T>({
   children,
 }: {
   readonly answer: Answer<T>;
-  /** What is refused is then all there is, and its title the page's. */
+  /** The refusal is then the whole page, with its title. */
   readonly isWholePage?: boolean;
   readonly children: (body: T) => ReactNode;
 }) {

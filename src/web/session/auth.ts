@@ -1,4 +1,5 @@
-// Signing in: with an API key, which the page keeps for this tab alone, or with e-mail and password,
+// Signing in: with an API key, which the page keeps for this tab alone, or with e-mail and
+// password,
 // which the registry turns into a cookie that scripts cannot read. Either way the registry says who
 // that is and how far they may go.
 
@@ -12,10 +13,10 @@ type Role = 'viewer' | 'editor' | 'admin';
 
 export interface Session {
   readonly client: Client;
-  /** What every request of the session carries; for the stream, which no client reads. */
+  /** The headers of every request of the session, for the stream, which does not use the client. */
   readonly headers: Readonly<Record<string, string>>;
   readonly way: 'key' | 'account';
-  /** What is shown follows the role; what is allowed is the registry's to say. */
+  /** Decides what the page shows. The registry decides what is allowed. */
   readonly role: Role;
   readonly name: string;
   /** The one team it acts for; null where there is none, or more than one. */
@@ -49,7 +50,7 @@ export async function resumeSession(): Promise<Session | 'away' | null> {
 }
 
 export async function signInWithKey(key: string): Promise<SignedIn> {
-  // What a header cannot carry is no key, and would look like a network that fails.
+  // Text that a header cannot contain is not a key, and sending it would look like a network error.
   if (!/^[\x21-\x7e]+$/.test(key)) {
     const refusal = { code: 'UNAUTHENTICATED', message: words.session.wrongKey };
     return { ok: false, status: 401, refusal };
@@ -91,7 +92,7 @@ function sessionOf(
   given: Readonly<Record<string, string>>,
   identity: Identity,
 ): Session {
-  // What is changed by cookie carries the token of its session; a key needs none.
+  // Writes with a cookie carry the token of the session; keys need none.
   const { csrf_token: token } = identity;
   const headers = token === undefined ? given : { ...given, 'x-csrf-token': token };
   const teams = identity.all_teams ? 'all' : identity.team_ids;

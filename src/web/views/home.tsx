@@ -1,4 +1,4 @@
-// What waits for my team, and what changed lately.
+// The start page: what waits for the user's team, and recent changes.
 
 import type { Answer } from '../data/cache.ts';
 import { useIsLive } from '../data/live.tsx';

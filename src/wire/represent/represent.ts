@@ -136,7 +136,7 @@ export function representContract(contract: ContractEntity): z.output<typeof Con
   };
 }
 
-/** What is stored as a schema was accepted as an object; `true` and `false` say the same as these. */
+/** Stored schemas are objects; these mean the same as `true` and `false`. */
 function objectOf(schema: Json): JsonObject {
   if (isJsonObject(schema)) return schema;
   return schema === false ? { not: {} } : {};
@@ -279,7 +279,7 @@ function representProposed(proposed: Proposed): z.output<typeof Proposal>['propo
   }
 }
 
-/** What was not answered is absent, not null. */
+/** Missing answers are absent, not null. */
 function representConsumer(
   consumer: ProposalConsumer,
 ): z.output<typeof Proposal>['consumers'][number] {

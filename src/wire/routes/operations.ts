@@ -1,4 +1,4 @@
-// What is not under the API's prefix and asks for no key.
+// Routes outside the API's prefix, which need no key.
 
 import { z } from 'zod';
 import { answer, page, route } from '../route.ts';

@@ -1,4 +1,4 @@
-// What the probes ask.
+// Responses to probes.
 
 import { z } from 'zod';
 import { choice, text } from './shape.ts';

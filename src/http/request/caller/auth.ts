@@ -6,7 +6,7 @@ import { accept, type Outcome, refuse } from '../../../core/failure.ts';
 import type { KeyHolder, Ports } from '../../../registry/ports.ts';
 import { createLookup, type KeyChanges } from './lookup.ts';
 
-/** What may take a key its powers. */
+/** Events that may end a key or change its rights. */
 export const keyEvents: ReadonlySet<string> = new Set([
   'api_key.revoked',
   'team.deleted',

@@ -1,4 +1,4 @@
-// How many requests a minute a key, a user or an address may make, counted in this process.
+// Limits the requests per minute of a key, a user or an address, counted in this process.
 
 import type { Headers } from '../exchange.ts';
 

@@ -14,7 +14,7 @@ const idleLimitMs = 12 * hourMs;
 /** However busy it is: whoever took a cookie loses it. */
 const lifetimeMs = 7 * 24 * hourMs;
 
-/** What may end a session, or change what it may do. */
+/** Events that may end a session or change its rights. */
 export const sessionEvents: ReadonlySet<string> = new Set([
   'auth.login',
   'auth.logout',

@@ -1,4 +1,4 @@
-// What can be done with one row of a table: the word in sight, and for who hears it, with what.
+// An action on one row of a table, with a visible label and a longer one for screen readers.
 
 import type { ButtonHTMLAttributes } from 'react';
 

@@ -7,7 +7,7 @@ import { useAnswer, useSettled } from '../../data/use-answer.ts';
 import { words } from '../../words.ts';
 import { type Option, SelectField, TextField } from './form.tsx';
 
-/** What the registry answers at once. */
+/** The maximum page size of the registry. */
 const listedTeams = 100;
 
 const allTeams = { query: { page_size: listedTeams, sort: 'name' } } as const;
@@ -24,7 +24,7 @@ export function TeamSelect({
   readonly hint?: string;
   readonly value: string;
   readonly onTeam: (teamId: string) => void;
-  /** What can be chosen that is no team. */
+  /** Choices that are not teams. */
   readonly before?: readonly Option[];
   readonly isOffered?: (team: Team) => boolean;
 }) {

@@ -1,4 +1,4 @@
-// What one wants to know of a contract before its fields: what changed last, and who depends on it.
+// A summary of a contract: its last change and its consumers.
 
 import type { Asset, Contract } from '../../data/shapes.ts';
 import { useAnswer } from '../../data/use-answer.ts';

@@ -1,4 +1,4 @@
-// What happened to the asset, newest first: to itself, and to its contracts, proposals and consumers.
+// The events of an asset, its contracts, proposals and consumers, newest first.
 
 import { useState } from 'react';
 import { useAnswer, useSettled } from '../../data/use-answer.ts';

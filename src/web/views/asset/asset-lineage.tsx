@@ -1,4 +1,4 @@
-// What an asset is made from, and what is made from it: as a graph, and as a list.
+// The lineage of an asset, as a graph and as a list.
 
 import { useMemo } from 'react';
 import type { Answer } from '../../data/cache.ts';

@@ -1,4 +1,4 @@
-// How the checks of the data went: lately in figures, then each run as a bar and as a row.
+// The quality runs of an asset: recent figures, then each run as a bar and as a row.
 
 import type { QualityRun, QualityTrend } from '../../data/shapes.ts';
 import { useAnswer, useSettled } from '../../data/use-answer.ts';

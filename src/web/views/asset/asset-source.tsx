@@ -1,4 +1,5 @@
-// Where the contract is written, when that is not here: the source, the object in it, and what became
+// Where the contract is written, when that is not here: the source, the object in it, and what
+// became
 // of it by its conditions.
 
 import { useState } from 'react';
@@ -15,7 +16,7 @@ import { useIsAdmin } from '../../session/session-context.tsx';
 import { words } from '../../words.ts';
 import type { AssetTabProps } from './asset-tab.ts';
 
-/** What a controller writes of its objects is no event of the audit trail: it is asked. */
+/** The status of objects has no audit events, so it is polled. */
 const pollMs = 10_000;
 
 interface Reference {

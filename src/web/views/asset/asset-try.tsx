@@ -313,7 +313,7 @@ function Changes({
   );
 }
 
-/** What the registry does not take as a schema breaks nobody: there is nothing to compare. */
+/** Text that is not a valid schema breaks nothing: there is nothing to compare. */
 function isRefusedSchema(impact: Answer<Impact>): boolean {
   return impact.kind === 'refused' && impact.refusal.code === 'INVALID_SCHEMA';
 }

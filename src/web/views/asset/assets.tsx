@@ -180,7 +180,7 @@ function AssetRows({
   const isNarrow = useMedia('(max-width: 700px)');
   const [span, setSpan] = useState<Span>({ first: 0, last: 0 });
   const follow = useCallback((next: Span) => setSpan(next), []);
-  // What is in sight touches two pages at most.
+  // The visible rows are on two pages at most.
   const upper = Math.floor(span.first / pageSize) + 1;
   const lower = Math.floor(Math.max(span.first, span.last - 1) / pageSize) + 1;
   const upperPage = useAnswer('listAssets', pageCall(filters, upper));

@@ -49,7 +49,7 @@ export function Asked({
   );
 }
 
-/** What is made from it may break too; its owners are asked only where they are registered. */
+/** Dependent assets may break too, but their owners are asked only if they are registered. */
 function Behind({
   downstream,
   assetId,

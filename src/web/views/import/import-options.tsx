@@ -11,7 +11,7 @@ export interface Options {
   readonly writing: WritingOptions;
 }
 
-/** What the API takes where nothing is said; a document of operations is published by itself. */
+/** The defaults of the API. OpenAPI documents are published automatically. */
 const defaults: Readonly<
   Record<ImportKind, { readonly prefix: string; readonly publishes: boolean }>
 > = {

@@ -1,4 +1,4 @@
-// What an import did, or what it would do: in numbers, then each with links to what it became.
+// The result of an import or a rehearsal: totals, then each item with links.
 
 import { useMemo } from 'react';
 import type { Refusal } from '../../data/shapes.ts';
@@ -105,7 +105,7 @@ const looks: Readonly<Record<OutcomeItem['action'], readonly [Tone, IconName]>> 
   failed: ['bad', 'cross'],
 };
 
-/** What needs a look first. */
+/** Sorts items that need attention first. */
 const actionOrder: readonly OutcomeItem['action'][] = [
   'failed',
   'created',
@@ -166,7 +166,7 @@ function ItemRow({
   readonly isRehearsal: boolean;
 }) {
   const [tone, icon] = looks[item.action];
-  // What a rehearsal names is not there, where it would be made.
+  // A rehearsal creates nothing, so there is nothing to link to.
   const isThere = !isRehearsal || item.action !== 'created';
   return (
     <tr>

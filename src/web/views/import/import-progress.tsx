@@ -1,4 +1,4 @@
-// How far it is: what is done, what is under way and for how long, and the way out.
+// The progress of an import: finished steps, the running one with its duration, and Cancel.
 
 import { useEffect, useState } from 'react';
 import type { Progress } from '../../imports/import.types.ts';

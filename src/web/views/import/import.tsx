@@ -62,7 +62,7 @@ const kindOptions = (['dbt', 'openapi', 'graphql', 'odcs'] as const).map((value)
   label: words.import.kinds[value],
 }));
 
-/** What the file was taken for, until somebody says otherwise; the plan follows by itself. */
+/** The detected kind of file, which the user can correct. The plan starts automatically. */
 function useOptions(flow: Import) {
   const { teamId } = useTeamChoice();
   const { file, opened } = flow.state;
@@ -159,7 +159,7 @@ function OptionsPanel({
   );
 }
 
-/** What is under way, then what it came to, the newest below. */
+/** The running step, then the results, the newest last. */
 function Work({
   flow,
   kind,

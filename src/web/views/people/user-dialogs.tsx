@@ -1,4 +1,4 @@
-// What an administrator does with a user, each asked in a dialog of its own.
+// The dialogs for administering a user.
 
 import { useState } from 'react';
 import { type Role, roles } from '../../../core/user.ts';

@@ -226,7 +226,9 @@ function ResponseChoice({
   );
 }
 
-/** What was decided before the answer was sent, and where to go with it now. */
+/**
+ * Shown if the proposal was decided before the answer was sent: the decision, and what to do now.
+ */
 function TooLate({ proposal, draft }: { readonly proposal: Proposal; readonly draft: Draft }) {
   const { late } = words.proposal;
   return (

@@ -95,7 +95,7 @@ function nextStep({ status, can_publish }: Proposal): keyof typeof words.proposa
   return can_publish ? 'ready' : 'notReady';
 }
 
-/** What the table refuses from this state is not offered; who may is the registry's to say. */
+/** Offers only actions that this state allows. The registry checks who may act. */
 function isActFrom(proposal: Proposal, act: ProposalAct): boolean {
   return proposalTable.some(
     (row) =>

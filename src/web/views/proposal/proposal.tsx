@@ -95,7 +95,7 @@ function ProposalHead({ proposal }: { readonly proposal: Proposal }) {
   );
 }
 
-/** What the schema would be published as, while that is open. */
+/** The version that would be published, while the proposal is open. */
 function NextVersion({ proposal }: { readonly proposal: Proposal }) {
   const base = useAnswer('getContract', baseOf(proposal));
   const isOpen = proposal.kind === 'schema' && proposal.resolved_at === null;
@@ -109,7 +109,7 @@ function baseOf({ base_contract_id: id }: Proposal) {
   return id === null ? null : { params: { contract_id: id } };
 }
 
-/** What is proposed where it is not about a schema. */
+/** The proposed values of a proposal that is not about a schema. */
 function WhatItDoes({ proposal }: { readonly proposal: Proposal }) {
   const text = sayProposed(proposal);
   return text === null ? null : (

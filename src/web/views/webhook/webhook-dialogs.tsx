@@ -1,4 +1,4 @@
-// What an administrator does with a webhook, each asked in a dialog of its own.
+// The dialogs for administering a webhook.
 
 import { useState } from 'react';
 import { type ToldEventType, toldEventTypes } from '../../../core/webhook.ts';
