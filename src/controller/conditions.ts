@@ -32,11 +32,9 @@ const reasonTable = {
   SourceNotFound: { ready: 'False', progress: 'reconciling' },
   RegistryUnavailable: { ready: 'Unknown', progress: 'reconciling' },
   DeletionBlocked: { ready: 'False', progress: 'reconciling' },
-  // Nothing goes on before somebody sets suspend to false: who waits for it should not.
-  Suspended: { ready: 'False', progress: 'stalled' },
 } as const satisfies Readonly<Record<string, ReasonRow>>;
 
-export type ReadyReason = keyof typeof reasonTable;
+type ReadyReason = keyof typeof reasonTable;
 
 export const readyReasons = Object.keys(reasonTable) as readonly ReadyReason[];
 
@@ -79,12 +77,15 @@ export function reasonOfCode(code: FailureCode): ReadyReason {
 }
 
 /** Whether another attempt may come out differently although nothing was changed. */
-export function isRetried(reason: ReadyReason): boolean {
+export function isRetried(reason: Verdict['reason']): boolean {
   return reason === 'RegistryUnavailable';
 }
 
+/** Nothing was looked at, so what was said of it before stays. */
+const suspended = 'Suspended';
+
 export interface Verdict {
-  readonly reason: ReadyReason;
+  readonly reason: ReadyReason | typeof suspended;
   readonly message: string;
   /** What the registry holds instead of what was handled, and since when; null where nothing. */
   readonly drift?: string | null | undefined;
@@ -103,21 +104,33 @@ export function toConditions(
   before: readonly Condition[],
   now: string,
 ): readonly Condition[] {
-  const { ready, progress } = reasonTable[verdict.reason];
-  const { reason, message } = verdict;
-  const said: [string, Condition['status'], string, string][] = [['Ready', ready, reason, message]];
-  if (progress === 'reconciling') said.push(['Reconciling', 'True', reason, message]);
-  if (progress === 'stalled') said.push(['Stalled', 'True', reason, message]);
-  if (verdict.drift) said.push(['Drifted', 'True', 'ChangedElsewhere', verdict.drift]);
-  return said.map(([type, status, why, text]) => {
+  return saidBy(verdict, before).map(([type, status, reason, message]) => {
     const old = before.find((condition) => condition.type === type);
     return {
       type,
       status,
-      reason: why,
-      message: text.slice(0, maxMessageLength),
+      reason,
+      message: message.slice(0, maxMessageLength),
       observedGeneration: generation,
       lastTransitionTime: old?.status === status ? old.lastTransitionTime : now,
     };
   });
+}
+
+type Said = readonly [type: string, status: Condition['status'], reason: string, message: string];
+
+function saidBy({ reason, message, drift }: Verdict, before: readonly Condition[]): Said[] {
+  if (reason === suspended) {
+    const kept = before.filter(({ type }) => type === 'Ready' || type === 'Drifted');
+    return [
+      ...kept.map((one): Said => [one.type, one.status, one.reason, one.message]),
+      ['Suspended', 'True', suspended, message],
+    ];
+  }
+  const { ready, progress } = reasonTable[reason];
+  const said: Said[] = [['Ready', ready, reason, message]];
+  if (progress === 'reconciling') said.push(['Reconciling', 'True', reason, message]);
+  if (progress === 'stalled') said.push(['Stalled', 'True', reason, message]);
+  if (drift) said.push(['Drifted', 'True', 'ChangedElsewhere', drift]);
+  return said;
 }

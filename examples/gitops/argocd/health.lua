@@ -4,7 +4,6 @@
 local waitsForPeople = {
   ProposalPending = true,
   ProposalConflict = true,
-  Suspended = true,
 }
 
 local status = obj.status
@@ -18,6 +17,9 @@ end
 local is = {}
 for _, condition in ipairs(status.conditions) do
   is[condition.type] = condition
+end
+if is.Suspended ~= nil and is.Suspended.status == "True" then
+  return { status = "Suspended", message = is.Suspended.message }
 end
 local ready = is.Ready
 if ready == nil then

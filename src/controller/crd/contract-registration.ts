@@ -75,7 +75,9 @@ const spec = object('The asset that the team reads, and its answers to proposals
       'The slug of the consuming team. This namespace must act for it. Defaults to the team of the namespace.',
     ),
     notes: text('What the team uses the asset for.', { maxLength: maxNotes }),
-    suspend: flag('While true, this object registers, answers and changes nothing.'),
+    suspend: flag(
+      'While true, this object registers, answers and changes nothing. Ready stays as it was, with a condition Suspended.',
+    ),
     acknowledgements: list(
       acknowledgement,
       'The answers of the team to proposals about this asset. An answer to a proposal that does not exist yet is given when it is created. If two entries name the same proposal, the last one counts.',
@@ -116,7 +118,7 @@ const status = object('The state in the registry.', {
   default: unobserved,
   optional: {
     observedGeneration: observedGeneration(),
-    conditions: condition('Ready, Reconciling, Stalled'),
+    conditions: condition('Ready, Reconciling, Stalled, Suspended'),
     registrationId: text('The id of the registration in the registry.', { maxLength: 36 }),
     contractVersion: text('The version of the contract that the team reads.', { maxLength: 64 }),
     pendingProposals: list(

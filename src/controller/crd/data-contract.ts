@@ -88,7 +88,9 @@ const spec = object('The contract, and how its changes are handled.', {
       ['Retain', 'Deprecate', 'Delete'],
       'What happens to the asset when this object is deleted. Retain: the asset stays, and this object no longer manages it; the object is deleted immediately, without a finalizer. Deprecate: the active contract of the asset is deprecated. Delete: the asset is deleted. With Deprecate and Delete, a finalizer keeps the object while consumers are registered. Defaults to Retain.',
     ),
-    suspend: flag('While true, this object publishes, proposes and changes nothing.'),
+    suspend: flag(
+      'While true, this object publishes, proposes and changes nothing. Ready stays as it was, with a condition Suspended.',
+    ),
   },
   rules: [
     fqnIsImmutable,
@@ -105,7 +107,7 @@ const status = object('The state in the registry.', {
   default: unobserved,
   optional: {
     observedGeneration: observedGeneration(),
-    conditions: condition('Ready, Reconciling, Stalled, Drifted'),
+    conditions: condition('Ready, Reconciling, Stalled, Suspended, Drifted'),
     assetId: text('The id of the asset in the registry.', { maxLength: 36 }),
     contractId: text('The id of the active contract.', { maxLength: 36 }),
     version: text('The version of the active contract.', { maxLength: 64 }),

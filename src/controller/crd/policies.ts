@@ -89,6 +89,12 @@ const forcePolicy = toPolicy('force', {
       message: `decision Force needs the verb force on contractproposals.${group} in this namespace`,
       reason: 'Forbidden',
     },
+    {
+      // Only where it is decided now: what was forced before stays so.
+      expression: `oldObject == null || (has(oldObject.spec.decision) && oldObject.spec.decision == 'Force') || !has(oldObject.status) || !has(oldObject.status.phase) || !(oldObject.status.phase in ['Published', 'ForcePublished', 'Withdrawn', 'NotBreaking'])`,
+      messageExpression: `'the proposal is ' + oldObject.status.phase + ' already: decision Force would do nothing'`,
+      reason: 'Invalid',
+    },
   ],
 });
 

@@ -101,13 +101,13 @@ export interface DataContractSpec {
   readonly publishPolicy?: 'Automatic' | 'Manual';
   /** What happens to the asset when this object is deleted. Retain: the asset stays, and this object no longer manages it; the object is deleted immediately, without a finalizer. Deprecate: the active contract of the asset is deprecated. Delete: the asset is deleted. With Deprecate and Delete, a finalizer keeps the object while consumers are registered. Defaults to Retain. */
   readonly deletionPolicy?: 'Retain' | 'Deprecate' | 'Delete';
-  /** While true, this object publishes, proposes and changes nothing. */
+  /** While true, this object publishes, proposes and changes nothing. Ready stays as it was, with a condition Suspended. */
   readonly suspend?: boolean;
 }
 
 /** A condition of this object. */
 export interface DataContractStatusCondition {
-  /** The name of the condition: Ready, Reconciling, Stalled, Drifted. */
+  /** The name of the condition: Ready, Reconciling, Stalled, Suspended, Drifted. */
   readonly type: string;
   /** Whether the condition is true. */
   readonly status: 'True' | 'False' | 'Unknown';
@@ -444,7 +444,7 @@ export interface ContractRegistrationSpec {
   readonly team?: string;
   /** What the team uses the asset for. */
   readonly notes?: string;
-  /** While true, this object registers, answers and changes nothing. */
+  /** While true, this object registers, answers and changes nothing. Ready stays as it was, with a condition Suspended. */
   readonly suspend?: boolean;
   /** The answers of the team to proposals about this asset. An answer to a proposal that does not exist yet is given when it is created. If two entries name the same proposal, the last one counts. */
   readonly acknowledgements?: readonly ContractRegistrationSpecAcknowledgement[];
@@ -454,7 +454,7 @@ export interface ContractRegistrationSpec {
 
 /** A condition of this object. */
 export interface ContractRegistrationStatusCondition {
-  /** The name of the condition: Ready, Reconciling, Stalled. */
+  /** The name of the condition: Ready, Reconciling, Stalled, Suspended. */
   readonly type: string;
   /** Whether the condition is true. */
   readonly status: 'True' | 'False' | 'Unknown';

@@ -5,13 +5,7 @@ import type { Change } from '../../core/comparison.ts';
 import type { Contract, ContractChangeType } from '../../core/contract.ts';
 import type { Failure } from '../../core/failure.ts';
 import type { Proposal } from '../../core/proposal.ts';
-import {
-  type Condition,
-  type ReadyReason,
-  reasonOfCode,
-  toConditions,
-  type Verdict,
-} from '../conditions.ts';
+import { type Condition, reasonOfCode, toConditions, type Verdict } from '../conditions.ts';
 import type { DataContractStatus } from '../crd/resources.ts';
 import { maxChangesShown } from '../crd/shared-fields.ts';
 import type { SourceObject } from '../source/source.ts';
@@ -43,7 +37,7 @@ interface LastChange {
   readonly changes: readonly Change[];
 }
 
-export function refused(reason: ReadyReason, message: string): Handled {
+export function refused(reason: Verdict['reason'], message: string): Handled {
   return { verdict: { reason, message } };
 }
 

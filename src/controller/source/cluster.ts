@@ -58,6 +58,8 @@ export async function describeCluster(
 interface Kept {
   readonly meta: Omit<SourceObject, 'spec' | 'status'>;
   readonly finalizers: readonly string[];
+  /** Who else wrote its status, what and when; null where nobody did. */
+  readonly overwritten: string | null;
   /** The DataContract that a controller made it for. */
   readonly owner: ObjectKey | null;
   /** The ConfigMap that its schema comes from. */
@@ -267,7 +269,7 @@ function isOvertaken({ status, body }: ApiAnswer): boolean {
   return status === 422 && (isTest || said.includes('no new finalizers can be added'));
 }
 
-/** A status that was written, by us or another, asks for no look; everything else does. */
+/** A status that was written asks for a look where somebody else wrote it; everything else does. */
 function tellChange(kind: KindName, change: InformerChange<Kept>, listener: SourceListener): void {
   const { key, before, now } = change;
   if (before !== null && before.meta.uid !== now?.meta.uid) listener.onDeparture?.(before.meta.key);
@@ -277,7 +279,8 @@ function tellChange(kind: KindName, change: InformerChange<Kept>, listener: Sour
     before.meta.uid === now.meta.uid &&
     before.meta.generation === now.meta.generation &&
     before.meta.isDeleting === now.meta.isDeleting &&
-    before.meta.reconcileAt === now.meta.reconcileAt;
+    before.meta.reconcileAt === now.meta.reconcileAt &&
+    (now.overwritten === null || before.overwritten === now.overwritten);
   if (!isSame) listener.onChange(`${kind}/${key}`, 'changed');
 }
 
@@ -311,10 +314,23 @@ function keep(kind: KindName, object: JsonObject): Kept {
       ...(typeof madeFor === 'string' ? { madeFor } : {}),
     },
     finalizers,
+    overwritten: overwrittenBy(metadata),
     owner: owner?.kind === 'DataContract' ? keyOf(owner.kind, namespace, String(owner.name)) : null,
     configMap: typeof configMap === 'string' ? configMap : null,
     body: JSON.stringify({ spec: object.spec ?? {}, status: object.status ?? null }),
   };
+}
+
+/**
+ * What others have of the status. Once the status is written again, that is nothing, or what this
+ * controller has no field for: so a second writer is answered once for each of its writes.
+ */
+function overwrittenBy({ managedFields = [] }: JsonObject): string | null {
+  const entries = Array.isArray(managedFields) ? managedFields : [];
+  const others = entries
+    .map((one: Json) => objectOr(one))
+    .filter(({ manager, subresource }) => subresource === 'status' && manager !== fieldManager);
+  return others.length === 0 ? null : JSON.stringify(others);
 }
 
 /** Of the object that it was made for, if a controller made it. */

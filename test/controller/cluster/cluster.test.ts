@@ -251,11 +251,17 @@ describe('A cluster of contracts', () => {
       ...['patch', 'dc', 'fought', '-n', namespace, '--subresource=status', '--type=merge'],
       ...['-p', '{"status":{"version":"9.9.9"}}'],
     ]);
-    const annotate = ['annotate', 'dc', 'fought', '-n', namespace];
-    await kubectlOk(address, [...annotate, 'concordat.dev/reconcile-at=now']);
+    await vi.waitFor(async () => expect((await get('fought')).status).toEqual(status), patience);
+    // Twice the same: it is seen again.
+    await kubectlOk(address, [
+      ...['patch', 'dc', 'fought', '-n', namespace, '--subresource=status', '--type=merge'],
+      ...['-p', '{"status":{"version":"9.9.9","conditions":null}}'],
+    ]);
     await vi.waitFor(async () => {
-      const now = await get('fought');
-      expect(now.status).toEqual({ ...status, lastHandledReconcileAt: 'now' });
+      const { conditions, ...rest } = (await get('fought')).status ?? {};
+      const { conditions: before, ...held } = status ?? {};
+      expect(rest).toEqual(held);
+      expect(conditions?.map(({ type }) => type)).toEqual(before?.map(({ type }) => type));
     }, patience);
   });
 });

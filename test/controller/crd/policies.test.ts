@@ -282,6 +282,32 @@ describe('A decision to force', () => {
   });
 });
 
+describe('A decision to force what is over', () => {
+  const decided = async (phase: string) => {
+    const name = fresh('over');
+    const path = objectPath('ContractProposal', 'policies-a', name);
+    await as('admin').expect({
+      method: 'POST',
+      path: collectionPath('ContractProposal', 'policies-a'),
+      body: proposalOf('policies-a', name, {}),
+    });
+    const patch = { method: 'PATCH', contentType: 'application/merge-patch+json' } as const;
+    await as('admin').expect({ ...patch, path: `${path}/status`, body: { status: { phase } } });
+    return said(as('alice').request({ ...patch, path, body: { spec: force } }) as never);
+  };
+
+  test.each(['Published', 'ForcePublished', 'Withdrawn', 'NotBreaking'])(
+    'is refused: %s',
+    async (phase) => {
+      expect(await decided(phase)).toContain(`the proposal is ${phase} already`);
+    },
+  );
+
+  test.each(['Pending', 'Approved', 'Rejected'])('is taken: %s', async (phase) => {
+    expect(await decided(phase)).toBe('');
+  });
+});
+
 describe('A ContractProposal that the controller made', () => {
   const refusal = 'only acknowledgements, decision and decisionReason may change';
 

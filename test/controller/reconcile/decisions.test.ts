@@ -55,7 +55,6 @@ describe('Conditions', () => {
       SourceNotFound: 'InProgress',
       RegistryUnavailable: 'InProgress',
       DeletionBlocked: 'InProgress',
-      Suspended: 'Failed',
     });
   });
 
@@ -89,6 +88,31 @@ describe('Conditions', () => {
     const first = verdictOf('InvalidSchema');
     const second = toConditions({ reason: 'InvalidSchema', message: 'Because.' }, 3, first, at(9));
     expect(second).toEqual(first);
+  });
+
+  test('stay as they were while the object is suspended, which is told beside them', () => {
+    const say = (reason: 'UpToDate' | 'ProposalPending') =>
+      toConditions({ reason, message: 'Because.', drift: null }, 1, [], at(1));
+    const suspend = (before: readonly Condition[]) =>
+      toConditions({ reason: 'Suspended', message: 'It is.' }, 2, before, at(2));
+    const shown = (conditions: readonly Condition[]) =>
+      conditions.map(({ type, status, reason }) => [type, status, reason].join(' '));
+    expect(shown(suspend(say('UpToDate')))).toEqual([
+      'Ready True UpToDate',
+      'Suspended True Suspended',
+    ]);
+    expect(shown(suspend(say('ProposalPending')))).toEqual([
+      'Ready False ProposalPending',
+      'Suspended True Suspended',
+    ]);
+    expect(shown(suspend([]))).toEqual(['Suspended True Suspended']);
+    const [ready, told] = suspend(suspend(say('UpToDate')));
+    expect([ready?.observedGeneration, ready?.lastTransitionTime]).toEqual([2, at(1)]);
+    const status = { observedGeneration: 2, conditions: [ready, told] as Condition[] };
+    expect(computeKstatus({ metadata: { generation: 2 }, status })).toBe('Current');
+    expect(
+      toConditions({ reason: 'UpToDate', message: 'x' }, 3, [told as Condition], at(3)),
+    ).toEqual([expect.objectContaining({ type: 'Ready', status: 'True' })]);
   });
 
   test('tell of a drift beside what they say', () => {

@@ -242,6 +242,27 @@ describe('A ContractProposal that the controller makes', () => {
     await cluster.until('DataContract', name, 'Published', /2\.0\.0/);
   });
 
+  test('is forced from the resource although a consumer blocked it', async () => {
+    const { name, put } = await consumed();
+    await put(table('id'));
+    const { metadata, status } = await madeFor(name);
+    await answer(status?.proposalId, 'blocked', 'We read it.');
+    await cluster.until(
+      'ContractProposal',
+      metadata.name,
+      'ProposalRejected',
+      /can force the proposal/,
+    );
+    await decide(metadata.name, 'Force', 'The old column leaks.');
+    await cluster.until(
+      'ContractProposal',
+      metadata.name,
+      'Published',
+      /Forced as version 2\.0\.0/,
+    );
+    await cluster.until('DataContract', name, 'Published', /2\.0\.0/);
+  });
+
   test.each([
     ['Force', 'because'],
     ['Force', `x${'\u200b'.repeat(20)}`],

@@ -337,7 +337,6 @@ describe('A contract that cannot go on', () => {
       'TeamNotResolved',
       /names team nobody/,
     ],
-    ['suspend', { fqn: 'bad.f', schema: {}, suspend: true }, 'Suspended', /spec.suspend/],
   ])('says so: %s', async (_, spec, reason, message) => {
     await controller.put('shop/bad.yaml', spec);
     await controller.put('shop/good.yaml', { fqn: freshFqn(), schema: table('id') });

@@ -88,7 +88,6 @@ describe('The health check for Argo CD', () => {
       UpToDate: 'Healthy',
       ProposalPending: 'Suspended',
       ProposalConflict: 'Suspended',
-      Suspended: 'Suspended',
       ProposalRejected: 'Degraded',
       ProposalWithdrawn: 'Degraded',
       InvalidSchema: 'Degraded',

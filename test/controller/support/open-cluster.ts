@@ -190,7 +190,8 @@ export async function openClusterController(
     until: async (kind, name, reason, message = /./) => {
       await vi.waitFor(async () => {
         const { metadata, status } = await get(kind, name);
-        const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+        const conditions = new Map(status?.conditions?.map((one) => [one.type, one]));
+        const ready = conditions.get('Suspended') ?? conditions.get('Ready');
         const seen = [status?.observedGeneration, ready?.reason, ready?.message];
         expect(seen, errors.slice(-5).join('\n')).toEqual([
           metadata.generation,

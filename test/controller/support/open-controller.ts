@@ -184,7 +184,8 @@ export async function openTestController(
     const key = name.includes('/') ? name : `DataContract/${namespace}/${name}`;
     const object = source.get(key);
     const status = (object?.status ?? {}) as DataContractStatus;
-    const ready = status.conditions?.find(({ type }) => type === 'Ready');
+    const conditions = new Map(status.conditions?.map((one) => [one.type, one]));
+    const ready = conditions.get('Suspended') ?? conditions.get('Ready');
     return { object, status, ready };
   };
   return {
