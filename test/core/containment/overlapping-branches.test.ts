@@ -1,6 +1,8 @@
 // Branches of anyOf that may hold together in more ways than are told apart: which keys are evaluated
 // hangs on which of them hold.
 
+import { expect, test } from 'vitest';
+import { contains } from '../../../src/core/containment/contains.ts';
 import type { Json, JsonObject } from '../../../src/core/value/json.ts';
 import { checkPairs } from './check-pairs.ts';
 
@@ -67,3 +69,9 @@ function lettingIn(values: number[]): JsonObject {
   const first: Json = { properties: { k: { enum: values } }, additionalProperties: true };
   return { type: 'object', anyOf: [first, ...(branches(8, {}).anyOf as Json[]), {}] };
 }
+
+test('a pattern that nobody can read may evaluate a key of many branches as well', () => {
+  const patterned = { patternProperties: { '(': {} }, required: ['k0'] };
+  const a = branches(8, int, { ...patterned, unevaluatedProperties: int });
+  expect(contains({ a, b: { properties: { k0: int } } }).verdict).toBe('undecided');
+});

@@ -3,7 +3,7 @@
 
 import { valueKey } from '../../value/value-key.ts';
 import type { Engine, Unfolding } from './engine.types.ts';
-import { atomForm, orForm } from './forms.ts';
+import { approximation, atomForm, orForm } from './forms.ts';
 import type { Form, Kind, Term } from './forms.types.ts';
 import { notForm } from './not-form.ts';
 
@@ -129,11 +129,15 @@ export function widestRegion(engine: Engine, { region, keysIf }: Case): Form {
 export function restForms(engine: Engine, one: Case, rest: Term): readonly Form[] {
   const { store } = engine;
   const region = notForm(store, widestRegion(engine, one));
-  const perKey = [...one.keysIf]
-    .filter(([key]) => engine.holdsForm(one.region, key) !== true)
-    .map(([key, when]) =>
-      orForm(store, [atomForm(store, { tag: 'property', key, term: rest }), when]),
-    );
+  const perKey = [...one.keysIf].flatMap(([key, when]) => {
+    const isEvaluated = engine.holdsForm(one.region, key);
+    if (isEvaluated === true) return [];
+    const under = orForm(store, [atomForm(store, { tag: 'property', key, term: rest }), when]);
+    if (isEvaluated === false) return [under];
+    // A pattern that nobody can read may evaluate the key as well.
+    const name = `unless ${one.region.id} holds ${key}`;
+    return [approximation(store, { name, over: store.everything, under })];
+  });
   return [atomForm(store, { tag: 'each_key', region, term: rest }), ...perKey];
 }
 
