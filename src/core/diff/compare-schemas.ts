@@ -89,8 +89,11 @@ interface Comparing {
 }
 
 /** Words beside what changed are not news; beside what nobody knows to have changed they are. */
-function isNoNews({ type }: Change): boolean {
-  if (type === 'compatibility_undecided') return true;
+function isNoNews(change: Change): boolean {
+  return change.type === 'compatibility_undecided' || isOfWords(change);
+}
+
+function isOfWords({ type }: Change): boolean {
   return type === 'annotation_changed' || type.startsWith('default_');
 }
 
@@ -133,7 +136,7 @@ function comparePart(comparing: Comparing, part: SchemaPart): PartFindings {
     const forward = mode === 'forward' ? own : read('forward');
     return forward.judgement.verdict === 'yes' ? [] : [forward];
   };
-  const unlisted = changes.every(({ type }) => type === 'annotation_changed')
+  const unlisted = changes.every(isOfWords)
     ? tellAsWhole(mode, [backward, ...elsewhere()], kept)
     : [];
   return {
@@ -149,8 +152,8 @@ function comparePart(comparing: Comparing, part: SchemaPart): PartFindings {
 function toldOnce(changes: readonly Change[]): readonly Change[] {
   if (changes.length < 2) return changes;
   const told = new Set<string>();
-  return changes.filter(({ type, description }) => {
-    const key = `${type} ${description}`;
+  return changes.filter(({ type, description, breaking }) => {
+    const key = `${type} ${breaking} ${description}`;
     return !told.has(key) && told.add(key);
   });
 }
@@ -250,7 +253,7 @@ function tellAsWhole(
   readings: readonly Reading[],
   kept: readonly Candidate[],
 ): readonly Change[] {
-  if (kept.some((each) => each.kind !== 'annotation')) return [];
+  if (kept.some((each) => each.kind === 'schema')) return [];
   const told = readings.flatMap((reading) => [
     ...verdictChanges(reading, [], kept),
     ...reading.paths.paths.map((path) => pathChange(path, reading)),
@@ -265,7 +268,8 @@ function verdictChanges(
   kept: readonly Candidate[],
 ): readonly Change[] {
   const { judgement, containment } = own;
-  const isExplained = judgement.explained.size > 0;
+  // A candidate that was explained may have been dropped since: it is the list that has to tell.
+  const isExplained = changes.some(({ breaking }) => breaking);
   if (judgement.verdict === 'no' && !isExplained && judgement.witness !== undefined) {
     const { witness } = judgement;
     const demands = kept.filter((each) =>
@@ -280,11 +284,7 @@ function verdictChanges(
         : (['schema_widened', `${holderOfOld(own)} may get ${shown} and refuse it`] as const);
     return [{ type, path, description: `\`${path}\`: ${says}`, breaking: true, witness }];
   }
-  if (
-    !isUndecided(own) ||
-    (judgement.verdict === 'no' && changes.some((change) => change.breaking))
-  )
-    return [];
+  if (!isUndecided(own) || (judgement.verdict === 'no' && isExplained)) return [];
   const { place, reason } = judgement.reason === '' ? cutShort : judgement;
   return [
     {

@@ -4,7 +4,7 @@
 import { describe, expect, test } from 'vitest';
 import { canonicalText } from '../../../src/core/diff/canonical.ts';
 import { type Json, type JsonObject, parseJson } from '../../../src/core/value/json.ts';
-import { between, object, type Setting } from './support/terms.ts';
+import { between, object, type Setting, told } from './support/terms.ts';
 
 type Row = [name: string, old: Json, next: Json, setting?: Setting];
 
@@ -185,6 +185,31 @@ test('forward does not forgive a demand for what a dynamic name still declares',
   const item = object({ x: text }, ['x']);
   const next = moving({ properties: { x: text } });
   expect(between(object({ item }), next, { mode: 'forward' }).isBreaking).toBe(true);
+});
+
+test('what a dropped change was shown by is told all the same', () => {
+  const few = { type: 'object', minProperties: 3 };
+  const schemaOf = (p: Json, not: Json): Json => ({
+    ...{ type: 'object', properties: { p, z: {} } },
+    anyOf: [{ required: ['z'], not }, { minProperties: 1 }],
+  });
+  const old = schemaOf(evaluatedBy('a', 'b'), few);
+  const next = schemaOf(evaluatedBy('b', 'a'), { type: 'object', not: { maxProperties: 2 } });
+  for (const mode of ['backward', 'forward', 'full'] as const) {
+    const { changes, isBreaking } = between(old, next, { mode });
+    expect({ mode, isBreaking, isTold: changes.length > 0 }).toEqual({
+      ...{ mode, isBreaking: true, isTold: true },
+    });
+  }
+});
+
+test('a default that changed beside hides no change of values', () => {
+  const schemaOf = (value: number, p: Json): Json => ({ default: value, properties: { p } });
+  const old = schemaOf(1, evaluatedBy('a', 'b'));
+  const next = schemaOf(2, evaluatedBy('b', 'a'));
+  for (const mode of ['backward', 'full'] as const) {
+    expect(told(between(old, next, { mode }))).toContain('! schema_narrowed $');
+  }
 });
 
 test('words alone change nothing, also where nobody knows what the rest means', () => {
