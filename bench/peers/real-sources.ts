@@ -54,6 +54,13 @@ const enterprise = ['3.13', '3.14', '3.15', '3.16'];
 const kubernetes = ['1.10', '1.11', '1.12', '1.13'];
 const graphql = ['14.50.0', '14.58.0', '15.3.0', '15.12.0', '15.20.0', '15.26.1'];
 
+/** Small ones, which the tests compare too: the rest takes minutes. */
+export const testedFamilies: ReadonlySet<string> = new Set([
+  'GitHub webhooks, parts',
+  'Kubernetes API',
+  'turbo',
+]);
+
 export const realSources: readonly RealSource[] = [
   {
     family: 'Vega-Lite',

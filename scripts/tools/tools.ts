@@ -2,6 +2,7 @@
 // the installed packages. `make test` and `make verify` run it first, so that no test downloads
 // anything while it runs.
 
+import { realSources, testedFamilies } from '../../bench/peers/real-sources.ts';
 import { findBinaries } from '../kubernetes/find-binaries.ts';
 import { findHelm, findValidator } from '../kubernetes/find-helm.ts';
 import { findLua } from '../kubernetes/find-lua.ts';
@@ -26,6 +27,10 @@ const rings: Readonly<Record<string, () => Promise<void>>> = {
   async test() {
     for (const [name, versions] of Object.entries(npmPackages)) {
       for (const version of versions) await fetchNpmPackage(name, version);
+    }
+    for (const { family, kind, name, documents } of realSources) {
+      if (!testedFamilies.has(family) || kind !== 'npm') continue;
+      for (const [version] of documents) await fetchNpmPackage(name, version);
     }
     await fetchPythonPackage('jsonschema', '4.26.0', 'source');
     await fetchPythonPackage('open-data-contract-standard', '3.2.0', 'wheel');
