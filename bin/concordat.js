@@ -11,7 +11,8 @@ const oldestNode = 24;
 const [major] = process.versions.node.split('.');
 if (Number(major) < oldestNode) {
   process.stderr.write(
-    `concordat runs on Node ${oldestNode} or newer, and this is Node ${process.versions.node}.\n`,
+    `concordat needs Node ${oldestNode} or newer, and this is Node ${process.versions.node}. ` +
+      `Install Node ${oldestNode}, or in a clone run: npm run --silent concordat -- --help\n`,
   );
   process.exit(2);
 }

@@ -35,6 +35,36 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./registry/mount-ack.ts')).mountAck,
   },
   {
+    name: 'proposal',
+    summary: 'list, show, approve, publish, rebase, withdraw or force proposals',
+    load: async () => (await import('./manage/proposal-acts.ts')).mountProposal,
+  },
+  {
+    name: 'register',
+    summary: 'register a team as a consumer of an asset',
+    load: async () => (await import('./manage/registration-acts.ts')).mountRegister,
+  },
+  {
+    name: 'unregister',
+    summary: 'end the registration of a consumer',
+    load: async () => (await import('./manage/registration-acts.ts')).mountUnregister,
+  },
+  {
+    name: 'asset',
+    summary: 'list, show, create, delete or restore assets',
+    load: async () => (await import('./manage/asset-acts.ts')).mountAsset,
+  },
+  {
+    name: 'team',
+    summary: 'list, show, create, rename or delete teams',
+    load: async () => (await import('./manage/people-acts.ts')).mountTeam,
+  },
+  {
+    name: 'key',
+    summary: 'list, create or revoke API keys',
+    load: async () => (await import('./manage/people-acts.ts')).mountKey,
+  },
+  {
     name: 'status',
     summary: 'show open proposals and contracts that are not ready',
     load: async () => (await import('./registry/mount-status.ts')).mountStatus,

@@ -1,5 +1,6 @@
 // docs/command-line.md, made from what `--help` says: the page and the program cannot disagree.
 
+import type { Command } from 'commander';
 import { buildProgram, type CommandRow } from './command-line.ts';
 
 /** Every command's help, in the order in which people meet them. */
@@ -8,23 +9,21 @@ export async function commandLinePage(rows: readonly CommandRow[]): Promise<stri
   const io = { stdin: noInput(), stdout: silent, stderr: silent, env: {}, version: '' };
   const program = await buildProgram(rows, io, 'all');
   const pages = program.commands.flatMap((command) => [
-    `## concordat ${command.name()}`,
-    '',
-    `${capital(command.summary())}.`,
-    '',
-    '```text',
-    helpOf(command),
-    '```',
-    '',
+    ...section(`## concordat ${command.name()}`, command),
+    ...command.commands.flatMap((word) =>
+      section(`### concordat ${command.name()} ${word.name()}`, word),
+    ),
   ]);
   return ['```text', helpOf(program), '```', '', ...pages].join('\n').trimEnd();
 }
 
+function section(heading: string, command: Command): readonly string[] {
+  const summary = `${capital(command.summary())}.`;
+  return [heading, '', summary, '', '```text', helpOf(command), '```', ''];
+}
+
 /** With what stands after the options, which `helpInformation` leaves out. */
-function helpOf(command: {
-  configureOutput: (configuration: { writeOut: (text: string) => void }) => unknown;
-  outputHelp: () => void;
-}): string {
+function helpOf(command: Command): string {
   let text = '';
   command.configureOutput({
     writeOut: (part) => {

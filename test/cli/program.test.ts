@@ -28,6 +28,7 @@ describe('help', () => {
       [
         ...['serve', 'migrate', 'diff', 'contains', 'impact', 'import', 'ack', 'publish', 'status'],
         ...['export', 'verify-audit', 'crds', 'config', 'completion', 'take-over'],
+        ...['proposal', 'register', 'unregister', 'asset', 'team', 'key'],
       ].sort(),
     );
     for (const name of names) {
@@ -184,7 +185,9 @@ describe('an exit code says what was found, whatever becomes of the output', () 
     const line = `'${process.execPath}' --import 'data:text/javascript,${old}' '${program}' diff old.json new.json`;
     expect(await shell(line)).toEqual({
       code: 2,
-      said: 'concordat runs on Node 24 or newer, and this is Node 20.11.1.\n',
+      said:
+        'concordat needs Node 24 or newer, and this is Node 20.11.1. ' +
+        'Install Node 24, or in a clone run: npm run --silent concordat -- --help\n',
     });
   });
 

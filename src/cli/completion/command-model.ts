@@ -6,7 +6,7 @@ export interface CommandModel {
   readonly name: string;
   readonly summary: string;
   readonly options: readonly OptionModel[];
-  /** What its arguments may be where they are fixed; empty where they are files or names. */
+  /** Its words, and what its arguments may be where they are fixed; empty where they are files or names. */
   readonly choices: readonly string[];
 }
 
@@ -21,9 +21,18 @@ export function modelOf(program: Command): readonly CommandModel[] {
   return program.commands.map((command) => ({
     name: command.name(),
     summary: command.summary(),
-    options: [...command.options.map(optionOf), helpOption],
-    choices: command.registeredArguments.flatMap((argument) => argument.argChoices ?? []),
+    options: [...optionsOf(command), helpOption],
+    choices: [
+      ...command.registeredArguments.flatMap((argument) => argument.argChoices ?? []),
+      ...command.commands.map((word) => word.name()),
+    ],
   }));
+}
+
+/** Those of its words too, each once. */
+function optionsOf(command: Command): readonly OptionModel[] {
+  const all = [command, ...command.commands].flatMap((each) => each.options.map(optionOf));
+  return [...new Map(all.map((option) => [option.names.join(), option])).values()];
 }
 
 const helpOption: OptionModel = {

@@ -58,7 +58,11 @@ export async function runAck(
   );
   const left = answer.remaining_consumers;
   const rest =
-    left === 0 ? 'All consumers have answered.' : `${counted(left, 'consumer')} still to answer.`;
+    response === 'blocked'
+      ? 'It is not published unless your team answers again, or an administrator forces it.'
+      : left === 0
+        ? 'All consumers agreed.'
+        : `${counted(left, 'consumer')} ${left === 1 ? 'has' : 'have'} not agreed yet.`;
   const text =
     options.format === 'json'
       ? `${JSON.stringify(answer, null, 2)}\n`

@@ -154,10 +154,33 @@ export function mustAnswer<R extends Result>(result: R): Extract<R, { ok: true }
 
 function refused(status: number, refusal: Refusal): CommandFailure {
   const code = codeOf(status, refusal.code);
-  const field = refusal.field === undefined ? '' : ` (${refusal.field})`;
+  const named = options[refusal.field ?? ''] ?? refusal.field;
+  const field = named === undefined ? '' : ` (${named})`;
   const hint = hints[refusal.code] ?? '';
   return new CommandFailure(code, `${refusal.message}${field}${hint} [${refusal.code}]`);
 }
+
+/** Fields of the API that are given as an option; the others stand in the file that was sent. */
+const options: Readonly<Record<string, string>> = {
+  team_id: '--team',
+  consumer_team_id: '--team',
+  owner_team_id: '--owner',
+  reassign_to: '--reassign-to',
+  allow_self: '--own',
+  reason: '--reason',
+  notes: '--notes',
+  until: '--until',
+  round: '--round',
+  slug: '--slug',
+  scopes: '--scopes',
+  expires_at: '--expires',
+  page_size: '--limit',
+  status: '--status',
+  compatibility_mode: '--mode',
+  version: '--contract-version',
+  commit: '--commit',
+  environment: '--environment',
+};
 
 /** By code, where it says more than the status does. */
 const codes: Readonly<Record<string, ExitCode>> = {

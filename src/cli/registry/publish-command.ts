@@ -148,12 +148,16 @@ function textOf(fqn: string, answer: Answer): string {
       return [
         `? ${printable(fqn)} waits for ${counted(asked, 'consumer')}${dry}: ${counted(breaking.length, 'breaking change')}, proposal ${id ?? '(none yet)'}.${known}`,
         ...breaking.map(({ description }) => `    ✗ ${printable(description)}`),
+        ...(id === null ? [] : [`    ${asked === 0 ? publishIt : seeIt} ${id}`]),
       ].join('\n');
     }
     default:
       return answer satisfies never;
   }
 }
+
+const publishIt = 'Nobody has to agree. To publish it: concordat proposal publish';
+const seeIt = 'To see who has agreed: concordat proposal show';
 
 function jsonOf(subject: Subject, answer: Answer): JsonObject {
   // The answer came as JSON.

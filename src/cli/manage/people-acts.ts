@@ -1,0 +1,181 @@
+// `concordat team` and `concordat key`.
+
+import { keyScopes } from '../../core/actor.ts';
+import { wrongUsage } from '../exit-code.ts';
+import { printable } from '../output.ts';
+import { mustAnswer } from '../registry/connect.ts';
+import { isId, mustFindTeam } from '../registry/find-things.ts';
+import { type Act, type Asked, mountActs } from './act.ts';
+import { inColumns, listLines } from './tell.ts';
+
+const teamArgument = ['<team>', 'name, slug or id of the team'] as const;
+
+const pageOf = ({ text }: Asked) => ({ page_size: Number(text('limit') ?? 50) });
+const limitOption = ['--limit <count>', 'at most so many (default: 50)'] as const;
+
+const teamActs: readonly Act[] = [
+  {
+    word: 'list',
+    summary: 'list teams',
+    options: [['--search <text>', 'words that the name or slug begins with'], limitOption],
+    example: 'team list --search check',
+    run: async (asked) => {
+      const q = asked.text('search');
+      const query = { ...pageOf(asked), ...(q && { q }) };
+      const answer = mustAnswer(await asked.client.listTeams({ query }));
+      return { answer, lines: listLines(answer, 'team', ({ slug, name, id }) => [slug, name, id]) };
+    },
+  },
+  {
+    word: 'show',
+    summary: 'show a team',
+    argument: teamArgument,
+    example: 'team show checkout',
+    run: async ({ client, name }) => {
+      const params = { team_id: await mustFindTeam(client, name) };
+      const answer = mustAnswer(await client.getTeam({ params }));
+      const { id, slug } = answer;
+      const rows = [
+        ['id', id],
+        ['slug', slug],
+        ['created', answer.created_at],
+      ];
+      const metadata = Object.entries(answer.metadata).map(([key, value]) => [
+        key,
+        typeof value === 'string' ? value : JSON.stringify(value),
+      ]);
+      return { answer, lines: [printable(answer.name), ...inColumns([...rows, ...metadata])] };
+    },
+  },
+  {
+    word: 'create',
+    summary: 'create a team',
+    argument: ['<name>', 'name of the team'],
+    options: [['--slug <slug>', 'its name in files and addresses (default: made from the name)']],
+    example: 'team create "Checkout" --slug checkout',
+    run: async ({ client, name, text }) => {
+      const slug = text('slug');
+      const answer = mustAnswer(await client.createTeam({ body: { name, ...(slug && { slug }) } }));
+      const { id } = answer;
+      return { answer, lines: [`Created ${printable(answer.name)} (${answer.slug}): ${id}`] };
+    },
+  },
+  {
+    word: 'rename',
+    summary: 'give a team another name; its slug stays',
+    argument: teamArgument,
+    options: [['--name <name>', 'the new name']],
+    example: 'team rename checkout --name "Checkout and carts"',
+    run: async ({ client, name, text }) => {
+      const next = text('name');
+      if (next === undefined) throw wrongUsage('Give the new name: --name.');
+      const params = { team_id: await mustFindTeam(client, name) };
+      const answer = mustAnswer(await client.updateTeam({ params, body: { name: next } }));
+      return { answer, lines: [`${answer.slug} is called ${printable(answer.name)} now.`] };
+    },
+  },
+  {
+    word: 'delete',
+    summary: 'delete a team; its keys stop working',
+    argument: teamArgument,
+    options: [['--reassign-to <team>', 'team that owns its assets from now on']],
+    example: 'team delete checkout --reassign-to payments',
+    run: async ({ client, name, text }) => {
+      const heir = text('reassignTo');
+      const params = { team_id: await mustFindTeam(client, name) };
+      const query = heir === undefined ? {} : { reassign_to: await mustFindTeam(client, heir) };
+      mustAnswer(await client.deleteTeam({ params, query }));
+      return { answer: params, lines: [`Deleted ${printable(name)}.`] };
+    },
+  },
+];
+
+/** A key by its id, or by the beginning that lists show. */
+async function mustFindKey({ client, name }: Asked): Promise<string> {
+  if (isId(name)) return name;
+  for (let cursor: string | undefined; ; ) {
+    const query = { page_size: 100, ...(cursor && { cursor }) };
+    const { results, next_cursor } = mustAnswer(await client.listApiKeys({ query }));
+    const found = results.find(({ prefix }) => name.startsWith(prefix));
+    if (found !== undefined) return found.id;
+    if (!next_cursor) break;
+    cursor = next_cursor;
+  }
+  throw wrongUsage('The registry has no such key. Give its id or its prefix: concordat key list');
+}
+
+const keyActs: readonly Act[] = [
+  {
+    word: 'list',
+    summary: 'list API keys, without their secrets',
+    options: [['--team <team>', 'keys of this team'], limitOption],
+    example: 'key list --team checkout',
+    run: async (asked) => {
+      const team = asked.text('team');
+      const query = {
+        ...pageOf(asked),
+        ...(team && { team_id: await mustFindTeam(asked.client, team) }),
+      };
+      const answer = mustAnswer(await asked.client.listApiKeys({ query }));
+      const lines = listLines(answer, 'key', (key) => [
+        key.prefix,
+        key.scopes.join(','),
+        key.revoked_at !== null ? 'revoked' : `expires ${key.expires_at ?? 'never'}`,
+        key.name,
+        key.id,
+      ]);
+      return { answer, lines };
+    },
+  },
+  {
+    word: 'create',
+    summary: 'create an API key, and print its secret once',
+    argument: ['<name>', 'what the key is for'],
+    options: [
+      ['--team <team>', 'team that it acts for'],
+      ['--all-teams', 'it acts for every team'],
+      [
+        '--scopes <scopes>',
+        `permissions, separated by commas: ${keyScopes.join(', ')} (default: write)`,
+      ],
+      ['--expires <date>', 'last moment that it works'],
+    ],
+    example: 'key create "checkout CI" --team checkout',
+    run: async ({ client, name, text, flag }) => {
+      const [team, expires] = [text('team'), text('expires')];
+      const asked = (text('scopes') ?? 'write').split(',').map((scope) => scope.trim());
+      const scopes = keyScopes.filter((scope) => asked.includes(scope));
+      const wrong = asked.find((scope) => !keyScopes.some((each) => each === scope));
+      if (wrong !== undefined) {
+        throw wrongUsage(`--scopes: there is no permission ${wrong}. Use ${keyScopes.join(', ')}.`);
+      }
+      if (expires !== undefined && Number.isNaN(Date.parse(expires))) {
+        throw wrongUsage(`--expires: "${expires}" is not a date. Use the form 2027-12-31.`);
+      }
+      const body = {
+        name,
+        scopes,
+        ...(team && { team_id: await mustFindTeam(client, team) }),
+        ...(flag('allTeams') && { all_teams: true }),
+        ...(expires && { expires_at: new Date(expires).toISOString() }),
+      };
+      const answer = mustAnswer(await client.issueApiKey({ body }));
+      // Alone on its line, so that a script can take it.
+      return { answer, lines: [answer.key ?? `The key ${answer.id} was created before.`] };
+    },
+  },
+  {
+    word: 'revoke',
+    summary: 'revoke an API key: it stops working at once',
+    argument: ['<key>', 'id or prefix of the key'],
+    example: 'key revoke cdt_live_8fK',
+    run: async (asked) => {
+      const params = { api_key_id: await mustFindKey(asked) };
+      mustAnswer(await asked.client.revokeApiKey({ params }));
+      return { answer: params, lines: [`Revoked ${params.api_key_id}.`] };
+    },
+  },
+];
+
+export const mountTeam = mountActs('Lists and changes teams.', teamActs);
+export const mountKey = mountActs('Lists, creates and revokes API keys.', keyActs);

@@ -1,0 +1,208 @@
+// A change from its proposal to its end on the command line alone, as the producer, the consumer and
+// the administrator each see it; and teams, keys and assets.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  issueKey,
+  must,
+  narrowerSchema,
+  openRegistryForFile,
+  type Party,
+  publishedAsset,
+  register,
+} from '../../support/client/client-world.ts';
+import { type Folder, makeFolder, run } from '../support.ts';
+
+const { registry, world } = await openRegistryForFile();
+let folder: Folder;
+
+beforeAll(async () => {
+  folder = await makeFolder();
+  await folder.file('narrow.json', narrowerSchema);
+});
+afterAll(() => folder.remove());
+
+const { producer, consumer } = world;
+const byKey = (key: string) => (args: string) =>
+  // A quoted argument is one.
+  run(
+    [...args.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? ''),
+    '',
+    {
+      env: { CONCORDAT_URL: registry.url, CONCORDAT_KEY: key },
+      cwd: folder.path,
+    },
+  );
+const as = ({ key }: Pick<Party, 'key'>) => byKey(key);
+const asAdmin = byKey(registry.bootstrapKey);
+
+/** What was printed, of a command that must end well. */
+async function printed(ran: ReturnType<typeof run>): Promise<string> {
+  const { code, stdout, stderr } = await ran;
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout;
+}
+
+async function consumedAsset() {
+  const asset = await publishedAsset(producer);
+  await register(consumer, asset.contractId);
+  return asset;
+}
+
+/** A break is proposed by `concordat publish`; its id is what is printed. */
+async function propose(fqn: string): Promise<string> {
+  const ran = await as(producer)(`publish --asset ${fqn} narrow.json`);
+  const [id = ''] = /(?<=proposal (?:show|publish) )\S+/.exec(ran.stdout) ?? [];
+  expect(id).not.toBe('');
+  return id;
+}
+
+describe('concordat proposal', () => {
+  test('takes a change from its proposal to its publication', async () => {
+    const { fqn } = await publishedAsset(producer);
+    const { slug } = must(await world.admin.getTeam({ params: { team_id: consumer.teamId } }), 200);
+    const registered = await printed(as(consumer)(`register ${fqn} --notes "Reports."`));
+    expect(registered).toContain(`${consumer.name} consumes ${fqn} 1.0.0. It is asked before`);
+    const id = await propose(fqn);
+
+    const inbox = await printed(as(consumer)(`proposal list --consumer ${slug} --awaiting`));
+    expect(inbox).toBe(`${id}  pending  0 of 1 agreed  ${fqn}\n`);
+    const shown = await printed(as(consumer)(`proposal show ${fqn}`));
+    expect(shown).toContain(`Proposal ${id}\n`);
+    expect(shown).toMatch(/✗ `\$\.properties\.total`: /);
+    expect(shown).toContain(`${consumer.name}: no answer yet\n`);
+    expect(shown).toContain(
+      `1 consumer has not agreed yet. A consumer answers with: concordat ack ${id}`,
+    );
+
+    const early = await as(producer)(`proposal publish ${fqn}`);
+    expect(early).toMatchObject({ code: 2, stdout: '' });
+    expect(early.stderr).toContain('[PROPOSAL_NOT_READY]');
+
+    const answered = await printed(as(consumer)(`ack ${fqn}`));
+    expect(answered).toContain('you answered approved. All consumers agreed.');
+    expect(await printed(as(producer)(`proposal show ${fqn}`))).toContain(
+      `To publish it: concordat proposal publish ${id}`,
+    );
+    expect(await printed(as(producer)(`proposal approve ${fqn}`))).toContain(
+      'Nothing is published yet.',
+    );
+    const published = await printed(as(producer)(`proposal publish ${id}`));
+    expect(published).toBe(`Proposal ${id} is published as version 2.0.0.\n`);
+    expect(await printed(as(producer)(`asset show ${fqn}`))).toMatch(/^version +2\.0\.0$/m);
+  });
+
+  test('is withdrawn or forced with a reason, and says so where none is given', async () => {
+    const { fqn } = await consumedAsset();
+    const id = await propose(fqn);
+    const blocked = await printed(
+      as(consumer)(`ack ${fqn} --response blocked --notes "We need it."`),
+    );
+    expect(blocked).toContain('is rejected: you answered blocked. It is not published unless');
+    expect(await printed(as(producer)(`proposal show ${id}`))).toContain(
+      `${consumer.name}: blocked, "We need it."`,
+    );
+    const silent = await asAdmin(`proposal force ${fqn}`);
+    expect(silent).toMatchObject({
+      code: 2,
+      stderr: 'Say why: add --reason "...". It is kept on record.\n',
+    });
+    const short = await asAdmin(`proposal force ${fqn} --reason x`);
+    expect(short.code).toBe(2);
+    expect(short.stderr).toContain('(--reason)');
+    expect(
+      (await as(producer)(`proposal force ${fqn} --reason "It leaks addresses."`)).stderr,
+    ).toContain('[FORBIDDEN]');
+    const forced = await printed(asAdmin(`proposal force ${fqn} --reason "It leaks addresses."`));
+    expect(forced).toContain('is published without the approval of its consumers.');
+
+    const other = await consumedAsset();
+    await propose(other.fqn);
+    expect(await printed(as(producer)(`proposal rebase ${other.fqn}`))).toContain(
+      'is pending, round ',
+    );
+    const withdrawn = await printed(
+      as(producer)(`proposal withdraw ${other.fqn} --reason "We keep the column."`),
+    );
+    expect(withdrawn).toContain(`for ${other.fqn} is withdrawn.`);
+    const none = await as(producer)(`proposal show ${other.fqn}`);
+    expect(none).toMatchObject({ code: 2 });
+    expect(none.stderr).toContain(`concordat proposal list --asset ${other.fqn}`);
+    const listed = await printed(as(producer)(`proposal list --asset ${other.fqn} --format json`));
+    expect(JSON.parse(listed)).toMatchObject({ results: [{ status: 'withdrawn' }] });
+  });
+
+  test('without a word it shows its words, and ends as wrong usage', async () => {
+    const ran = await asAdmin('proposal');
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+    expect(ran.stderr).toContain('publish [options] <proposal>');
+  });
+});
+
+test('a proposal that asks nobody says how to publish it', async () => {
+  const { fqn, assetId } = await consumedAsset();
+  await propose(fqn);
+  expect(await printed(as(consumer)(`unregister ${fqn}`))).toBe(
+    `${consumer.name} no longer consumes ${fqn}.\n`,
+  );
+  const [found] = must(
+    await world.admin.listProposals({ query: { asset_id: assetId } }),
+    200,
+  ).results;
+  expect(await printed(as(producer)(`proposal show ${found?.id}`))).toContain('To publish it: ');
+  expect((await as(consumer)(`unregister ${fqn}`)).stderr).toBe(
+    `That team is not registered for ${fqn}.\n`,
+  );
+});
+
+test('a key of several teams says which of them consumes', async () => {
+  const { fqn } = await publishedAsset(producer);
+  const key = await issueKey(world.admin, {
+    team_ids: [consumer.teamId, producer.teamId],
+    scopes: ['write'],
+  });
+  expect((await byKey(key)(`register ${fqn}`)).stderr).toContain(
+    'Say which team consumes it: --team.',
+  );
+  const own = await byKey(key)(`register ${fqn} --team "${producer.name}"`);
+  expect(own.stderr).toContain('[SELF_REGISTRATION]');
+  expect(await printed(byKey(key)(`register ${fqn} --team "${producer.name}" --own`))).toContain(
+    producer.name,
+  );
+});
+
+test('teams, their keys and their assets come and go', async () => {
+  expect(await printed(asAdmin('team create "Data Platform" --slug platform'))).toMatch(
+    /^Created Data Platform \(platform\): \S+\n$/,
+  );
+  expect(await printed(asAdmin('team list --search platform'))).toMatch(
+    /^platform {2}Data Platform {2}\S+\n$/,
+  );
+  expect(await printed(asAdmin('team rename platform --name Platform'))).toBe(
+    'platform is called Platform now.\n',
+  );
+  const key = (await printed(asAdmin('key create CI --team platform'))).trim();
+  const mine = byKey(key);
+  expect(await printed(mine('asset create platform.events --owner platform'))).toMatch(
+    /^Created platform\.events: /,
+  );
+  expect(await printed(mine('asset list --team platform'))).toBe(
+    'platform.events  production  no contract\n',
+  );
+  expect((await mine('register platform.events')).stderr).toContain('has no contract yet');
+  const deleted = await printed(mine('asset delete platform.events'));
+  const [, restore = ''] = /concordat (asset restore \S+)/.exec(deleted) ?? [];
+  expect(await printed(asAdmin(restore))).toBe('Restored platform.events.\n');
+  expect((await asAdmin('team delete platform')).stderr).toContain('[TEAM_HAS_ASSETS]');
+  expect(await printed(asAdmin('key list --team platform'))).toMatch(
+    /^cdt_\S+ {2}write(?:,acknowledge)? {2}expires \S+ {2}CI /,
+  );
+  expect(await printed(asAdmin(`key revoke ${key.slice(0, 12)}`))).toMatch(/^Revoked /);
+  expect((await mine('asset list')).stderr).toContain('[UNAUTHENTICATED]');
+  expect(await printed(asAdmin(`team delete platform --reassign-to "${producer.name}"`))).toBe(
+    'Deleted platform.\n',
+  );
+  expect((await asAdmin('key create CI --scopes write,fly')).stderr).toContain(
+    'there is no permission fly',
+  );
+});
