@@ -5,12 +5,13 @@
 import type { Asset } from '../../core/asset.ts';
 import type { Change } from '../../core/comparison.ts';
 import type { PublishResult } from '../../core/decide/commands.ts';
-import type { Failure } from '../../core/failure.ts';
 import { isSameJson } from '../../core/value/canonical-json.ts';
 import type { NamespaceBindings } from '../../registry/sources/fencing.ts';
-import { reasonOfCode } from '../conditions.ts';
+import type { Verdict } from '../conditions.ts';
 import type { DataContractSpec } from '../crd/resources.ts';
 import { effectiveContract } from '../effective.ts';
+import { checkTerms } from '../reconcile/check-terms.ts';
+import { verdictOfFailure } from '../reconcile/contract-status.ts';
 import { readSchema } from '../reconcile/read-document.ts';
 import { contextOf, findStanding, type World } from '../reconcile/world.ts';
 import { keyOf, type Source, type SourceObject } from '../source/source.ts';
@@ -65,11 +66,10 @@ async function reviewContract(
   const looking = lookingWorld(world, label);
   const read = await readSchema(looking, object, spec);
   if (!read.ok) {
-    const { reason, message } = read.verdict;
-    return reason === 'InvalidSchema' ? refused(message) : warned(message);
+    return verdictOf(request, read.verdict);
   }
-  const checked = await world.ports.engine.checkSchema(read.value.schema);
-  if (!checked.ok) return refused(checked.failure.message);
+  const wrong = await checkTerms(world.ports, spec, read.value);
+  if (wrong !== null) return refused(request, wrong.message);
   const standing = await findStanding(looking, object, spec.team ?? null);
   if (!standing.ok) return warned(standing.failure.message);
   const { fqn, environment } = effectiveContract(spec);
@@ -92,7 +92,7 @@ async function reviewContract(
     dryRun: true,
     supersede: true,
   });
-  if (!outcome.ok) return verdictOf(outcome.failure);
+  if (!outcome.ok) return verdictOf(request, verdictOfFailure(outcome.failure));
   return warned(...(await warningsOf(world, { asset, spec, result: outcome.value })));
 }
 
@@ -105,20 +105,20 @@ async function reviewProposed(
   const looking = lookingWorld(world, null);
   const read = await readSchema(looking, toObject(request), spec);
   if (!read.ok) {
-    const { reason, message } = read.verdict;
-    return reason === 'InvalidSchema' ? refused(message) : warned(message);
+    return verdictOf(request, read.verdict);
   }
-  const checked = await world.ports.engine.checkSchema(read.value.schema);
-  return checked.ok ? allowed : refused(checked.failure.message);
+  const wrong = await checkTerms(world.ports, spec, read.value);
+  return wrong === null ? allowed : refused(request, wrong.message);
 }
 
 /** What a schema is not is refused; whatever else stands in the way may be gone by tomorrow. */
-function verdictOf({ code, message }: Failure): AdmissionVerdict {
-  return reasonOfCode(code) === 'InvalidSchema' ? refused(message) : warned(message);
+function verdictOf(request: AdmissionRequest, { reason, message }: Verdict): AdmissionVerdict {
+  return reason === 'InvalidSchema' ? refused(request, message) : warned(message);
 }
 
-function refused(message: string): AdmissionVerdict {
-  return { allowed: false, message };
+/** Whoever applies a folder is told which of its objects it is. */
+function refused({ kind, namespace, name }: AdmissionRequest, message: string): AdmissionVerdict {
+  return { allowed: false, message: `${kind} ${namespace}/${name}: ${message}` };
 }
 
 interface Breaking {

@@ -126,7 +126,10 @@ function verdictOf(
     case 'pending': {
       const waiting = proposal.consumers.filter((consumer) => !consumer.acknowledged);
       const names = waiting.slice(0, 10).map(({ teamName }) => teamName);
-      const isDecided = spec.decision === 'Publish' || spec.decision === 'Approve';
+      const isDecided =
+        spec.decision === 'Publish' ||
+        spec.decision === 'Approve' ||
+        (asset.autoPublish && isProposedByManager(asset, proposal));
       const message = canPublish
         ? `${counted}. ${isDecided ? 'It proceeds automatically.' : 'Decide: Approve, Publish or Withdraw.'}`
         : `${counted}; waiting for ${names.join(', ')}${waiting.length > 10 ? ' and others' : ''}.`;

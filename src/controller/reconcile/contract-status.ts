@@ -3,7 +3,7 @@
 import type { Asset } from '../../core/asset.ts';
 import type { Change } from '../../core/comparison.ts';
 import type { Contract, ContractChangeType } from '../../core/contract.ts';
-import type { Failure } from '../../core/failure.ts';
+import type { Failure, FailureCode } from '../../core/failure.ts';
 import type { Proposal } from '../../core/proposal.ts';
 import { type Condition, reasonOfCode, toConditions, type Verdict } from '../conditions.ts';
 import type { DataContractStatus } from '../crd/resources.ts';
@@ -41,8 +41,26 @@ export function refused(reason: Verdict['reason'], message: string): Handled {
   return { verdict: { reason, message } };
 }
 
-export function verdictOfFailure({ code, message }: Pick<Failure, 'code' | 'message'>): Verdict {
-  return { reason: reasonOfCode(code), message };
+type Refusal = Pick<Failure, 'code' | 'message' | 'details'>;
+
+/** What a refusal says to who has an object, where the API speaks of its own fields and requests. */
+const wordsOfCode: Readonly<Partial<Record<FailureCode, (refusal: Refusal) => string>>> = {
+  INVALID_SCHEMA: ({ message, details }) => {
+    const errors = (details?.errors ?? []) as readonly { path: string; message: string }[];
+    const told = errors.map((error) => `${error.path}: ${error.message.replace(/\.$/, '')}`);
+    return told.length === 0 ? message : `The schema is not valid. ${told.join('; ')}.`;
+  },
+  SELF_REGISTRATION: () =>
+    'The team owns the asset, so it is no consumer of it. Remove it from spec.consumers, or delete this ContractRegistration.',
+  ASSET_HAS_CONSUMERS: ({ message }) =>
+    `${message.split('. ')[0]}. The object is gone once they have left. To keep the asset for them, set spec.deletionPolicy to Retain.`,
+  REGISTRY_UNAVAILABLE: ({ message }) =>
+    message.replace('Try again in a few seconds.', 'It is tried again automatically.'),
+};
+
+export function verdictOfFailure(refusal: Refusal): Verdict {
+  const { code, message } = refusal;
+  return { reason: reasonOfCode(code), message: wordsOfCode[code]?.(refusal) ?? message };
 }
 
 export function contractStatus(

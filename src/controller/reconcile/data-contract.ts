@@ -8,6 +8,7 @@ import type { DataContractSpec } from '../crd/resources.ts';
 import { digestOfSpec, effectiveContract } from '../effective.ts';
 import type { WorkResult } from '../queue.ts';
 import type { SourceObject } from '../source/source.ts';
+import { checkTerms } from './check-terms.ts';
 import { contractStatus, type Handled, refused, verdictOfFailure } from './contract-status.ts';
 import { type ContractWork, lastVerdict, statusOf } from './contract-work.ts';
 import { finalizeContract } from './finalize-contract.ts';
@@ -78,6 +79,8 @@ async function handleWork(work: ContractWork): Promise<Handled> {
     const drift = `${work.spec.fqn} was deleted in the registry. It is created again when the spec changes.`;
     return { verdict: { ...lastVerdict(object), drift } };
   }
+  const wrong = await checkTerms(world.ports, work.spec, work.read);
+  if (wrong !== null) return { verdict: wrong };
   if (found === null) return declare(work);
   const claimed = await claim(work, found);
   return 'verdict' in claimed ? claimed : askEverything(work, claimed);

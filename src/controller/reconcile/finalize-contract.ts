@@ -6,12 +6,12 @@ import { accept, type Outcome } from '../../core/failure.ts';
 import type { Proposal, ProposalSummary } from '../../core/proposal.ts';
 import { isOpen } from '../../core/proposal-machine.ts';
 import type { Context } from '../../registry/ports.ts';
-import { reasonOfCode, type Verdict } from '../conditions.ts';
+import type { Verdict } from '../conditions.ts';
 import type { DataContractSpec } from '../crd/resources.ts';
 import { effectiveContract } from '../effective.ts';
 import { done, type WorkResult } from '../queue.ts';
 import type { SourceObject } from '../source/source.ts';
-import { contractStatus } from './contract-status.ts';
+import { contractStatus, verdictOfFailure } from './contract-status.ts';
 import { statusOf } from './contract-work.ts';
 import { releaseDeparted } from './release-departed.ts';
 import { withdrawAllOwn } from './withdraw-own.ts';
@@ -31,8 +31,7 @@ export async function finalizeContract(world: World, object: SourceObject): Prom
   const isOurs = asset !== null && isManagedBy(asset, managerOf(world, object));
   const settled = isOurs ? await settle(world, object, asset) : accept<Blocked | null>(null);
   if (!settled.ok) {
-    const { code, message } = settled.failure;
-    const reason = reasonOfCode(code);
+    const { reason, message } = verdictOfFailure(settled.failure);
     return blocked(world, object, {
       reason: reason === 'RegistryUnavailable' ? reason : 'DeletionBlocked',
       message,

@@ -342,6 +342,19 @@ describe('The webhook on a real API server', () => {
       ...manifest('p', { fqn: 'shop.orders', schema: { $ref: 'https://example.org/x' } }),
       kind: 'ContractProposal',
     };
+    const twice = { id: { type: 'strng' }, note: { type: 'boolaen' } };
+    const both = await applyDry(
+      manifest('both', { fqn: 'shop.both', schema: { properties: twice } }),
+    );
+    expect(both.lines.join()).toMatch(
+      /DataContract [a-z-]+\/both: The schema is not valid\. \$\.properties\.id\.type: .*; \$\.properties\.note\.type: /,
+    );
+    const guarantees = { freshnes: { max_staleness_minutes: 5 } };
+    const typo = await applyDry(manifest('typo', { fqn: 'shop.typo', schema: {}, guarantees }));
+    expect([typo.code, typo.lines.join()]).toEqual([
+      1,
+      expect.stringMatching(/DataContract [a-z-]+\/typo: .*spec\.guarantees\.freshnes/),
+    ]);
     const refused = await applyDry(proposal);
     expect([refused.code, refused.lines.join()]).toEqual([1, expect.stringMatching(/ref/i)]);
   });

@@ -326,6 +326,24 @@ describe('A contract that cannot go on', () => {
       /ref/i,
     ],
     [
+      'a guarantee that is none',
+      { fqn: 'bad.h', schema: {}, guarantees: { freshnes: { max_staleness_minutes: 5 } } },
+      'InvalidSpec',
+      /spec\.guarantees\.freshnes/,
+    ],
+    [
+      'a schema with two faults',
+      { fqn: 'bad.i', schema: { properties: { a: { type: 'x' }, b: { type: 'y' } } } },
+      'InvalidSchema',
+      /\$\.properties\.a\.type: .*; \$\.properties\.b\.type: /,
+    ],
+    [
+      'its own team as a consumer',
+      { fqn: 'bad.j', schema: {}, consumers: [{ team: 'checkout' }] },
+      'InvalidSpec',
+      /Remove it from spec\.consumers/,
+    ],
+    [
       'a team that the namespace does not act for',
       { fqn: 'bad.d', schema: {}, team: 'billing' },
       'NotPermitted',
@@ -349,6 +367,23 @@ describe('A contract that cannot go on', () => {
     const told = () => controller.notes.filter(({ name }) => name === 'bad');
     await vi.waitFor(() => expect(told()).toHaveLength(1), patience);
     expect(told().map(({ note }) => note.type)).toEqual(['Warning']);
+  });
+
+  test.each([
+    ['InvalidSpec', { schema: {}, guarantees: { freshnes: {} } }],
+    ['InvalidSchema', { schema: { type: 'objekt' } }],
+  ])('leaves no asset behind that nobody can publish: %s', async (reason, spec) => {
+    const fqn = freshFqn();
+    await controller.put('shop/bad.yaml', { fqn, ...spec });
+    await controller.until('bad', reason);
+    expect(await registry.ports.reads.findAssetByName(fqn, 'production')).toBeNull();
+    // Nor is anything changed where it is there already.
+    await controller.put('shop/bad.yaml', { fqn, schema: {}, description: 'Orders.' });
+    await controller.until('bad', 'Published');
+    await controller.put('shop/bad.yaml', { fqn, ...spec, description: 'Other.' });
+    await controller.until('bad', reason);
+    const asset = await registry.ports.reads.findAssetByName(fqn, 'production');
+    expect(asset?.metadata).toEqual({ description: 'Orders.' });
   });
 
   test('asks for a version that is taken', async () => {

@@ -157,7 +157,12 @@ describe('What both tools apply', () => {
       { status: 'Healthy' },
       { status: 'Healthy' },
     ]);
-    await cluster.until('DataContract', 'orders', 'Published', /./);
+    // The contract counts its new consumer a moment after the registration is there.
+    await expect
+      .poll(async () => (await cluster.get('DataContract', 'orders')).status?.consumers, {
+        timeout: 20_000,
+      })
+      .toBe(1);
     const before = await versionsOf();
     const said = await apply();
     expect(said.match(/serverside-applied/g)).toHaveLength(4);
