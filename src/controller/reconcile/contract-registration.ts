@@ -251,11 +251,28 @@ async function findHeir(
   return null;
 }
 
+/**
+ * The registration that the status names, where it is the one that the spec asks for. A namespace may let
+ * people write statuses: nobody ends the registration of another team, or on another asset, by one.
+ */
+async function findOwn(world: World, object: SourceObject): Promise<Registration | null> {
+  const { registrationId } = statusOf(object);
+  if (registrationId === undefined) return null;
+  const { reads } = world.ports;
+  const registration = await reads.getRegistration(registrationId);
+  const asset = registration === null ? null : await reads.getAsset(registration.assetId);
+  if (registration === null || asset === null) return null;
+  const { fqn, environment = defaultEnvironment, team } = object.spec;
+  if (asset.fqn !== fqn || asset.environment !== environment) return null;
+  const standing = await findStanding(world, object, typeof team === 'string' ? team : null);
+  const isOwn = standing.ok && standing.value.team.id === registration.consumerTeamId;
+  return isOwn ? registration : null;
+}
+
 /** The registration ends with the last object that asks for it, in whichever source. */
 async function finalize(world: World, object: SourceObject): Promise<WorkResult> {
   if (!object.isClaimed) return done;
-  const id = statusOf(object).registrationId;
-  const registration = id === undefined ? null : await world.ports.reads.getRegistration(id);
+  const registration = await findOwn(world, object);
   const heir = registration === null ? null : await findHeir(world, object, registration);
   if (heir !== null) world.wake(heir.key);
   if (registration !== null && heir === null) {

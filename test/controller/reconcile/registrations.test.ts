@@ -128,6 +128,40 @@ describe('A ContractRegistration', () => {
     expect(await registry.ports.reads.getRegistration(registrationId)).toBeNull();
   });
 
+  test('ends no registration that its spec does not ask for, whatever its status says', async () => {
+    const [fqn, other] = [freshFqn(), freshFqn()];
+    const reader = await registry.team(`reader-${count}`);
+    for (const [file, name] of [
+      ['a', fqn],
+      ['b', other],
+    ] as const) {
+      const consumers = [{ team: reader.slug }, { team: 'billing' }];
+      await controller.put(`shop/${file}.yaml`, { fqn: name, schema: {}, consumers });
+      await controller.until(file, 'Published');
+    }
+    const idOf = async (name: string, teamId: string) => {
+      const asset = await registry.ports.reads.findAssetByName(name, 'production');
+      const page = { page: 1, pageSize: 1, includeTotal: false };
+      const asked = { assetId: asset?.id ?? '', consumerTeamId: teamId, ...page };
+      return accepted(await registry.ports.reads.listRegistrations(asked)).results[0]?.id ?? '';
+    };
+    for (const forged of [await idOf(fqn, reader.id), await idOf(other, billing.id)]) {
+      await register({ fqn });
+      await until('UpToDate');
+      await controller.restart(async () => {
+        await registry.database.query(
+          "update source_object set status = status::jsonb || jsonb_build_object('registrationId', $1::text) where kind = 'ContractRegistration'",
+          [forged],
+        );
+        await controller.remove('accounts/reads.yaml');
+      });
+      await controller.untilGone(key);
+      expect(await registry.ports.reads.getRegistration(forged)).toMatchObject({
+        status: 'active',
+      });
+    }
+  });
+
   test('is not made again where it was ended in the registry, until the spec changes', async () => {
     const fqn = freshFqn();
     await controller.put('shop/a.yaml', { fqn, schema: {} });
