@@ -74,7 +74,7 @@ const movedRegistration = z
   .meta({ description: 'A registration that the source had claimed.' });
 
 export const TakeOver = z
-  .object({
+  .strictObject({
     to_source_id: id('The source that takes over.', exampleId.source),
     asset_id: id(
       'Only this asset and its registrations; default: everything.',
@@ -83,8 +83,13 @@ export const TakeOver = z
     reason: reason('Why.'),
     dry_run: flag('Return the same response without changing anything.', false).optional(),
   })
-  .strict()
-  .meta({ id: 'TakeOver', description: 'Who takes over what.' });
+  .meta({
+    id: 'TakeOver',
+    description: 'Who takes over what.',
+    examples: [
+      { to_source_id: exampleId.source, reason: 'The old cluster is gone.', dry_run: true },
+    ],
+  });
 
 export const TakenOver = z
   .object({
