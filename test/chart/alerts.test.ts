@@ -361,7 +361,9 @@ describe('The alerts of the chart', () => {
 });
 
 describe('The runbooks', () => {
-  const pages = readdirSync(runbooks).filter((name) => name !== 'README.md');
+  // A drill begins with a person, not with an alert.
+  const others = ['README.md', 'rebuilt-cluster.md'];
+  const pages = readdirSync(runbooks).filter((name) => !others.includes(name));
   const known = new Set<string>([...Object.keys(metricTable), ...processMetrics, 'up']);
 
   test('are one for each alert, and none for what is no alert', () => {

@@ -26,16 +26,21 @@ export async function helm(args: readonly string[], input = ''): Promise<Ran> {
 export const previousChart = join(import.meta.dirname, '../fixtures/previous-chart');
 
 /** What a release named `shop-registry` in namespace `data` would be made of. */
-export async function render(values: object = {}, from = chart): Promise<readonly JsonObject[]> {
-  const { code, stdout, stderr } = await renderText(values, from);
+export async function render(
+  values: object = {},
+  from = chart,
+  apis: readonly string[] = [],
+): Promise<readonly JsonObject[]> {
+  const { code, stdout, stderr } = await renderText(values, from, apis);
   if (code !== 0) throw new Error(stderr);
   return parseAllDocuments(stdout)
     .map((document): Json => document.toJS())
     .filter((value) => value !== null && isJsonObject(value));
 }
 
-function renderText(values: object = {}, from = chart): Promise<Ran> {
+function renderText(values: object = {}, from = chart, apis: readonly string[] = []): Promise<Ran> {
   const how = ['--namespace', 'data', '--kube-version', '1.32.0', '--values', '-'];
+  for (const api of apis) how.push('--api-versions', api);
   return helm(['template', 'shop-registry', from, ...how], JSON.stringify({ ...least, ...values }));
 }
 

@@ -24,6 +24,8 @@ const git = { git: { url: 'https://example.org/a.git' } };
 const database = { database: { secret: { name: 'postgres' } } };
 const ingress = { ingress: { enabled: true, host: 'a.example.org' } };
 const operator = { database: { secret: { name: '' } }, cloudnativepg: { enabled: true } };
+const route = { httpRoute: { enabled: true, parentRefs: [{ name: 'public' }] } };
+const scaling = { autoscaling: { enabled: true } };
 const labels = { found: 'by-this' };
 
 const switches: Readonly<Record<string, Switch>> = {
@@ -113,6 +115,36 @@ const switches: Readonly<Record<string, Switch>> = {
   'topologySpread.enabled': { value: false, takes: '"topologySpreadConstraints"' },
   terminationGracePeriodSeconds: { value: 99, brings: '"terminationGracePeriodSeconds":99' },
   preStopSeconds: { value: 13, brings: '"sleep":{"seconds":13}' },
+  'httpRoute.enabled': { value: true, brings: '"kind":"HTTPRoute"', beside: route, instead: {} },
+  'httpRoute.parentRefs': { value: [{ name: 'own' }], brings: '[{"name":"own"}]', beside: route },
+  'httpRoute.hostnames': {
+    value: ['a.example.org'],
+    brings: '"hostnames":["a.example.org"]',
+    beside: route,
+  },
+  'httpRoute.annotations': { value: labels, brings: '"found":"by-this"', beside: route },
+  'autoscaling.enabled': { value: true, takes: '"replicas":' },
+  'autoscaling.minReplicas': { value: 3, brings: '"minReplicas":3', beside: scaling },
+  'autoscaling.maxReplicas': { value: 9, brings: '"maxReplicas":9', beside: scaling },
+  'autoscaling.targetCPUUtilizationPercentage': {
+    value: 55,
+    brings: '"averageUtilization":55',
+    beside: scaling,
+  },
+  extraEnv: { value: [{ name: 'TZ', value: 'UTC' }], brings: '{"name":"TZ","value":"UTC"}' },
+  extraVolumes: {
+    value: [{ name: 'more', emptyDir: {} }],
+    brings: '{"emptyDir":{},"name":"more"}',
+  },
+  extraVolumeMounts: {
+    value: [{ name: 'more', mountPath: '/more' }],
+    brings: '"mountPath":"/more"',
+  },
+  extraArgs: { value: ['--log-level', 'debug'], brings: '["serve","--log-level","debug"]' },
+  'probes.startup': { value: { failureThreshold: 999 }, brings: '"failureThreshold":999' },
+  'probes.liveness': { value: { timeoutSeconds: 17 }, brings: '"timeoutSeconds":17' },
+  'probes.readiness': { value: { periodSeconds: 17 }, brings: '"periodSeconds":17' },
+  deploymentAnnotations: { value: labels, brings: '"found":"by-this"' },
   podAnnotations: { value: labels, brings: '"found":"by-this"' },
   podLabels: { value: labels, brings: '"found":"by-this"' },
   nodeSelector: { value: { disk: 'ssd' }, brings: '"nodeSelector":{"disk":"ssd"}' },
@@ -172,6 +204,15 @@ test.each(Object.entries(switches))('%s changes the release', async (path, row) 
   if (takes !== undefined)
     expect([without.includes(takes), set.includes(takes)]).toEqual([true, false]);
   expect(brings ?? takes).toBeDefined();
+});
+
+test('OpenShift chooses the uid; elsewhere it is fixed', async () => {
+  const text = async (...apis: readonly string[]) =>
+    JSON.stringify(await render({ migrations: { mode: 'job' } }, chart, apis));
+  expect((await text()).match(/"runAsUser":10001/g)).toHaveLength(2);
+  const there = await text('security.openshift.io/v1');
+  expect(there).not.toMatch(/runAsUser|runAsGroup|fsGroup/);
+  expect(there.match(/"runAsNonRoot":true/g)).toHaveLength(2);
 });
 
 /** Paths of what is set as a whole: of an object with named members, the members. */

@@ -73,9 +73,12 @@ app.kubernetes.io/part-of: concordat
 {{/* The restricted pod security standard. */}}
 {{- define "concordat.podSecurity" -}}
 runAsNonRoot: true
+{{- /* OpenShift gives each namespace uids of its own, and refuses others. */}}
+{{- if not (.Capabilities.APIVersions.Has "security.openshift.io/v1") }}
 runAsUser: 10001
 runAsGroup: 10001
 fsGroup: 10001
+{{- end }}
 seccompProfile:
   type: RuntimeDefault
 {{- end }}
