@@ -149,7 +149,7 @@ describe('publish, ack, status and export', () => {
       as(world.consumer),
     );
     expect(answered).toMatchObject({ code: 0, stderr: '' });
-    expect(answered.stdout).toContain('you answered migrating. All consumers have answered.');
+    expect(answered.stdout).toContain('you answered migrating. All consumers agreed.');
 
     const exported = await asProducer(['export', fqn]);
     expect(exported).toMatchObject({ code: 0, stderr: '' });
