@@ -131,6 +131,7 @@ async function openServer(
     imports: imports.figures,
     connections: store.poolFigures,
     maxConnections: config.DATABASE_POOL_SIZE,
+    ping: store.ping,
     registry: async () => {
       const { hasAdministrator, ...figures } = await store.figures();
       return { ...figures, bootstrapKeyAccepted: hasAdministrator && acceptsBootstrapKey };

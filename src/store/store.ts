@@ -54,9 +54,9 @@ export interface Store
   readonly outbox: Outbox;
   /** The records of a source's objects, for the leader that holds this fence. */
   readonly sourceObjects: (fence: Fence) => SourceObjects;
-  /** One round trip, for readiness. */
+  /** One round trip, on the connection that only probes use: a pool without a free one is no outage. */
   readonly ping: () => Promise<void>;
-  /** Whether this version can serve the database as it is now. */
+  /** Whether this version can serve the database as it is now. Asked on the connection of the probes. */
   readonly isMigrated: () => Promise<boolean>;
   /** Counts what waits. The time limit is short, because metrics must not take long. */
   readonly figures: () => Promise<Figures>;
@@ -78,18 +78,21 @@ const defaultConnections = 10;
 const figuresPatienceMs = 5_000;
 
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const pool = await whileAvailable(() =>
-    openPool({
+  const open = async (maxConnections: number) => {
+    const opened = await openPool({
       url: options.url,
-      maxConnections: options.maxConnections ?? defaultConnections,
+      maxConnections,
       rowChecks: options.rowChecks ?? 'none',
       onStatement: options.onStatement,
       sendsApart: options.sendsApart ?? false,
-    }),
-  );
-  // An error of an idle connection shows at the next query, which opens another one.
-  pool.on('error', () => {});
-  const isMigrated = await openMigrationCheck(pool);
+    });
+    // An error of an idle connection shows at the next query, which opens another one.
+    opened.on('error', () => {});
+    return opened;
+  };
+  const pool = await whileAvailable(() => open(options.maxConnections ?? defaultConnections));
+  const probe = await whileAvailable(() => open(1));
+  const isMigrated = await openMigrationCheck(probe);
   const { findKeptAnswer, keepAnswer } = keptAnswers(pool);
   const { transact, attempt } = transactions(pool);
   const reads: Reads = {
@@ -124,13 +127,19 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     fences: fencesOf(pool),
     outbox: outboxOf(pool),
     sourceObjects: (fence) => sourceObjectsOf(pool, fence),
-    ping: () => whileAvailable(async () => void (await pool.query(sql.type(nothingRow)`select`))),
+    ping: () =>
+      whileAvailable(
+        async () => void (await probe.query(sql.type(nothingRow)`select`)),
+        figuresPatienceMs,
+      ),
     isMigrated: () => whileAvailable(isMigrated),
     figures: () => whileAvailable(() => readFigures(pool), figuresPatienceMs),
     poolFigures: () => readPool(pool),
     maintain: () => whileAvailable(() => maintain(pool), transactionPatienceMs),
     sealEvents: (options) => whileAvailable(() => sealEvents(pool, options), transactionPatienceMs),
-    stop: () => pool.end(),
+    stop: async () => {
+      await Promise.all([pool.end(), probe.end()]);
+    },
   };
 }
 

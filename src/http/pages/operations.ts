@@ -1,11 +1,14 @@
 // Routes about the process: health, readiness, metrics and openapi.json.
 
+import { setTimeout as delay } from 'node:timers/promises';
 import type { RequestHandler } from 'express';
 import { type Metrics, metricsContentType } from '../../ops/observe/metrics.ts';
 import { buildOpenApi } from '../../wire/openapi.ts';
 import { statusOf } from '../errors.ts';
 import { sendJson } from '../request/answer.ts';
 import { exchangeOf } from '../request/exchange.ts';
+
+const readinessPatienceMs = 1_000;
 
 interface OperationsDeps {
   readonly metrics: Metrics;
@@ -23,11 +26,22 @@ export function createOperations(deps: OperationsDeps) {
   });
   // However many ask at once, and nobody needs a key: it is one question to the database.
   let looking: ReturnType<typeof deps.readiness> | null = null;
+  let known: Awaited<ReturnType<typeof deps.readiness>> = { database: false };
   const getReadiness = answering(async () => {
-    looking ??= deps.readiness().finally(() => {
-      looking = null;
-    });
-    const found = await looking;
+    looking ??= deps
+      .readiness()
+      .then((found) => {
+        known = found;
+        return found;
+      })
+      .finally(() => {
+        looking = null;
+      });
+    // A probe gives up after a second or two. What takes longer is answered by what was known last.
+    const found = await Promise.race([
+      looking,
+      delay(readinessPatienceMs, null, { ref: false }).then(() => known),
+    ]);
     const isReady = Object.values(found).every(Boolean);
     const checks = Object.fromEntries(
       Object.entries(found).map(([name, isWell]) => [name, isWell ? 'ok' : 'failing']),

@@ -115,7 +115,7 @@ export const metricTable = {
   },
   concordat_database_up: {
     type: 'gauge',
-    help: '1 if Postgres answered when the metrics were read, otherwise 0.',
+    help: '1 if Postgres answered when the metrics were read, otherwise 0. A lock or a full pool does not count.',
   },
   concordat_database_connections: {
     type: 'gauge',

@@ -14,6 +14,8 @@ interface ProcessFigures {
     readonly waiting: number;
   };
   readonly maxConnections: number;
+  /** Rejects where Postgres does not answer. Busy, it does: the figures of the registry may still be missing. */
+  readonly ping: () => Promise<void>;
   readonly registry: () => Promise<RegistryFigures>;
   readonly reportError: (error: unknown) => void;
   readonly version: string;
@@ -84,7 +86,7 @@ function showPools(metrics: Metrics, { engine, imports, connections }: ProcessFi
 
 async function showRegistry(
   metrics: Metrics,
-  { registry, reportError }: ProcessFigures,
+  { ping, registry, reportError }: ProcessFigures,
 ): Promise<void> {
   const up = metrics.gauge('concordat_database_up');
   const shown = {
@@ -101,14 +103,18 @@ async function showRegistry(
     endingKeys: metrics.gauge('concordat_api_keys_expiring'),
     bootstrapKeyAccepted: metrics.gauge('concordat_bootstrap_key_accepted'),
   } satisfies Record<keyof RegistryFigures, unknown>;
+  const answers = ping().then(
+    () => true,
+    () => false,
+  );
   const found = await registry().catch((error: unknown) => {
     // Away is what the figures say; anything else is a bug.
     if (!(error instanceof RegistryUnavailable)) reportError(error);
     return null;
   });
-  up.set(found === null ? 0 : 1);
+  up.set((await answers) ? 1 : 0);
   for (const [name, gauge] of Object.entries(shown)) {
-    // While the database is down, nothing is known: an old figure would be wrong.
+    // While the database is down or busy, nothing is known: an old figure would be wrong.
     if (found === null) gauge.unset();
     else gauge.set(Number(found[name as keyof RegistryFigures]));
   }

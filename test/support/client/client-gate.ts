@@ -7,6 +7,8 @@ export interface Gate {
   readonly url: string;
   readonly shut: () => void;
   readonly open: () => void;
+  /** Nothing passes until it opens again, and nobody is told. */
+  readonly stall: () => void;
   /** Cuts every connection that is open now. */
   readonly cut: () => void;
   readonly close: () => Promise<void>;
@@ -16,6 +18,7 @@ export async function openGate(databaseUrl: string): Promise<Gate> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let isShut = false;
+  let isStalled = false;
   const cut = () => {
     for (const socket of sockets) socket.destroy();
   };
@@ -31,6 +34,7 @@ export async function openGate(databaseUrl: string): Promise<Gate> {
     ] as const) {
       sockets.add(socket);
       socket.pipe(other);
+      if (isStalled) socket.pause();
       socket.on('error', () => {});
       socket.on('close', () => {
         sockets.delete(socket);
@@ -56,6 +60,12 @@ export async function openGate(databaseUrl: string): Promise<Gate> {
     },
     open: () => {
       isShut = false;
+      isStalled = false;
+      for (const socket of sockets) socket.resume();
+    },
+    stall: () => {
+      isStalled = true;
+      for (const socket of sockets) socket.pause();
     },
     close: () => {
       cut();
