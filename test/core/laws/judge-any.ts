@@ -5,7 +5,7 @@ import type { Dialect } from '../../../src/core/schema/dialects.ts';
 import type { Json, JsonObject } from '../../../src/core/value/json.ts';
 import { isExactNumber, isJsonObject } from '../../../src/core/value/json.ts';
 import type { AnyPair } from './any-keyword.ts';
-import { evaluatorOf, hasKeyword, type Readings } from './evaluator.ts';
+import { dialectUris, evaluatorOf, hasKeyword, type Readings } from './evaluator.ts';
 import type { Breach, Contains, Tally } from './laws.ts';
 import { lawSteps } from './laws.ts';
 
@@ -42,12 +42,19 @@ function readingsOf({ dialect, a, b }: AnyPair): readonly Readings[] {
   const vary = (others: readonly Partial<Readings>[]): void => {
     list = list.flatMap((one) => [one, ...others.map((other) => ({ ...one, ...other }))]);
   };
-  if (!hasKeyword(dialect, 'const') && text.includes('"integer"'))
+  // A part may be in a dialect of its own.
+  const parts = Object.entries(dialectUris).filter(([uri]) => text.includes(uri));
+  const inPlay = [dialect, ...parts.map(([, own]) => own)];
+  if (inPlay.some((own) => !hasKeyword(own, 'const')) && text.includes('"integer"'))
     vary([{ writesFractions: true }]);
-  if (hasKeyword(dialect, 'dependentRequired') && text.includes('"dependencies"')) {
+  if (
+    inPlay.some((own) => hasKeyword(own, 'dependentRequired')) &&
+    text.includes('"dependencies"')
+  ) {
     vary([{ obeysDependencies: true }]);
   }
-  if (dialect === '2019-09' && text.includes('"contains"') && text.includes('"unevaluatedItems"')) {
+  const evaluates = text.includes('"contains"') && text.includes('"unevaluatedItems"');
+  if (inPlay.includes('2019-09') && evaluates) {
     vary([{ containsEvaluates: 'none' }, { containsEvaluates: 'all' }]);
   }
   return list;
