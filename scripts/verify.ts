@@ -75,17 +75,9 @@ const steps: readonly Step[] = [
     environment: { LARGE_TESTS: 'true' },
   },
   {
-    name: 'no answer about 100,000 pairs of any keyword in any dialect is wrong',
-    command: [
-      'npx',
-      '--no-install',
-      'vitest',
-      'run',
-      '--project',
-      'core',
-      'test/core/laws/any-keyword.test.ts',
-    ],
-    environment: { ANY_PAIRS: '100000' },
+    name: 'the laws hold: 100,000 pairs of any keyword in any dialect, and 20,000 nasty ones',
+    command: ['npx', '--no-install', 'vitest', 'run', '--project', 'core', 'test/core/laws'],
+    environment: { ANY_PAIRS: '100000', LAW_PAIRS: '20000' },
   },
   {
     name: 'the laws find each broken engine',
