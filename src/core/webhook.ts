@@ -13,6 +13,7 @@ export const toldEventTypes = [
   'proposal.rebased',
   'proposal.acknowledged',
   'proposal.rejected',
+  'proposal.force_requested',
   'contract.published',
   'contract.deprecated',
   'contract.archived',

@@ -125,6 +125,9 @@ test('The first force is recorded and publishes nothing, the second publishes, w
 
 test('Owner and consumers are told of a request', async () => {
   const { producer, consumer } = world;
+  // Whoever wants to hear of nothing else may say so.
+  const events = ['proposal.force_requested' as const];
+  const only = must(await world.admin.createWebhook({ body: { url: receiver.url, events } }), 201);
   const { assetId, proposalId } = await proposedAsset(producer, [consumer]);
   must(await force(ada, proposalId, 'Legal wants it gone.'), 202);
   const told = () =>
@@ -137,6 +140,9 @@ test('Owner and consumers are told of a request', async () => {
       ?.body.teams.map(({ name }) => name)
       .sort(),
   ).toEqual([producer.name, consumer.name].sort());
+  const params = { webhook_id: only.id };
+  const { results } = must(await world.admin.listDeliveries({ params }), 200);
+  expect(results.map(({ event_type }) => event_type)).toEqual(events);
 });
 
 test('The same administrator is refused, in a sentence that asks for a second one', async () => {
