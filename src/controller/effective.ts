@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { type Asset, defaultEnvironment } from '../core/asset.ts';
-import { proposedDigestOf } from '../core/decide/publishing/publish.ts';
+import { breakKeysOf, isVagueBreak, proposedDigestOf } from '../core/decide/publishing/publish.ts';
 import { isProposedByManager, type Proposal } from '../core/proposal.ts';
 import { canonicalJson } from '../core/value/canonical-json.ts';
 import type { Json, JsonObject } from '../core/value/json.ts';
@@ -91,15 +91,24 @@ export function namedProposal(proposal: Proposal): NamedProposal {
 const questionDigits = 32;
 
 /**
- * What an answer is given to: a change to an asset, with what it breaks, in one round. No id is in it,
- * so that an answer may be written before the proposal is there.
+ * What an answer is given to: a change to an asset, with what it breaks, in one round. The id of the
+ * proposal is not in it, so that an answer may be written before the proposal is there. From a wider
+ * contract the same change breaks more: the values that go are in it, or else that contract.
  */
 export function questionDigest(
-  proposal: Pick<Proposal, 'assetFqn' | 'breakingChanges' | 'proposed' | 'round'>,
+  proposal: Pick<
+    Proposal,
+    'assetFqn' | 'baseContractId' | 'breakingChanges' | 'proposed' | 'round'
+  >,
 ): string {
-  const { assetFqn, breakingChanges, proposed, round } = proposal;
-  const breaks = breakingChanges.map(({ type, path }) => ({ type, path }));
-  const asked = { asset: assetFqn, proposed: proposedDigestOf(proposed), breaks, round };
+  const { assetFqn, baseContractId, breakingChanges, proposed, round } = proposal;
+  const asked = {
+    asset: assetFqn,
+    proposed: proposedDigestOf(proposed),
+    breaks: breakKeysOf(breakingChanges),
+    base: breakingChanges.some(isVagueBreak) ? baseContractId : null,
+    round,
+  };
   return digestOf(asked).slice(0, questionDigits);
 }
 

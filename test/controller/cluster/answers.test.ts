@@ -202,6 +202,31 @@ describe('An answer in git', () => {
     expect(await answersTo(third.id)).toEqual(['approved']);
   });
 
+  test('counts for the contract that it was written about, and not for a wider one', async () => {
+    const { name, fqn, reads, register } = await consumed();
+    const first = `${name}-first`;
+    const listing = (...values: string[]) => ({
+      type: 'object',
+      properties: { ...table('id', 'amount', 'note').properties, state: { enum: values } },
+    });
+    const publish = (...values: string[]) =>
+      cluster.put('DataContract', name, { fqn, schema: listing(...values) });
+    const propose = () => cluster.put('ContractProposal', first, { fqn, schema: listing('open') });
+    await publish('open', 'closed');
+    await cluster.until('DataContract', name, 'Published', /1\.1\.0/);
+    await propose();
+    const { digest } = await askedOf(first);
+    await cluster.remove('ContractProposal', first);
+    await cluster.untilGone('ContractProposal', first);
+    await publish('open', 'closed', 'paid', 'sent');
+    await cluster.until('DataContract', name, 'Published', /1\.2\.0/);
+    await register([{ proposalRef: { name: first }, digest, response: 'Approved' }]);
+    await propose();
+    const again = await askedOf(first);
+    await untilStates(reads, [[first, 'Stale']]);
+    expect(await answersTo(again.id)).toEqual([]);
+  });
+
   test('is not given again by an object that was restored without its status', async () => {
     const { name, reads, register, propose } = await consumed();
     const first = `${name}-first`;

@@ -152,9 +152,13 @@ export function breakingOf(changes: readonly Change[]): readonly Change[] {
  * places, between the same values. How they are worded and shown does not matter.
  */
 export function hasSameBreaks(a: readonly Change[], b: readonly Change[]): boolean {
-  const left = breakingOf(a).map(breakKey).sort();
-  const right = breakingOf(b).map(breakKey).sort();
+  const [left, right] = [breakKeysOf(a), breakKeysOf(b)];
   return left.length === right.length && left.every((key, index) => key === right[index]);
+}
+
+/** What is broken, in one order: where it says it all, from whichever base. */
+export function breakKeysOf(changes: readonly Change[]): readonly string[] {
+  return breakingOf(changes).map(breakKey).sort();
 }
 
 /** Says that something is accepted no more, and not what: of another base it may be more. */
