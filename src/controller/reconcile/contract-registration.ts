@@ -15,7 +15,7 @@ import type {
 } from '../crd/resources.ts';
 import { digestOf, namedProposal, questionDigest, resourceOfProposal } from '../effective.ts';
 import { done, type WorkResult } from '../queue.ts';
-import { placeOf, type Source, type SourceObject } from '../source/source.ts';
+import { type ObjectKey, placeOf, type Source, type SourceObject } from '../source/source.ts';
 import { giveAnswers } from './answers/registration-answers.ts';
 import { verdictOfFailure } from './contract-status.ts';
 import { reconcileObject } from './reconcile-object.ts';
@@ -132,6 +132,7 @@ function findHolder(
   { source, holders }: World,
   object: SourceObject,
   registrationId: string,
+  claimants: ReadonlySet<ObjectKey>,
 ): SourceObject | null {
   const isOther = (one: SourceObject | null) =>
     one !== null && one.key !== object.key && !one.isDeleting ? one : null;
@@ -140,13 +141,27 @@ function findHolder(
   const isOwn = statusOf(object).registrationId === registrationId;
   if (!isOwn && holders.get(registrationId) !== object.key) {
     for (const one of registrationsOf(source)) {
-      if (statusOf(one).registrationId !== registrationId || isOther(one) === null) continue;
+      if (!claimants.has(one.key) || isOther(one) === null) continue;
       holders.set(registrationId, one.key);
       return one;
     }
   }
   holders.set(registrationId, object.key);
   return null;
+}
+
+/** Others whose status names the registration, as far as they may ask for it: anybody may have written it. */
+async function findClaimants(
+  world: World,
+  object: SourceObject,
+  registrationId: string,
+): Promise<ReadonlySet<ObjectKey>> {
+  const claimants = new Set<ObjectKey>();
+  for (const one of registrationsOf(world.source)) {
+    if (one.key === object.key || statusOf(one).registrationId !== registrationId) continue;
+    if ((await findOwn(world, one)) !== null) claimants.add(one.key);
+  }
+  return claimants;
 }
 
 function registrationsOf(source: Source): readonly SourceObject[] {
@@ -183,7 +198,10 @@ async function register(
   if (!listed.ok) return listed;
   const existing = listed.value.results[0];
   if (existing === undefined && isHandled) return accept(null);
-  const holder = existing === undefined ? null : findHolder(world, object, existing.id);
+  const holder =
+    existing === undefined
+      ? null
+      : findHolder(world, object, existing.id, await findClaimants(world, object, existing.id));
   if (holder !== null) return refuse('REGISTRATION_EXISTS', conflictOf(holder, spec));
   await claimObject(world, object);
   const context = contextOf(world, actor);

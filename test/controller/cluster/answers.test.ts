@@ -227,6 +227,34 @@ describe('An answer in git', () => {
     expect(await answersTo(again.id)).toEqual([]);
   });
 
+  test('is given although the status of another team names the registration', async () => {
+    const { name, fqn, reads, put, register } = await consumed();
+    const { status } = await cluster.get('ContractRegistration', reads);
+    const { registrationId } = status ?? {};
+    const forged = `answers-shop/${name}`;
+    await cluster.put('ContractRegistration', forged, { fqn: 'no.such', suspend: true });
+    await cluster.until('ContractRegistration', forged, 'Suspended');
+    const patch = ['patch', 'contractregistration', name, '-n', 'answers-shop', '--type=merge'];
+    const body = JSON.stringify({ status: { registrationId } });
+    await kubectlOk(cluster.address, [...patch, '--subresource=status', '-p', body]);
+    await put('id', 'amount');
+    const contract = await cluster.until('DataContract', name, 'ProposalPending');
+    const made = contract.status?.proposal?.name ?? '';
+    const { id, digest } = await askedOf(made);
+    await cluster.stop();
+    // Moved in git to another name: nothing but the registry knows of its registration.
+    const finalizers = ['patch', 'contractregistration', name, '-n', 'answers-billing'];
+    const none = JSON.stringify({ metadata: { finalizers: [] } });
+    await kubectlOk(cluster.address, [...finalizers, '--type=merge', '-p', none]);
+    await cluster.remove('ContractRegistration', reads);
+    await register([
+      { proposalRef: { name: made }, digest, response: 'Blocked', reason: 'We read it.' },
+    ]);
+    await cluster.start();
+    await untilStates(reads, [[made, 'Applied']]);
+    expect((await proposalOf(id))?.status).toBe('rejected');
+  });
+
   test('is not given again by an object that was restored without its status', async () => {
     const { name, reads, register, propose } = await consumed();
     const first = `${name}-first`;
