@@ -242,6 +242,42 @@ describe('A ContractProposal that the controller makes', () => {
     await cluster.until('DataContract', name, 'Published', /2\.0\.0/);
   });
 
+  test('is not forced once more by an object that was restored without its status', async () => {
+    const { name, fqn, put } = await consumed();
+    const forced = `${name}-forced`;
+    const force = (decisionReason: string) =>
+      cluster.put('ContractProposal', forced, {
+        fqn,
+        schema: table('id'),
+        decision: 'Force',
+        decisionReason,
+      });
+    await force('The old column leaks.');
+    await cluster.until('ContractProposal', forced, 'Published', /Forced as version 2\.0\.0/);
+    await put(table('id', 'tax'));
+    await cluster.until('DataContract', name, 'Published', /2\.1\.0/);
+    await cluster.remove('ContractProposal', forced);
+    await cluster.untilGone('ContractProposal', forced);
+    await force('The old column leaks.');
+    await cluster.until('ContractProposal', forced, 'NotPermitted', /a decision forces once/);
+    await force('The new column leaks.');
+    await cluster.until('ContractProposal', forced, 'Published', /Forced as version 3\.0\.0/);
+  });
+
+  test('is not forced where it stands in a ConfigMap, which others may change', async () => {
+    const { name, fqn } = await consumed();
+    const data = { 'a.json': JSON.stringify(table('id')) };
+    const metadata = { name, namespace: 'proposals-shop' };
+    await cluster.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data });
+    const forced = `${name}-forced`;
+    const schemaFrom = { configMapKeyRef: { name, key: 'a.json' } };
+    const decision = { decision: 'Force', decisionReason: 'The old column leaks.' };
+    await cluster.put('ContractProposal', forced, { fqn, schemaFrom, ...decision });
+    await cluster.until('ContractProposal', forced, 'NotPermitted', /spec\.schema in place/);
+    await cluster.put('ContractProposal', forced, { fqn, schemaFrom });
+    await cluster.until('ContractProposal', forced, 'ProposalPending');
+  });
+
   test('is forced from the resource although a consumer blocked it', async () => {
     const { name, put } = await consumed();
     await put(table('id'));

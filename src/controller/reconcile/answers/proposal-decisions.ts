@@ -1,6 +1,7 @@
 // What a ContractProposal answers for consumers, and what it decides for the producer.
 
 import { actsFor } from '../../../core/actor.ts';
+import { proposedDigestOf } from '../../../core/decide/publishing/publish.ts';
 import { accept, type Outcome } from '../../../core/failure.ts';
 import { isProposedByManager, type Proposal } from '../../../core/proposal.ts';
 import { isOpen } from '../../../core/proposal-machine.ts';
@@ -85,6 +86,19 @@ export async function decideOnProposal(
           'Forcing from a resource is disabled. Ask an administrator to force the proposal through the API, or set ALLOW_FORCE_FROM_RESOURCES.',
         );
       }
+      if (spec.schemaFrom !== undefined) {
+        // Whoever may write the ConfigMap could change what was forced.
+        return notPermitted(
+          'Only a change that stands in this object can be forced. Write it in spec.schema in place of spec.schemaFrom.',
+        );
+      }
+      const used = await findForced(work, proposal, reason);
+      if (!used.ok) return used;
+      if (used.value !== null) {
+        return notPermitted(
+          `Proposal ${used.value.id} was forced for this reason and asked the same: a decision forces once. To force proposal ${proposal.id} too, write another decisionReason.`,
+        );
+      }
       // Who may write this decision was asked of the cluster's authorizer by the chart's policy.
       const forcing = contextOf(world, { ...actor, scope: 'admin' });
       return settled(await verbs.forceProposal(ports, forcing, { ...command, reason }));
@@ -92,6 +106,36 @@ export async function decideOnProposal(
     default:
       return decision satisfies never;
   }
+}
+
+/** More than an asset is forced in years. */
+const forcedLimit = 100;
+
+/**
+ * What this decision forced already. An object that is restored without its status asks anew, and
+ * nobody decided about what was published since.
+ */
+async function findForced(
+  { world, asset }: ProposalWork,
+  proposal: Proposal,
+  reason: string,
+): Promise<Outcome<Proposal | null>> {
+  const { reads } = world.ports;
+  const listed = await reads.listProposals({
+    assetId: asset.id,
+    status: 'force_published',
+    page: 1,
+    pageSize: forcedLimit,
+    includeTotal: false,
+  });
+  if (!listed.ok) return listed;
+  const asked = proposedDigestOf(proposal.proposed);
+  for (const { id } of listed.value.results) {
+    const forced = await reads.getProposal(id);
+    const isSame = forced !== null && proposedDigestOf(forced.proposed) === asked;
+    if (isSame && forced.reason === reason.trim()) return accept(forced);
+  }
+  return accept(null);
 }
 
 /** Decided by somebody else meanwhile: the next look sees what came of it. */
