@@ -228,7 +228,7 @@ describe('An answer in git', () => {
   });
 
   test('is given although the status of another team names the registration', async () => {
-    const { name, fqn, reads, put, register } = await consumed();
+    const { name, reads, put, register } = await consumed();
     const { status } = await cluster.get('ContractRegistration', reads);
     const { registrationId } = status ?? {};
     const forged = `answers-shop/${name}`;
