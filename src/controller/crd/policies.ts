@@ -3,7 +3,7 @@
 
 import { stringify } from 'yaml';
 import { proposedFields } from './contract-proposal.ts';
-import { group, madeForAnnotation, teamLabel, version } from './kinds.ts';
+import { group, madeForAnnotation, reconcileAtAnnotation, teamLabel, version } from './kinds.ts';
 
 interface Policy {
   readonly name: string;
@@ -60,6 +60,9 @@ const teamLabelPolicy = toPolicy('team-label', {
   ],
 });
 
+const reconcileAtOf = (object: string) =>
+  `(has(${object}.metadata.annotations) && '${reconcileAtAnnotation}' in ${object}.metadata.annotations ? ${object}.metadata.annotations['${reconcileAtAnnotation}'] : '')`;
+
 /** Forcing overrides the consumers, so the right to write objects is not enough. */
 const forcePolicy = toPolicy('force', {
   matchConstraints: {
@@ -78,9 +81,9 @@ const forcePolicy = toPolicy('force', {
       expression: `has(object.spec.decision) && object.spec.decision == 'Force'`,
     },
     {
-      // Changing what is forced amounts to forcing it.
+      // Changing what is forced amounts to forcing it, and so does asking anew: it may break more by now.
       name: 'changes-what-is-forced',
-      expression: 'oldObject == null || object.spec != oldObject.spec',
+      expression: `oldObject == null || object.spec != oldObject.spec || ${reconcileAtOf('object')} != ${reconcileAtOf('oldObject')}`,
     },
   ],
   validations: [

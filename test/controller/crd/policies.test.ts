@@ -277,6 +277,10 @@ describe('A decision to force', () => {
     expect(await change('alice', force)).toBe('');
     expect(await change('mallory', { schema: { type: 'string' } })).toContain(refusal);
     expect(await change('mallory', {}, { labels: { seen: 'yes' } })).toBe('');
+    // What broke nothing when it was forced may break by now.
+    const annotations = { 'concordat.dev/reconcile-at': 'now' };
+    expect(await change('mallory', {}, { annotations })).toContain(refusal);
+    expect(await change('alice', {}, { annotations })).toBe('');
     expect(await change('mallory', { decision: 'Pending' })).toBe('');
     expect(await change('mallory', { schema: { type: 'string' } })).toBe('');
   });
