@@ -6,11 +6,13 @@ import {
   must,
   narrowerSchema,
   openParty,
+  orderSchema,
   type Party,
   propose,
   publishedAsset,
   publishOk,
   register,
+  signIn,
   type World,
   widerSchema,
 } from '../../support/client/client-world.ts';
@@ -88,6 +90,36 @@ export const keysAndRaces: readonly Way[] = [
       must(await admin.updateUser({ params, body: { team_id: consumer.teamId } }), 200);
       const body = { team_id: consumer.teamId };
       return client.acknowledgeProposal({ params: { proposal_id: proposalId }, body });
+    },
+  },
+  {
+    way: 'answer by the session of a user of the consumer who joined the producer',
+    refusedBy: '403 FORBIDDEN',
+    attempt: async (world) => {
+      const { proposalId } = await askedAsset(world);
+      const { admin, consumer, producer } = world;
+      const user = await createUser(admin, { team_id: consumer.teamId, role: 'editor' });
+      const client = admin.signedIn(await signIn(admin, user.email));
+      const params = { user_id: user.id };
+      must(await admin.updateUser({ params, body: { team_id: producer.teamId } }), 200);
+      return client.acknowledgeProposal({ params: { proposal_id: proposalId }, body: {} });
+    },
+  },
+  {
+    way: 'publish what was agreed to once it refuses more of a wider version',
+    refusedBy: '409 PROPOSAL_STALE',
+    attempt: async (world) => {
+      const { client } = world.producer;
+      const listing = (...values: string[]) => ({
+        ...orderSchema,
+        properties: { ...orderSchema.properties, state: { enum: values } },
+      });
+      const { assetId } = await consumedAsset(world);
+      await publishOk(client, assetId, { schema: listing('open', 'closed') });
+      const proposalId = await propose(client, assetId, listing('open'));
+      await agree(world.consumer, proposalId);
+      await publishOk(client, assetId, { schema: listing('open', 'closed', 'paid') });
+      return publishProposal(world, proposalId);
     },
   },
   {

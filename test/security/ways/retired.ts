@@ -92,6 +92,21 @@ export const retired: readonly Way[] = [
     },
   },
   {
+    way: 'move a narrower asset into the name that consumers of a deleted one read',
+    refusedBy: '409 ASSET_EXISTS',
+    attempt: async (world) => {
+      const { admin, producer } = world;
+      const environment = 'staging';
+      const { assetId, fqn } = await consumedAsset(world, { environment });
+      const query = { force: true, reason: 'Nobody reads it any more.' };
+      must(await admin.deleteAsset({ params: { asset_id: assetId }, query }), 204);
+      const body = { fqn, owner_team_id: producer.teamId };
+      const { id } = must(await producer.client.createAsset({ body }), 201);
+      await publishOk(producer.client, id, { schema: narrowerSchema });
+      return producer.client.updateAsset({ params: { asset_id: id }, body: { environment } });
+    },
+  },
+  {
     way: 'move a registration of a deleted asset to another of its versions',
     refusedBy: '404 ASSET_NOT_FOUND',
     attempt: async (world) => {
