@@ -6,8 +6,8 @@ import { createUser } from './create-user.ts';
 const defaultEmail = 'admin@concordat.local';
 
 /**
- * Sees to it that somebody can sign in to a new registry. An account that exists is left as it is:
- * its password is no longer the one of the settings. Null where nobody has to be told of anything.
+ * Ensures that someone can sign in to a new registry. An existing account keeps its password, even
+ * if the settings name another one. Returns null if there is nothing to report.
  */
 export const ensureFirstAdmin: Verb<EnsureFirstAdmin, FirstAdmin | null> = async (
   ports,
@@ -29,6 +29,6 @@ export const ensureFirstAdmin: Verb<EnsureFirstAdmin, FirstAdmin | null> = async
     { email, name: 'Administrator', teamId: null, role: 'admin', passwordHash },
   );
   if (created.ok) return accept(made === null ? { email } : { email, password: made });
-  // Another process was first, and tells its password.
+  // Another process was first, and prints its password.
   return created.failure.code === 'USER_EXISTS' ? accept({ email }) : created;
 };
