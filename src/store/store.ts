@@ -1,4 +1,4 @@
-// Where it is kept: opens the pool and gives the registry its reads and its transactions.
+// Opens the pool, and provides the registry's reads and transactions.
 
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
@@ -39,11 +39,11 @@ import { keptAnswers, transactions } from './transact.ts';
 interface StoreOptions {
   readonly url: string;
   readonly maxConnections?: number;
-  /** Tests hold every row against its shape. */
+  /** Tests validate every row against its shape. */
   readonly rowChecks?: 'every' | 'none';
-  /** For traces. */
+  /** Used for traces. */
   readonly onStatement?: OnStatement | undefined;
-  /** For who may be cut off while Postgres is at work, and leaves nothing then. */
+  /** For processes that may be stopped while Postgres works, and must then leave nothing behind. */
   readonly sendsApart?: boolean;
 }
 
@@ -54,27 +54,30 @@ export interface Store
   readonly outbox: Outbox;
   /** The records of a source's objects, for the leader that holds this fence. */
   readonly sourceObjects: (fence: Fence) => SourceObjects;
-  /** One round trip, on the connection that only probes use: a pool without a free one is no outage. */
+  /**
+   * One round trip on a connection reserved for probes, so a pool without a free connection is no
+   * outage.
+   */
   readonly ping: () => Promise<void>;
-  /** Whether this version can serve the database as it is now. Asked on the connection of the probes. */
+  /** Whether this version can serve the current database. Uses the connection of the probes. */
   readonly isMigrated: () => Promise<boolean>;
   /** Counts what waits. The time limit is short, because metrics must not take long. */
   readonly figures: () => Promise<Figures>;
   readonly poolFigures: () => PoolFigures;
-  /** Now and then: next months' partitions, and keys that nobody can replay any more. */
+  /** Runs now and then: creates next months' partitions, and deletes expired idempotency keys. */
   readonly maintain: () => Promise<Maintained>;
-  /** Seals one batch of audit events; by one process at a time. */
+  /** Seals one batch of audit events; only one process at a time does. */
   readonly sealEvents: (options: SealOptions) => Promise<Sealing>;
   readonly stop: () => Promise<void>;
 }
 
 interface Maintained {
-  /** Whether audit events lie where no month's partition took them. */
+  /** Whether audit events are outside of every month's partition. */
   readonly strayEvents: boolean;
 }
 
 const defaultConnections = 10;
-/** Scrapes commonly give up after ten seconds. */
+/** Scrapes usually time out after ten seconds. */
 const figuresPatienceMs = 5_000;
 
 export async function openStore(options: StoreOptions): Promise<Store> {
@@ -86,7 +89,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       onStatement: options.onStatement,
       sendsApart: options.sendsApart ?? false,
     });
-    // An error of an idle connection shows at the next query, which opens another one.
+    // An error of an idle connection surfaces at the next query, which opens another one.
     opened.on('error', () => {});
     return opened;
   };
@@ -143,12 +146,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   };
 }
 
-/** Sessions end after 12 hours without a request; the rest is for clocks that differ. */
+/** Sessions end after 12 hours without a request; one more hour allows for clock differences. */
 const sessionsKeptHours = 13;
-/** And after 7 days in any case. */
+/** And after 7 days in any case, plus one. */
 const sessionsKeptDays = 8;
 
-/** A day of keys is kept, and one more for clocks that differ. */
+/** Keys are kept for a day, and another one for clock differences. */
 const keysKeptHours = 48;
 
 async function maintain(pool: DatabasePool): Promise<Maintained> {
@@ -165,12 +168,12 @@ async function maintain(pool: DatabasePool): Promise<Maintained> {
 
 const maintainedRow = z.object({ strayEvents: z.boolean() });
 
-/** Every read, behind the one place that tells an absent database from a bug. */
+/** Wraps every read, so that an unavailable database is told from a bug in one place. */
 function guarded(reads: Reads): Reads {
   const entries = Object.entries(reads).map(([name, read]) => [
     name,
     (...all: unknown[]) => whileAvailable(() => read(...all)),
   ]);
-  // The same names with the same functions inside: only the errors differ.
+  // The same names and functions; only the errors differ.
   return Object.fromEntries(entries) as Reads;
 }

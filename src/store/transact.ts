@@ -20,11 +20,11 @@ const keepHours = 24;
 
 export function transactions(
   pool: DatabasePool,
-  /** Asked first in every transaction; what it throws ends it. */
+  /** Runs first in every transaction; an exception ends it. */
   begin: (connection: Connection) => Promise<void> = async () => {},
 ): Pick<Ports, 'transact' | 'attempt'> {
-  // slonik ends a connection in which something was thrown, and another one costs more than a lost
-  // race: what was undone well is no reason to.
+  // slonik closes a connection if its transaction throws, and a new connection costs more than a
+  // lost race. A clean rollback is no reason to close it.
   const attempt: Ports['attempt'] = (context, body) =>
     pool.connect(async (session) => {
       try {
@@ -32,7 +32,7 @@ export function transactions(
           await begin(connection);
           if (!(await claimKey(connection, context))) return refuseInFlight();
           const outcome = await runBody(connection, context, body);
-          // Thrown, so that the claimed key is given back with everything else.
+          // Thrown, so that the claimed key is released with everything else.
           if ('startOver' in outcome) throw new Undone(outcome);
           await keepInTransaction(connection, context, outcome);
           return outcome;
@@ -55,7 +55,7 @@ export function transactions(
   };
 }
 
-/** The key's holder took longer than is waited for; its lock's timeout ended our transaction. */
+/** The key's holder took too long; the lock timeout ended this transaction. */
 class KeyInFlight extends Error {}
 
 class Undone extends Error {
@@ -100,7 +100,7 @@ function refuseInFlight(): Outcome<never> {
 }
 
 /**
- * False where the key is taken. Two requests of one key at once: the second waits for the first.
+ * Returns false if the key is taken. Of two requests with one key, the second waits for the first.
  */
 async function claimKey(connection: Connection, context: Context<never>): Promise<boolean> {
   const { idempotency, actor } = context;
@@ -119,7 +119,7 @@ async function claimKey(connection: Connection, context: Context<never>): Promis
     .catch((error: unknown) => {
       throw isLockTimeout(error) ? new KeyInFlight() : error;
     });
-  // Only the key is waited for this briefly: an asset's lock is worth more patience.
+  // Only the key has this short timeout; an asset's lock may take longer.
   await setLockTimeout(connection, 0);
   return claimed.rowCount === 1;
 }

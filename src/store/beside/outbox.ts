@@ -1,5 +1,5 @@
-// From messages to deliveries, and who sends which. No time passes here: what is sent over the
-// network is sent between two of these transactions, and nothing that a writer locks is locked.
+// Turns messages into deliveries, and decides which process sends them. The network is used between
+// these transactions, never within them, and no row is locked that writers lock.
 
 import { type CommonQueryMethods, type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
@@ -24,15 +24,15 @@ export function outboxOf(pool: DatabasePool): Outbox {
   };
 }
 
-/** About a millisecond a hundred; a writer that waits for a connection waits no longer. */
+/** About a millisecond per hundred, so a writer that waits for a connection waits little longer. */
 const fanOutLimit = 500;
 
 const fannedRow = z.object({ taken: z.int() });
 const lockRow = z.object({ mine: z.boolean() });
 
 /**
- * One process at a time: two would hand messages of one asset over in any order. What commits later
- * is there at the next look, whatever its number.
+ * Only one process at a time, because two could deliver messages of one asset out of order. A
+ * message that commits later is found by the next pass, whatever its number.
  */
 function fanOut(pool: DatabasePool): Promise<boolean> {
   return pool.transaction(async (connection) => {
@@ -89,7 +89,10 @@ function claim(pool: DatabasePool, question: ClaimQuestion): Promise<Claimed> {
   });
 }
 
-/** Those that wait longest first, of each webhook as many as it may have under way. */
+/**
+ * Claims the lanes that have waited longest, for each webhook up to its limit of deliveries in
+ * progress.
+ */
 function claimLanes(connection: CommonQueryMethods, question: ClaimQuestion) {
   const { limit, webhookLimit, leaseMs } = question;
   return connection.any(sql.type(laneRow)`
@@ -137,7 +140,7 @@ const dispatchRow = eventRow.extend({
   teams: z.array(z.object({ id, name: z.string() })),
 });
 
-/** The first that waits in each lane: read after the lanes were locked, so it is the first. */
+/** The first delivery of each lane: read after the lanes were locked, so it really is the first. */
 async function begin(
   connection: CommonQueryMethods,
   lanes: readonly Lane[],
@@ -187,7 +190,7 @@ async function begin(
   });
 }
 
-/** Nothing waits there any more: its deliveries were removed or are finished. */
+/** Removes lanes without pending deliveries: these were removed or are finished. */
 async function releaseEmpty(
   connection: CommonQueryMethods,
   lanes: readonly Lane[],
@@ -236,7 +239,8 @@ function settle(pool: DatabasePool, dispatch: Dispatch, result: DispatchResult):
     await noteResult(connection, deliveryId, result);
     if (!isHeld) return;
     const retryInMs = result.kind === 'failed' ? result.retryInMs : null;
-    // Read after the lane was locked: what is handed over now finds the lane as this leaves it.
+    // Read after the lane was locked, so deliveries that are added meanwhile find the lane in this
+    // state.
     const due =
       retryInMs === null
         ? sql.fragment`case when exists (
@@ -284,7 +288,7 @@ async function giveBack(pool: DatabasePool, { webhookId, assetId, claim: own }: 
     where webhook_id = ${webhookId} and asset_id = ${assetId} and claim = ${own}`);
 }
 
-/** Long enough to look what became of something; a parked one waits for somebody to replay it. */
+/** Long enough to investigate; a parked delivery waits to be replayed. */
 const keptDays = { delivered: 7, parked: 30 } as const;
 
 const pruneLimit = 5_000;

@@ -1,6 +1,5 @@
-// What is asked for metrics: how much waits, and for how long. Each count stops at a limit, and
-// each
-// age is one look at an index, whatever the tables hold.
+// Reads the figures for metrics: how much waits, and for how long. Each count stops at a limit, and
+// each age is one lookup in an index, whatever the tables hold.
 
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
@@ -18,7 +17,7 @@ export interface PoolFigures {
   readonly waiting: number;
 }
 
-/** Beyond it nobody asks how many exactly. */
+/** Nobody needs exact numbers beyond this. */
 const countLimit = 10_000;
 
 const figuresRow = z.object({

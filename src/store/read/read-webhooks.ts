@@ -1,4 +1,4 @@
-// Webhooks and their deliveries, as people see and change them. Sending them is outbox.ts.
+// Reads webhooks and their deliveries for people who view and edit them. Sending is in outbox.ts.
 
 import { type CommonQueryMethods, type DatabasePool, type FragmentSqlToken, sql } from 'slonik';
 import { z } from 'zod';
@@ -90,7 +90,7 @@ export function readWebhooks(pool: DatabasePool): WebhookReads {
   };
 }
 
-/** Found by the asset's events, which have an index: what was delivered has none by asset. */
+/** Through the asset's events, which have an index; deliveries have none by asset. */
 function about(assetId: string): FragmentSqlToken {
   return sql.fragment`delivery.asset_id = ${assetId} and delivery.event_id = any(array(
     select audit_event.id from audit_event where audit_event.asset_id = ${assetId}))`;
@@ -110,7 +110,7 @@ type WebhookFacts = Pick<Transaction, 'lockWebhook' | 'findDelivery'>;
 
 export function webhookFactsOf(connection: CommonQueryMethods): WebhookFacts {
   return {
-    // Two editors at once; and deleting against messages being handed to it meanwhile.
+    // Closes two races: two edits at once; deleting while messages are turned into its deliveries.
     lockWebhook: (webhookId) =>
       connection.maybeOne(sql.type(webhookRow)`
         select ${webhookColumns} from webhook where id = ${webhookId} for update`),

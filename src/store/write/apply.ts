@@ -1,5 +1,5 @@
-// The only writer. Rows, audit events and outbox messages of one decision, in its transaction.
-// Neighbours of one kind are written by one statement, however many they are.
+// The only writer: the rows, audit events and outbox messages of one decision, in its transaction.
+// Consecutive writes of one kind are one statement, however many they are.
 
 import { type DatabaseTransactionConnection, sql } from 'slonik';
 import type { Actor } from '../../core/actor.ts';
@@ -69,7 +69,7 @@ function neighboursOfOneKind(writes: readonly Write[]): readonly Group[] {
     if (last?.kind === write.kind) last.writes.push(write);
     else groups.push({ kind: write.kind, writes: [write] });
   }
-  // Each group holds writes of its own kind only: the loop above puts them there by it.
+  // The loop above puts only writes of one kind into a group.
   return groups as Group[];
 }
 
@@ -142,7 +142,7 @@ async function applyGroup(connection: Connection, group: Group): Promise<void> {
   }
 }
 
-/** Events, outbox and the one NOTIFY of the transaction, in one statement. */
+/** Inserts events and outbox messages and sends the transaction's only NOTIFY, in one statement. */
 const insertEvents = statement(sql.type(writtenRow)`
   with event as materialized (
     select * from json_to_recordset(${''}::json) as event (
@@ -187,12 +187,14 @@ async function recordEvents(
   );
 }
 
-/** A uuid says little to a reader: the name of who acted stands in the event. */
+/** The name of the actor, because a uuid tells a reader little. */
 function nameOf(actor: Actor): { readonly actor_name: string } {
   return { actor_name: actor.name };
 }
 
-/** Postgres refuses a payload of 8,000 bytes; past this the listeners look for themselves. */
+/**
+ * Postgres refuses payloads of 8,000 bytes; beyond this limit the listeners query for themselves.
+ */
 const payloadLimit = 7_000;
 
 function wakeUp(

@@ -7,7 +7,7 @@ import { nothingRow } from '../postgres/rows.ts';
 
 type Of<Kind extends Write['kind']> = readonly WriteOf<Kind>[];
 
-/** They are made and changed one at a time: a loop is a statement. */
+/** Webhooks are created and changed one at a time, so a loop costs one statement. */
 export async function insertWebhooks(connection: CommonQueryMethods, writes: Of<'insert_webhook'>) {
   for (const { webhook, secret } of writes) {
     await connection.query(sql.type(nothingRow)`
@@ -28,7 +28,7 @@ export async function updateWebhooks(connection: CommonQueryMethods, writes: Of<
   }
 }
 
-/** Lanes before what waits in them, as those who send lock them. */
+/** Lanes are locked before their deliveries, like in the outbox. */
 export async function deleteWebhooks(connection: CommonQueryMethods, writes: Of<'delete_webhook'>) {
   for (const write of writes) {
     await connection.query(
@@ -38,7 +38,7 @@ export async function deleteWebhooks(connection: CommonQueryMethods, writes: Of<
   }
 }
 
-/** Behind what waits, in the order in which they happened; lanes are locked first, as always. */
+/** After pending deliveries, in the order of events. Lanes are locked first, as everywhere. */
 export async function replayDeliveries(
   connection: CommonQueryMethods,
   writes: Of<'replay_deliveries'>,
