@@ -1,9 +1,7 @@
-// How slonik speaks to Postgres: through pg, by prepared statements, in as few writes as the
-// answers
-// need. What opens a transaction, and writes and locks whose answer nobody reads, wait for the next
-// statement of the transaction and are sent with it, in their order; so is the commit. A statement
-// that fails
-// keeps Postgres from beginning what was sent after it.
+// slonik's driver: sends prepared statements through pg in as few writes as possible. The beginning
+// of a transaction, and writes and locks whose result nobody reads, wait for the next statement of
+// the transaction and are sent with it, in order; so is the commit. After a failed statement
+// Postgres executes none of those sent with it.
 
 import { type Client, types } from 'pg';
 import { createDriverFactory, type DriverFactory } from 'slonik';
@@ -24,15 +22,16 @@ interface DriverOptions {
   /** The parser of a value's text, by the id of its type. */
   readonly parsers: ReadonlyMap<number, Parse>;
   /**
-   * A connection on which nobody answers for so long is given up: it would keep its place for ever.
+   * A connection without an answer for this long is closed; otherwise it would stay in the pool for
+   * ever.
    */
   readonly answerPatienceMs: number;
 }
 
-/** The name of a prepared statement begins so where it may wait for the next one. */
+/** The prefix of prepared statements that may wait for the next one. */
 export const patient = 'w';
 
-/** More than this is sent at once: Postgres may work on it meanwhile. */
+/** More than this is sent at once, so that Postgres can start to work on it. */
 const heldLimit = 64 * 1024;
 
 const begin: Asked = { name: 'begin', text: 'START TRANSACTION', values: [] };
@@ -51,7 +50,7 @@ export function createDriver({ connect, parsers, answerPatienceMs }: DriverOptio
         connect: async () => {
           client = await connect();
           client.on('error', (error) => {
-            // The owner that gave up a hung connection is not called again.
+            // The pool already gave up this hung connection, so it is not called again.
             if (clientEventEmitter.listenerCount('error') === 0) return;
             clientEventEmitter.emit('error', slonikErrorOf(error));
           });
@@ -66,7 +65,7 @@ export function createDriver({ connect, parsers, answerPatienceMs }: DriverOptio
             return { command: 'SELECT', fields: [], rows, rowCount };
           } catch (error) {
             if (!(error instanceof Error)) throw error;
-            // Where it was asked, in place of where its answer was read.
+            // The stack shows the place of the query, not of reading its answer.
             Error.captureStackTrace(error);
             throw slonikErrorOf(error, text);
           } finally {
@@ -83,7 +82,7 @@ export function createDriver({ connect, parsers, answerPatienceMs }: DriverOptio
 
 type Ask = (text: string, values: readonly unknown[], name: string | undefined) => Promise<Answer>;
 
-/** One statement after the other, as slonik asks them of a connection. */
+/** Executes one statement after the other, as slonik asks for them on a connection. */
 function conversation(client: Client, parserOf: (typeId: number) => Parse): Ask {
   const known: Known = new Map();
   let isInTransaction = false;
@@ -127,7 +126,7 @@ function conversation(client: Client, parserOf: (typeId: number) => Parse): Ask 
       return mayWait ? hold(asked) : send([asked]);
     }
     if (held.length > 0) await send([]);
-    // Lists as pg writes them, by names of its own.
+    // Arrays in pg's format, with field names of its own.
     const { rows, rowCount } = await client.query<Record<string, unknown>>({
       text,
       values: [...values],

@@ -1,6 +1,6 @@
-// Numbered SQL files, applied once, in order, by one process at a time. A file that was applied
-// never changes: its checksum says so. Migrations expand first and contract later, so that old
-// replicas keep serving; one that old replicas cannot stand says `-- breaking` in its first line.
+// Numbered SQL files, applied once, in order, by one process at a time. A checksum verifies that an
+// applied file never changes. Migrations expand first and contract later, so that old replicas keep
+// serving. One that is incompatible with old replicas has `-- breaking` in its first line.
 
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -21,7 +21,10 @@ interface MigrationReport {
   readonly newest: string;
 }
 
-/** Any number that is ours: two processes that start at once migrate one after the other. */
+/**
+ * An arbitrary number, used for nothing else: two processes that start together migrate one after
+ * the other.
+ */
 const migrationLock = 4_827_113_650;
 
 const defaultFolder = join(import.meta.dirname, '../migrations');
@@ -41,7 +44,7 @@ export async function migrate(url: string, folder = defaultFolder): Promise<Migr
   });
 }
 
-/** For a process that may not migrate: throws unless the database is one that it can serve. */
+/** For a process that may not migrate: throws unless it can serve the database as it is. */
 export async function checkMigrations(url: string, folder = defaultFolder): Promise<void> {
   const migrations = await loadMigrations(folder);
   await withClient(url, async (client) => {
@@ -101,7 +104,7 @@ async function readApplied(client: Client): Promise<ReadonlyMap<number, AppliedM
   return new Map(rows.map((row) => [row.number, row]));
 }
 
-/** Why this version cannot serve a database that these were applied to; null where it can. */
+/** Explains why this version cannot serve a database with these migrations; null if it can. */
 export function problemOfServing(
   migrations: readonly Migration[],
   applied: ReadonlyMap<number, AppliedMigration>,
@@ -114,7 +117,7 @@ export function problemOfServing(
     : `Migration ${missing.name} was not applied. Run \`concordat migrate\`, or set MIGRATE=true.`;
 }
 
-/** The same, where what is missing can be applied. */
+/** Like `problemOfServing`, for a process that can apply missing migrations. */
 function problemOf(
   migrations: readonly Migration[],
   applied: ReadonlyMap<number, AppliedMigration>,
@@ -149,7 +152,7 @@ async function applyMigration(client: Client, migration: Migration): Promise<voi
   }
 }
 
-/** Ending the session releases the advisory lock, also when something threw. */
+/** Ending the session releases the advisory lock, even after an exception. */
 async function withClient<T>(url: string, body: (client: Client) => Promise<T>): Promise<T> {
   const client = await connect(url);
   try {

@@ -1,5 +1,5 @@
-// Prepared statements that are sent in one write and answered one after the other. Postgres says
-// once a connection which columns a statement answers; after that it is asked for rows alone.
+// Prepared statements that are sent in one write and answered one after the other. Postgres
+// describes a statement's columns once per connection; after that only rows are requested.
 
 import type { Connection, Submittable } from 'pg';
 import { encodeStatements, type Sent, type SentValue } from './frontend-messages.ts';
@@ -10,7 +10,7 @@ export interface Asked {
   readonly values: readonly SentValue[];
 }
 
-/** The result of the last statement; those of the others are not read. */
+/** The result of the last statement; the results of the others are not read. */
 export interface Answer {
   readonly rows: Record<string, unknown>[];
   readonly rowCount: number;
@@ -24,8 +24,8 @@ interface Column {
 }
 
 /**
- * What one connection knows of its statements, by their names. In doubt is one that was sent and not
- * answered well: whether Postgres has it, and by which columns, is open.
+ * The statements of one connection, by name. In doubt means sent without a good answer: whether
+ * Postgres has it, and with which columns, is unknown.
  */
 export type Known = Map<string, readonly Column[] | 'in_doubt'>;
 
@@ -37,7 +37,7 @@ const noColumns: readonly Column[] = [];
 /** As in `INSERT 0 3` and `SELECT 1`. */
 const countPattern = /\d+$/;
 
-/** Given to pg's client, which tells it each message of the answer. */
+/** Submitted to pg's client, which passes each message of the answer to it. */
 export class PreparedBatch implements Submittable {
   readonly #asked: readonly Asked[];
   readonly #known: Known;
@@ -46,7 +46,7 @@ export class PreparedBatch implements Submittable {
   readonly #fail: (error: Error) => void;
   readonly #bytes: Buffer;
   readonly #rows: Record<string, unknown>[] = [];
-  /** Which statement is being answered. */
+  /** The index of the statement that is being answered. */
   #at = 0;
   #columns: readonly Column[];
   #rowCount = 0;
@@ -64,7 +64,7 @@ export class PreparedBatch implements Submittable {
     this.#parserOf = parserOf;
     this.#done = done;
     this.#fail = fail;
-    // Before pg begins with it: what throws here leaves the connection as it was.
+    // Before pg begins with it, so an exception here leaves the connection unchanged.
     this.#bytes = encodeStatements(withStates(asked, known));
     this.#columns = this.#columnsOfNext();
     for (const { name } of asked) if (!known.has(name)) known.set(name, 'in_doubt');
@@ -119,7 +119,7 @@ export class PreparedBatch implements Submittable {
   }
 }
 
-/** A statement that is asked twice in one write is parsed for the first of them. */
+/** A statement that occurs twice in one write is parsed for the first occurrence. */
 function withStates(asked: readonly Asked[], known: Known): readonly Sent[] {
   const sent = new Set<string>();
   return asked.map((each) => {
@@ -135,7 +135,7 @@ function rowOf(
   fields: readonly (string | null)[],
 ): Record<string, unknown> {
   const row: Record<string, unknown> = {};
-  // A loop by places: no other costs as little, and each value of each row passes here.
+  // An indexed loop, because it is the fastest and each value of each row passes here.
   for (let place = 0; place < columns.length; place++) {
     const column = columns[place];
     const text = fields[place] ?? null;
