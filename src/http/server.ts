@@ -1,4 +1,4 @@
-// The server: Node's own, with its limits, in front of the Express app.
+// The HTTP server: Node's own, with its limits, in front of the Express app.
 
 import {
   createServer as createHttpServer,
@@ -25,18 +25,21 @@ interface ServerDeps extends AppDeps {
 }
 
 export interface HttpServer {
-  /** Answers the port that it listens on. */
+  /** Returns the port that it listens on. */
   readonly listen: (port: number, host: string) => Promise<number>;
-  /** Takes no more, and waits for what is under way; what takes longer is cut off. */
+  /**
+   * Accepts no more connections, and waits for requests in progress. Those that take longer are cut
+   * off.
+   */
   readonly close: (graceMs: number) => Promise<void>;
-  /** Before it is closed, where others go on serving. */
+  /** Call before `close` if other replicas continue to serve. */
   readonly drain: Drain;
 }
 
-/** Headers are small: who needs longer for them holds a connection for nothing. */
+/** Headers are small; a client that needs longer for them blocks a connection for nothing. */
 const headersTimeoutMs = 10_000;
 const defaultRequestTimeoutMs = 30_000;
-/** Longer than the 60 s after which common load balancers let go. */
+/** Longer than 60 s, the idle timeout of common load balancers. */
 const keepAliveTimeoutMs = 65_000;
 
 export function createServer(deps: ServerDeps): HttpServer {
@@ -49,7 +52,7 @@ export function createServer(deps: ServerDeps): HttpServer {
   const server = createHttpServer(
     {
       requestTimeout: requestTimeoutMs,
-      // The app refuses it, in the form of the others.
+      // The app refuses a missing Host header, in the usual form.
       requireHostHeader: false,
       // If a header that may occur only once is sent twice, neither value counts.
       joinDuplicateHeaders: true,
@@ -59,7 +62,7 @@ export function createServer(deps: ServerDeps): HttpServer {
     },
     serve,
   );
-  // Node would answer an expectation that it does not know by itself.
+  // Otherwise Node would answer unknown expectations itself.
   server.on('checkExpectation', serve);
   const first = firstHeaders(deps.settings.isBehindTls);
   server.on('clientError', (error, socket) => {
@@ -101,7 +104,7 @@ function failureOf(error: Error & { code?: string }, socket: Duplex): Failure | 
   return failure;
 }
 
-/** Where there is no response to write to: the whole answer, by hand. */
+/** Without a response object, the whole response is written by hand. */
 function endWith(
   socket: Duplex,
   failure: Failure,

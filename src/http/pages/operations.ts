@@ -12,7 +12,7 @@ const readinessPatienceMs = 1_000;
 
 interface OperationsDeps {
   readonly metrics: Metrics;
-  /** Each thing that must be well for requests to be served, by its name. Never throws. */
+  /** Whether each dependency is ready for requests, by name. Never throws. */
   readonly readiness: () => Promise<Readonly<Record<string, boolean>>>;
   readonly version: string;
   readonly basePath: string;
@@ -24,7 +24,7 @@ export function createOperations(deps: OperationsDeps) {
     const uptime_seconds = (Date.now() - startedAt) / 1000;
     return { body: { status: 'ok', version: deps.version, uptime_seconds } };
   });
-  // However many ask at once, and nobody needs a key: it is one question to the database.
+  // Needs no key, so simultaneous probes share one query to the database.
   let looking: ReturnType<typeof deps.readiness> | null = null;
   let known: Awaited<ReturnType<typeof deps.readiness>> = { database: false };
   const getReadiness = answering(async () => {
@@ -37,7 +37,8 @@ export function createOperations(deps: OperationsDeps) {
       .finally(() => {
         looking = null;
       });
-    // A probe gives up after a second or two. What takes longer is answered by what was known last.
+    // Probes time out after a second or two. If the check takes longer, the previous result is
+    // returned.
     const found = await Promise.race([
       looking,
       delay(readinessPatienceMs, null, { ref: false }).then(() => known),
@@ -63,7 +64,7 @@ export function createOperations(deps: OperationsDeps) {
 
 interface Answer {
   readonly status?: number;
-  /** Text as it is sent, or what becomes JSON. */
+  /** Text as it is sent, or a value that becomes JSON. */
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -1,5 +1,4 @@
-// The one place where a request ends that is not answered as it hoped: refusals on their way to the
-// caller, broken machines, and bugs.
+// The error handler of all requests: refusals, broken machines, and bugs.
 
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { refuse } from '../../core/failure.ts';
@@ -15,7 +14,7 @@ export const answerNothing: RequestHandler = (_request, response, next) => {
   next(noRoute(exchangeOf(response)));
 };
 
-// Express knows a handler of errors by its four parameters.
+// Express recognizes an error handler by its four parameters.
 export function answerErrors(log: Log): ErrorRequestHandler {
   return (error, request, response, _next) => {
     if (error instanceof RequestAborted || error instanceof TaskCalledOff) return;
@@ -30,7 +29,7 @@ export function answerErrors(log: Log): ErrorRequestHandler {
   };
 }
 
-/** Logged in full where it is a bug, and answered without a word of it. */
+/** A bug is logged in full, but the response contains none of it. */
 function toRefusal(log: Log, { request, requestId, path }: Exchange, error: unknown): Refusal {
   if (error instanceof QueueFull) {
     log.warn({ request_id: requestId, path, cause: error.message }, 'a queue is full');

@@ -1,5 +1,5 @@
-// The pipeline of every API request: admit, parse, replay, run, answer.
-// Its cost is what a read costs in addition to its query.
+// The pipeline of every API request: admit, parse, replay, run, answer. A read costs this much in
+// addition to its query.
 
 import type { RequestHandler } from 'express';
 import type { Metrics } from '../../ops/observe/metrics.ts';
@@ -17,7 +17,7 @@ interface PipelineDeps {
   readonly admit: Admit;
   readonly noteDenied: NoteDenied;
   readonly metrics: Metrics;
-  /** Null where nothing is traced. */
+  /** Null if tracing is off. */
   readonly tracing: Tracing | null;
 }
 

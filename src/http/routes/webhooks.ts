@@ -1,4 +1,4 @@
-// Webhooks, and what was delivered to them.
+// Webhooks and their deliveries.
 
 import { randomBytes } from 'node:crypto';
 import { accept } from '../../core/failure.ts';
@@ -8,7 +8,7 @@ import { representDelivery, representWebhook } from '../../wire/represent/repres
 import { contextOf, type Handler, listQueryOf, pageOf, preconditionOf, write } from '../handler.ts';
 import { notFound } from '../not-found.ts';
 
-/** The secret is in the first answer only: a replay of the request answers without it. */
+/** Only the first response contains the secret; a replay of the request omits it. */
 export const createWebhook: Handler<'createWebhook'> = async ({ ports, verbs }, call) => {
   const { body } = call;
   const secret = body.secret ?? `whsec_${randomBytes(32).toString('base64url')}`;
