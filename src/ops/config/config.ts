@@ -1,5 +1,5 @@
-// Every setting of the program: read from the environment (or a flag of the same name), checked at
-// the start, one clear message each. Nothing else reads the environment.
+// Every setting of the program: read from the environment (or a flag of the same name) and checked
+// at startup, with a clear message for each problem. Nothing else reads the environment.
 
 import { z } from 'zod';
 import { isNetwork } from './network.ts';
@@ -400,7 +400,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (path !== '' && path !== read.BASE_PATH) {
     problems.push(`BASE_URL has the path ${path}. Leave it out there, and set BASE_PATH=${path}.`);
   }
-  // Each member was parsed by the shape of its own name just above.
+  // The cast is safe: each member was parsed by the shape of its own name just above.
   return problems.length > 0 ? { ok: false, problems } : { ok: true, config: read as Config };
 }
 
@@ -417,14 +417,14 @@ export function describeConfig(config: Config): string[] {
   });
 }
 
-/** Where people reach the server that listens on a port. */
+/** The address at which clients reach a server that listens on this port. */
 export function addressOf({ BASE_URL, BASE_PATH }: Config, port: number): string {
   return (
     (BASE_URL === undefined ? `http://localhost:${port}` : new URL(BASE_URL).origin) + BASE_PATH
   );
 }
 
-/** Where traces go; null where nothing is traced. */
+/** The endpoint for traces; null if tracing is off. */
 export function tracesUrlOf(config: Config): string | null {
   if (config.OTEL_SDK_DISABLED) return null;
   const whole = config.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT;

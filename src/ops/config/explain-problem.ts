@@ -19,7 +19,7 @@ const sentences: Readonly<Record<string, (problem: Problem) => string>> = {
     `Postgres has no such database: ${message}. Create it, or correct DATABASE_URL.`,
 };
 
-/** Errors that are written to be read by operators, whatever they are about. */
+/** Errors whose messages are written for operators. */
 const readable = new Set(['MigrationError', 'DataFolderTaken', 'DatabaseUrlProblem']);
 
 /** @example explainProblem(new TypeError('x is undefined')) // null: the stack is needed */

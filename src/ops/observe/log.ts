@@ -1,5 +1,5 @@
-// Structured logs: a line of JSON each, or readable ones on a terminal. Never a secret: what is
-// logged is named member by member, and the usual places of secrets are struck out once more.
+// Structured logs: one line of JSON each, or readable lines on a terminal. They never contain
+// secrets: each logged member is named, and the usual places of secrets are redacted as well.
 
 import { type Logger, pino } from 'pino';
 

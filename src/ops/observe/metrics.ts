@@ -1,5 +1,5 @@
-// Counts and measures, by the names of the table. A cell is found once and kept by whoever writes
-// to it: adding to it is one addition, where a library would hash its labels each time.
+// Counts and measures, by the names of the table. Writers look a cell up once and keep it, so
+// adding to it is one addition; a library would hash its labels each time.
 
 import { collectDefaultMetrics, type Gauge as LibraryGauge, Registry } from 'prom-client';
 import { type MetricRow, metricTable } from './metric-table.ts';
@@ -20,7 +20,7 @@ export interface Counter {
 interface Gauge {
   readonly set: (value: number) => void;
   readonly add: (by: number) => void;
-  /** It is not shown until it is set again. */
+  /** Hides the value until it is set again. */
   readonly unset: () => void;
 }
 
@@ -38,7 +38,7 @@ export interface Metrics {
     name: Name,
     ...labels: LabelsOf<Name>
   ) => Histogram;
-  /** Asked before the metrics are written down; answers how to be asked no more. */
+  /** Runs before the metrics are written. Returns a function that ends this. */
   readonly onRead: (read: () => void | Promise<void>) => () => void;
   /** In the text format of Prometheus. */
   readonly text: () => Promise<string>;
@@ -46,7 +46,10 @@ export interface Metrics {
 
 export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** A hundred routes with five statuses are 500: more of one metric would be a bug in its labels. */
+/**
+ * A hundred routes with five statuses are 500 series; more for one metric would be a bug in its
+ * labels.
+ */
 const seriesLimit = 2_000;
 
 export function openMetrics(): Metrics {
@@ -59,7 +62,7 @@ export function openMetrics(): Metrics {
     const known = family?.get(key);
     if (known !== undefined) return known;
     const made = newCell(metricTable[name], labelText(labels));
-    // Past the limit it is counted nowhere.
+    // Beyond the limit the cell is not registered, so its values are dropped.
     if (family !== undefined && family.size < seriesLimit) family.set(key, made);
     return made;
   };
@@ -80,7 +83,7 @@ export function openMetrics(): Metrics {
   };
 }
 
-/** All three at once: the table says which of them a name is asked for as. */
+/** Implements all three types; the table decides which one a name is used as. */
 interface Cell extends Gauge, Histogram {
   readonly add: (by?: number) => void;
   readonly write: (lines: string[], name: string) => void;
@@ -91,7 +94,7 @@ function newCell(row: MetricRow, labels: string): Cell {
 }
 
 function newValue(row: MetricRow, labels: string): Cell {
-  // A counter starts at nothing; a gauge that nobody has set says nothing.
+  // A counter starts at zero; a gauge has no value until it is set.
   let value: number | null = row.type === 'counter' ? 0 : null;
   const suffix = labels === '' ? '' : `{${labels}}`;
   return {
@@ -153,11 +156,14 @@ function escapeCharacter(character: string): string {
   return character === '\n' ? '\\n' : `\\${character}`;
 }
 
-/** Each look wakes the process: fifty a second took half a percent of a core, with nothing to do. */
+/** Each sample wakes the process: fifty per second took half a percent of a core when idle. */
 const lagPrecisionMs = 100;
 let ofProcess: Registry | null = null;
 
-/** One for the process, however many servers it has: it follows the collector and the event loop. */
+/**
+ * One per process, however many servers it has, because it observes garbage collection and the
+ * event loop.
+ */
 function processRegistry(): Registry {
   if (ofProcess === null) {
     ofProcess = new Registry();
@@ -171,8 +177,8 @@ function processRegistry(): Registry {
 }
 
 /**
- * The library tells the time from one look to the next, the pause between them included: an idle
- * process would seem to be a tenth of a second late. Where nobody looked yet, nothing was late.
+ * The library measures from one sample to the next, including the pause in between, so an idle
+ * process would seem to lag by a tenth of a second. Before the first sample the lag is zero.
  */
 function tellLagAlone(lag: LibraryGauge): void {
   const set = lag.set.bind(lag) as (labels: object, value: number) => void;

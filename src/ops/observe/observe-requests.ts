@@ -1,10 +1,10 @@
-// Requests as metrics. What each route adds to is found at the start: a request costs two looks at
-// the clock and a few additions.
+// Requests as metrics. The cells of each route are looked up at startup, so a request costs two
+// reads of the clock and a few additions.
 
 import type { EventEmitter } from 'node:events';
 import type { Counter, Metrics } from './metrics.ts';
 
-/** An answer that goes to whoever asked. */
+/** A response that can be observed. */
 interface Answering extends Pick<EventEmitter, 'on'> {
   readonly statusCode: number;
   readonly writableFinished: boolean;
@@ -13,11 +13,11 @@ interface Answering extends Pick<EventEmitter, 'on'> {
 interface ObservedRoute {
   readonly route: string;
   readonly method: string;
-  /** It goes on for as long as its reader likes: how long says nothing. */
+  /** A response that lasts as long as its reader likes, so its duration means nothing. */
   readonly isEndless: boolean;
 }
 
-/** Counts one answer. */
+/** Counts one response. */
 export type CountAnswer = (answered: Answering, seconds: number) => void;
 
 const statusClasses = ['aborted', '1xx', '2xx', '3xx', '4xx', '5xx'] as const;
@@ -32,7 +32,7 @@ export function countAnswers(
   const countOf = (index: number): Counter => {
     const known = counters.get(index);
     if (known !== undefined) return known;
-    // Made when it is needed: most routes never answer most statuses.
+    // Created when needed, because most routes never return most statuses.
     const status = statusClasses[index] ?? '5xx';
     const made = metrics.counter('concordat_http_requests_total', { route, method, status });
     counters.set(index, made);
@@ -44,7 +44,7 @@ export function countAnswers(
   };
 }
 
-/** Follows an answer to its end. What it is counted for is known by then. */
+/** Follows a response to its end. By then it is known what to count it for. */
 type ObserveAnswer = (response: Answering, counted: () => CountAnswer) => void;
 
 export function observeAnswers(metrics: Metrics): ObserveAnswer {

@@ -1,7 +1,6 @@
-// Traces, from a request or a reconcile to the statement: only where an endpoint is set. What is
-// here
-// is loaded then, and costs nothing otherwise. Nothing global is registered: two servers in one
-// process trace apart from each other.
+// Traces, from a request or a reconciliation down to each statement. This module is loaded only if
+// an endpoint is set, and costs nothing otherwise. Nothing is registered globally, so two servers
+// in one process trace separately.
 
 import {
   type Attributes,
@@ -29,7 +28,7 @@ import {
 import type { ServedRequest, Tracing } from './tracing.types.ts';
 
 interface TracingOptions {
-  /** The whole URL that traces are posted to. */
+  /** The complete URL that traces are posted to. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly serviceName: string;
@@ -41,7 +40,7 @@ interface TracingOptions {
   readonly reportError: (error: unknown) => void;
 }
 
-/** By the names of the standard. */
+/** Samplers, by their names in the OpenTelemetry standard. */
 const samplers = {
   always_on: () => new AlwaysOnSampler(),
   always_off: () => new AlwaysOffSampler(),
@@ -54,9 +53,9 @@ const samplers = {
 
 type SamplerName = keyof typeof samplers;
 
-/** A collector that hangs does not hold up the end of the process for longer. */
+/** The longest time for which an unresponsive collector delays the end of the process. */
 const stopPatienceMs = 3_000;
-/** Statements are a few kilobytes; what is longer is cut. */
+/** Statements are a few kilobytes; longer ones are truncated. */
 const attributeLimit = 4_096;
 
 export function openTracing(options: TracingOptions): Tracing {
@@ -166,11 +165,11 @@ function fail(span: Span, error: unknown): void {
   span.setStatus({ code: SpanStatusCode.ERROR, message });
 }
 
-/** Version, trace, parent, flags: a later version may have more behind them. */
+/** Version, trace, parent, flags. Later versions may append more fields. */
 const traceparentForm = /^(?!ff)([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const stateLimit = 512;
 
-/** The trace of who asks, as `traceparent` says; one that cannot be read is nobody's. */
+/** The caller's trace context from `traceparent`; an invalid header is ignored. */
 function remoteContext({ traceparent, tracestate }: ServedRequest): Context {
   const found = traceparentForm.exec(traceparent ?? '');
   if (found === null) return ROOT_CONTEXT;
@@ -187,11 +186,11 @@ function remoteContext({ traceparent, tracestate }: ServedRequest): Context {
   });
 }
 
-/** The first table that a statement writes, not those that it locks or updates on a conflict. */
+/** The first table that a statement writes, except those that it locks or updates on a conflict. */
 const writing = /\b(insert\s+into|(?<!\b(?:for|do|no\s+key)\s+)update|delete\s+from)\s+([a-z_]+)/i;
 const reading = /\bfrom\s+([a-z_]+)\b(?!\s*\()/i;
 
-/** `insert into contract`, `select asset`: as far as it is seen at a glance. */
+/** A short summary of a statement, such as `insert into contract` or `select asset`. */
 function summaryOf(text: string): string {
   const written = writing.exec(text);
   if (written !== null) return `${written[1]?.toLowerCase().replace(/\s+/g, ' ')} ${written[2]}`;
