@@ -1,4 +1,5 @@
-// What a receiver gets: the body, and the headers by which it knows who sent it and what it has had.
+// The message for a receiver: the body, and the headers that authenticate the sender and identify
+// the delivery.
 
 import { createHmac } from 'node:crypto';
 import type { Dispatch } from '../registry/webhooks/outbox.ts';
