@@ -47,7 +47,7 @@ export function headersOf(
   };
 }
 
-/** The time is signed with the body: what was recorded cannot be sent again much later. */
+/** The time is signed with the body, so a recorded message cannot be sent again much later. */
 export function signatureOf(secret: string, body: string, seconds: number): string {
   const mac = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');
   return `t=${seconds},v1=${mac}`;
