@@ -32,11 +32,11 @@ function readableLines(): { write(line: string): void } {
 }
 
 /**
- * One message for people. What a caller sent neither begins a line that looks like a message nor
- * steers the terminal.
+ * One message for people. Text from callers can neither imitate the start of a message nor control
+ * the terminal.
  *
  * @example readableLine('{"time":"2026-01-31T12:00:00.000Z","level":"info","msg":"a","b":"c"}')
- *   // '12:00:00 info  a b=c\n'
+ * // '12:00:00 info a b=c\n'
  */
 export function readableLine(line: string): string {
   const { time, level, msg, ...rest } = JSON.parse(line) as Record<string, unknown>;
