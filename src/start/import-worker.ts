@@ -1,5 +1,5 @@
-// Imports in a thread of their own: what 83 MB take to be read, compared and written holds up no
-// other request. The second composition root: like serve.ts it creates the rooms it needs.
+// Runs imports in a thread, so that reading, comparing and writing 83 MB delays no other request.
+// The second composition root: like serve.ts it creates the rooms it needs.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { refuse } from '../core/failure.ts';
@@ -34,7 +34,7 @@ export interface ImportNote {
   readonly isWarning: boolean;
 }
 
-/** One for the import, one for what it sees to afterwards. */
+/** One for the import, one for follow-up work. */
 const connections = 2;
 
 const settings = workerData as ImportWorkerData;
@@ -56,7 +56,7 @@ function note(error: unknown, during: string, isWarning = false): void {
   say({ kind: 'note', note: said });
 }
 
-/** Opened with the first call: a thread may start while Postgres is away. */
+/** Opened with the first call, so that a thread can start while Postgres is unavailable. */
 let api: Promise<ImportApi> | null = null;
 
 async function openApi(): Promise<ImportApi> {

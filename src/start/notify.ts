@@ -19,7 +19,7 @@ interface NotifyDeps {
   readonly store: Store;
   readonly listener: Listener;
   readonly log: Log;
-  /** Where names of receivers are looked up; absent: by the system. */
+  /** Resolves the names of receivers; if absent, the system does. */
   readonly resolve?: Resolve;
 }
 
@@ -59,7 +59,7 @@ export function openFeed({ store, listener, log }: NotifyDeps): EventFeed {
   });
 }
 
-/** A database that is away comes back: it is news, not a mistake. */
+/** An unavailable database will come back, so this is a warning, not an error. */
 function reporter(log: Log): (error: unknown, during: string) => void {
   return (error, during) => {
     if (error instanceof RegistryUnavailable) {

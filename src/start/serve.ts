@@ -43,18 +43,20 @@ export interface RunningServer {
   readonly url: string;
   /** The first administrator of a new registry, with the password if this start generated it. */
   readonly firstAdmin?: FirstAdmin;
-  /** Goes on answering for that long at most, and asks each client to connect anew, elsewhere. */
+  /** Keeps serving for at most this long, and asks each client to reconnect elsewhere. */
   readonly drain: (forMs: number) => Promise<void>;
-  /** Stops taking requests, finishes those under way, and closes what was opened. */
+  /**
+   * Accepts no more requests, finishes those in progress, and closes everything that was opened.
+   */
   readonly stop: () => Promise<void>;
 }
 
-/** Between two tries to reach a Postgres that is away. */
+/** The interval between attempts to reach an unavailable Postgres. */
 const databaseRetryMs = 500;
-/** One line of the log for so many tries: who waits for an hour fills no disk. */
+/** One log line per this many attempts, so that an hour of waiting does not fill the disk. */
 const triesPerWarning = 20;
 
-/** May wait for its Postgres for ever: it throws the reason of the signal where that is aborted. */
+/** May wait for Postgres for ever. If the signal is aborted, it throws the signal's reason. */
 export async function start(
   config: Config,
   log: Log = createLog(config.LOG_LEVEL, logFormat(config)),
@@ -74,21 +76,23 @@ export async function start(
   }
 }
 
-/** A date that has come, and what a crash left undone, wait this long at most. */
+/** The longest delay for due migrations, and for work that a crash interrupted. */
 const sweepEveryMs = 30_000;
-/** Partitions are made three months ahead: a day's delay is nothing. */
+/** Partitions are created three months ahead, so a day's delay does not matter. */
 const maintainEveryMs = 24 * 60 * 60 * 1000;
-/** When a key or a session was last used is told to within a minute. */
+/** The last use of a key or session is accurate to a minute. */
 const noteUsesEveryMs = 60_000;
 
-/** Seals come at least every second: this, and the run itself. */
+/** Seals are written at least every second: this interval plus the run itself. */
 const sealEveryMs = 500;
-/** Where nothing is heard: a sealer that was killed may have left something. */
+/** The interval without notifications: a sealer that was killed may have left events. */
 const sealAnywayMs = 5_000;
 
 const now = () => new Date().toISOString();
 
-/** Opens everything in order; each piece registers how it is closed, in the opposite order. */
+/**
+ * Opens everything in order; each part registers its own closing, which runs in the opposite order.
+ */
 async function openServer(
   config: Config,
   log: Log,
@@ -169,13 +173,14 @@ async function openServer(
     startRepeating(openSweep(ports, system, retention), sweepEveryMs, failed('the sweep')),
     startRepeating(() => maintain(store, log), maintainEveryMs, failed('maintenance')),
     startRepeating(sealNews, sealEveryMs, (error) => {
-      // Twice a second while Postgres is away: requests and the sweep say so already.
+      // Would be logged twice a second while Postgres is unavailable, which requests and the sweep
+      // already report.
       if (!(error instanceof RegistryUnavailable)) failed('sealing the audit')(error);
     }),
     startRepeating(noteUses, noteUsesEveryMs, failed('noting when keys were used')),
   ];
   closeLater(async () => void (await Promise.all(chores.map((chore) => chore.stop()))));
-  // A backlog is left to who comes next: closed in the opposite order, this is heard first.
+  // A backlog is left to the next process. Closing runs in the opposite order, so this comes first.
   closeLater(async () => stopping.abort());
   closeLater(() => noteUses().catch(failed('noting when keys were used')));
   const firstAdmin = await makeFirstAdmin(ports, system, config);
@@ -192,7 +197,7 @@ async function openServer(
     ports,
     feed,
     verbs,
-    // The thread's own entry answers it, compiled together with this file.
+    // The cast is safe: the thread's own entry answers, and is compiled together with this file.
     runImport: observeImports(
       async (call: ImportCall, signal) => (await imports.run(call, signal)) as Answered,
       metrics,
@@ -236,13 +241,13 @@ async function openServer(
   });
   const port = await server.listen(config.PORT, config.HOST);
   closeLater(() => server.close(config.SHUTDOWN_GRACE_SECONDS * 1000));
-  // First of all: a server that waits for its answers to end would wait for streams.
+  // Must close first: otherwise the server would wait for open streams to end.
   closeLater(feed.stop);
   sources = await startSources(config, { store, ports, verbs, listener, log, metrics, tracing });
   closeLater(sources.stop);
   const url = addressOf(config, port);
   log.info({ url }, 'serving');
-  // Not before: what serves comes first on a machine of two processors.
+  // Not earlier, because on a machine with two processors the server's own start comes first.
   imports.stayReady();
   return { url, drain: server.drain, firstAdmin };
 }
@@ -255,7 +260,7 @@ function checkDatabase(store: Store): Promise<{ database: boolean; migrations?: 
   );
 }
 
-/** Loaded where there is somewhere to send them; nothing is traced otherwise. */
+/** Loads tracing only if an endpoint is set. */
 async function startTracing(config: Config, log: Log): Promise<Tracing | null> {
   const url = tracesUrlOf(config);
   if (url === null) return null;
@@ -273,10 +278,7 @@ async function startTracing(config: Config, log: Log): Promise<Tracing | null> {
   });
 }
 
-/**
- * Events that no month's partition takes slow every look at the trail, for as long as they lie
- * there.
- */
+/** Events outside of every month's partition slow down every query of the trail. */
 async function maintain(store: Store, log: Log): Promise<void> {
   const { strayEvents } = await store.maintain();
   if (!strayEvents) return;
@@ -315,7 +317,7 @@ function importSettings(databaseUrl: string, config: Config): ImportWorkerData {
   return {
     databaseUrl,
     rowChecks: config.CHECK_ROWS ? 'every' : 'none',
-    // Half of them: what one import has compared takes no more than what one caller may ask for.
+    // Half of them, so that one import does not use more than one caller's share.
     compareWorkers: Math.ceil(config.COMPARE_WORKERS / 2),
     stepBudget: config.COMPARE_STEP_BUDGET,
     dbtSettings: {
@@ -338,7 +340,7 @@ async function flushAll(books: readonly UseBook[]): Promise<void> {
   for (const book of books) await book.flush();
 }
 
-/** A registry that nobody can sign in to would be none: not making one ends the start. */
+/** A registry that nobody can sign in to would be useless, so a failure here ends the start. */
 async function makeFirstAdmin(
   ports: Ports,
   system: Context,
@@ -369,7 +371,7 @@ async function openDatabase(
   return embedded.url;
 }
 
-/** A Postgres that is away is waited for; a database that cannot be served ends the start. */
+/** Waits for an unavailable Postgres; a database that cannot be served ends the start. */
 async function prepareDatabase(
   url: string,
   config: Config,
@@ -394,7 +396,7 @@ async function prepareDatabase(
   }
 }
 
-/** Refused, reset, unknown yet, starting up or shutting down: all of these pass. */
+/** Refused, reset, unknown host, starting up or shutting down: all temporary. */
 const passingCodes = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH'],
   ...['57P01', '57P02', '57P03', '53300'],
