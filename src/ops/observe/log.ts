@@ -36,7 +36,7 @@ function readableLines(): { write(line: string): void } {
  * the terminal.
  *
  * @example readableLine('{"time":"2026-01-31T12:00:00.000Z","level":"info","msg":"a","b":"c"}')
- * // '12:00:00 info a b=c\n'
+ * // '12:00:00 info  a b=c\n'
  */
 export function readableLine(line: string): string {
   const { time, level, msg, ...rest } = JSON.parse(line) as Record<string, unknown>;
