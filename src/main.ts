@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The edge of the process: the only file that reads arguments, environment and signals. What it
-// does not need at once it loads late, so that a small command starts fast.
+// The edge of the process: the only file that reads arguments, environment and signals. It loads
+// most code only when needed, so that small commands start fast.
 
 import { randomBytes } from 'node:crypto';
 import { enableCompileCache } from 'node:module';
@@ -31,7 +31,7 @@ const mountServe: CommandMount = (command, { io, run }) => {
         const environment = options.story ? withBootstrapKey(given) : given;
         const config = await configFrom(environment, io.stderr);
         if (config === null) return exitCode.wrongUsage;
-        // Heard before the start, so that Ctrl-C in the middle of it ends in order too.
+        // Installed before the start, so that Ctrl-C during the start also stops in order.
         const stopped = new AbortController();
         const stopAsked = nextSignal();
         stopAsked.then(() => stopped.abort());
@@ -50,7 +50,8 @@ const mountServe: CommandMount = (command, { io, run }) => {
         io.stdout.write(welcome(server, config, options.story === true));
         const signal = await stopAsked;
         io.stderr.write(`${signal}: finishing requests in progress.\n`);
-        // SIGTERM comes from an orchestrator with other replicas; after Ctrl-C, a person waits.
+        // SIGTERM comes from an orchestrator with other replicas; after Ctrl-C a person waits, so
+        // there is no draining.
         if (signal === 'SIGTERM') await server.drain(drainMs);
         await server.stop();
         return exitCode.fine;
@@ -117,8 +118,8 @@ const mountCrds: CommandMount = (command, { io, run }) => {
 };
 
 /**
- * Every setting is a flag of its name, too, but for secrets, which a process list would show. There
- * are too many for the help of a command: docs/settings.md lists them.
+ * Every setting is also a flag of the same name, except secrets, which a process list would show.
+ * They are too many for a command's help: docs/settings.md lists them.
  */
 async function withSettingFlags(mount: CommandMount): Promise<CommandMount> {
   const { settings } = await import('./ops/config/config.ts');
@@ -137,7 +138,7 @@ async function withSettingFlags(mount: CommandMount): Promise<CommandMount> {
   };
 }
 
-/** A flag goes before the environment. */
+/** Flags override environment variables. */
 function withFlags(environment: Environment, options: object): Environment {
   const flags = Object.entries(options).flatMap(([name, value]: [string, unknown]) =>
     typeof value === 'string' ? [[name.replace(/[A-Z]/g, '_$&').toUpperCase(), value]] : [],
@@ -145,7 +146,7 @@ function withFlags(environment: Environment, options: object): Environment {
   return { ...environment, ...Object.fromEntries(flags) };
 }
 
-/** Null where a setting is wrong; each was told on `stderr` with what to do. */
+/** Null if a setting is invalid; each problem was printed to `stderr` with what to do. */
 async function configFrom(
   environment: Environment,
   stderr: { write(text: string): unknown },
@@ -162,7 +163,7 @@ function withBootstrapKey(environment: Environment): Environment {
   return { ...environment, BOOTSTRAP_KEY: `bootstrap_${randomBytes(18).toString('base64url')}` };
 }
 
-/** Clients that send something every few seconds have been told by then. */
+/** By then, clients that send a request every few seconds have been asked to reconnect. */
 const drainMs = 3_000;
 
 function nextSignal(): Promise<NodeJS.Signals> {
@@ -187,7 +188,7 @@ function welcome(server: RunningServer, config: Config, hasStory: boolean): stri
   return `${lines.join('\n')}\n\n`;
 }
 
-/** A password that was made is shown this once; one that was set is not shown at all. */
+/** A generated password is shown only here; a configured one is never shown. */
 function loginLines({ email, password }: FirstAdmin, config: Config): readonly string[] {
   const lines = [`  Sign in as          ${email}`];
   if (password !== undefined) {
@@ -230,14 +231,14 @@ const ownCommands: readonly CommandRow[] = [
   },
 ];
 
-/** Every command there is. */
+/** Every command of the program. */
 export async function allCommands(): Promise<readonly CommandRow[]> {
   const { commands } = await import('./cli/commands.ts');
   return [...commands, ...ownCommands];
 }
 
 if (import.meta.main) {
-  // bin/concordat.js does it before it loads this file, and starts twice as fast.
+  // bin/concordat.js enables it before it loads this file, which halves the startup time.
   enableCompileCache();
   await runMain();
 }
@@ -255,7 +256,7 @@ export async function runMain(): Promise<void> {
       return exitCode.unreadableInput;
     },
   );
-  // What a library left open must not keep a command that has ended alive.
+  // A resource that a library left open must not keep a finished command alive.
   await Promise.race([drained(), delay(1_000)]);
   process.exit();
 }

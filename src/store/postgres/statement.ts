@@ -7,7 +7,8 @@ import type { PrimitiveValueExpression, QuerySqlToken } from 'slonik';
 /**
  * The values in the template are examples, in the order in which real values are passed later.
  *
- * @example const teamById = statement(sql.type(teamRow)`select ... from team where id = ${''}`);
+ * @example
+ * const teamById = statement(sql.type(teamRow)`select ... from team where id = ${''}`);
  * pool.maybeOne(teamById(id))
  */
 export function statement<Query extends QuerySqlToken>(
