@@ -482,7 +482,7 @@ const guarded = Object.entries<Route>(routes).filter(([, row]) => row.scope !== 
 
 describe.each(guarded)('%s', (name, row) => {
   test.each(keyKinds.map((kind) => [kind, verdictOf(row, kind)] as const))(
-    'by a key of the kind "%s" is %s',
+    'with a key of the kind "%s" is %s',
     async (kind, verdict) => {
       const isUsedUp = verdict === 'allowed' && row.method !== 'GET';
       const call = await (isUsedUp ? prepare(name) : prepareOnce(name));
@@ -532,14 +532,14 @@ function prepareOnce(name: string): Promise<Call> {
   return known;
 }
 
-describe('The table', () => {
-  test('asks for a key or a session for everything under /api/ but signing in', () => {
+describe('The table of routes', () => {
+  test('requires a key or a session for everything under /api/ except signing in', () => {
     const open = Object.values<Route>(routes).filter((row) => row.scope === 'public');
     const paths = open.map((row) => row.path).filter((path) => path.startsWith('/api/'));
     expect(paths).toEqual(['/api/v1/auth/login']);
   });
 
-  test('lets no reader change anything', () => {
+  test('has no route that lets readers change anything', () => {
     const changing = Object.entries<Route>(routes)
       .filter(([, row]) => row.scope === 'read' && row.method !== 'GET')
       .map(([name]) => name);
@@ -550,7 +550,7 @@ describe('The table', () => {
     ]);
   });
 
-  test('gives every route that writes a rule about teams, or asks for an admin', () => {
+  test('gives every writing route a rule about teams, or requires an admin', () => {
     const loose = Object.values<Route>(routes).filter(
       (row) => row.scope === 'write' && row.who === 'scope',
     );

@@ -51,7 +51,7 @@ async function tamper(...statements: readonly string[]): Promise<void> {
 }
 
 describe('GET /audit/events', () => {
-  test('answers everything about an asset in one question', async () => {
+  test('returns everything about an asset in one request', async () => {
     const { assetId, contractId, proposalId } = await proposedAsset(world.producer, [
       world.consumer,
     ]);
@@ -98,7 +98,7 @@ describe('GET /audit/events', () => {
 });
 
 describe('GET /audit/verify', () => {
-  test('says how far the trail is sealed, and that it is intact', async () => {
+  test('reports how far the trail is sealed, and that it is intact', async () => {
     const told = await whenSealed();
     const [row] = await registry.database.query('select count(*)::int as events from audit_event');
     expect(told).toMatchObject({
@@ -113,7 +113,7 @@ describe('GET /audit/verify', () => {
     expect(told.heads.total).toBeGreaterThan(0);
   });
 
-  test('holds a head that was kept against what is there', async () => {
+  test('compares a given head with the trail', async () => {
     const { sealed } = await whenSealed();
     const head = sealed?.head ?? '';
     await createAsset(world.producer);
@@ -145,7 +145,7 @@ describe('GET /audit/verify', () => {
     },
   );
 
-  test('names what was altered, removed, added, swapped and cut, and heals with it', async () => {
+  test('reports altered, removed, added, swapped and truncated events, until they are repaired', async () => {
     const asset = await createAsset(world.producer);
     await publishOk(world.producer.client, asset.id, { schema: orderSchema });
     const { sealed } = await whenSealed();
@@ -261,11 +261,11 @@ describe('GET /audit/events/export', () => {
     return check.finish();
   }
 
-  test('is by administrators alone', async () => {
+  test('is only for administrators', async () => {
     mustRefuse(await world.producer.client.exportEvents(), 403, 'FORBIDDEN');
   });
 
-  test('streams all with its seals, which verify without the registry', async () => {
+  test('streams all events with their seals, which verify without the registry', async () => {
     const other = await openRegistry(settings);
     const { admin, producer } = await openWorld(other.url, other.bootstrapKey);
     const { assetId } = await publishedAsset(producer);
@@ -326,7 +326,7 @@ describe('GET /audit/events/export', () => {
     await other.stop();
   });
 
-  test('ends quietly where its caller leaves', async () => {
+  test('ends without an error when its caller disconnects', async () => {
     await insertEvents(registry.database, 1, 20_000);
     const leaving = new AbortController();
     const answer = await fetch(`${registry.url}/api/v1/audit/events/export`, {
@@ -341,7 +341,7 @@ describe('GET /audit/events/export', () => {
 });
 
 describe('Sealing', () => {
-  test('goes on while two processes write and seal, and after one is killed in the middle', async () => {
+  test('continues while two processes write and seal, and after one of them is killed', async () => {
     const other = await openRegistry(settings);
     const beside = await openProcess(other.database.url, settings);
     const { producer } = await openWorld(other.url, other.bootstrapKey);
@@ -380,7 +380,7 @@ describe('Sealing', () => {
     await other.stop();
   });
 
-  test('leaves a backlog to who comes next where its process is asked to end', async () => {
+  test('leaves a backlog to the next process when its own is asked to stop', async () => {
     const database = await openDatabase();
     // Ending takes a moment, in which the sealer goes on.
     const backlog = 100_000;

@@ -52,7 +52,7 @@ function assess({ client }: Party, assetId: string, schema: Json) {
 /** Longer than what is compared where it is asked. */
 const longSchema = { ...orderSchema, description: 'Orders. '.repeat(2_000) };
 
-test('Who asks for comparisons without end keeps nobody else from theirs', async () => {
+test('One caller with endless comparisons does not block those of others', async () => {
   const { producer, consumer } = world;
   const { id } = await createAsset(producer);
   await publishOk(producer.client, id, { schema: endless('integer') as never });

@@ -211,7 +211,7 @@ test.each(bad)('$name is refused, and nothing is imported', async (row) => {
   if (row.message !== undefined) expect(detail.message).toMatch(row.message);
 });
 
-describe('A reference to another place', () => {
+describe('A reference to another location', () => {
   let elsewhere: Server;
   let asked = 0;
 
@@ -224,7 +224,7 @@ describe('A reference to another place', () => {
   });
   afterAll(() => new Promise((done) => elsewhere.close(done)));
 
-  test('is never fetched, and is told with its operation', async () => {
+  test('is never fetched, and is reported with its operation', async () => {
     const { port } = elsewhere.address() as AddressInfo;
     const schema = { $ref: `http://127.0.0.1:${port}/user.json` };
     const responses = { 200: { content: { 'application/json': { schema } } } };

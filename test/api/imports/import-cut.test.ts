@@ -65,7 +65,7 @@ async function rowsOfEnvironment() {
   );
 }
 
-test('two different imports at once, on two processes, give what one after the other gives', async () => {
+test('two different imports at once, in two processes, have the same result as one after the other', async () => {
   const at = (url: string) => openClient(url, world.producer.key);
   const answers = await Promise.all([
     at(registry.url).uploadDbt({ body: bodyOf('left') }),
@@ -92,7 +92,7 @@ test('two different imports at once, on two processes, give what one after the o
   }
 });
 
-test('an import and a publish of one of its assets at once lose neither', async () => {
+test('an import and a publish for one of its assets at once both take effect', async () => {
   must(await world.producer.client.uploadDbt({ body: bodyOf('before') }), 200);
   const query = { environment, fqn: 'shop.public.m7' };
   const { results } = must(await world.admin.listAssets({ query }), 200);
@@ -112,7 +112,7 @@ test('an import and a publish of one of its assets at once lose neither', async 
   expect(contracts.filter(({ status }) => status === 'active')).toHaveLength(1);
 });
 
-describe('An import that has written, and not committed', () => {
+describe('An import that has written but not committed', () => {
   let lock: pg.Client;
 
   /** Everything but its events is written by the time they are. */
@@ -141,7 +141,7 @@ describe('An import that has written, and not committed', () => {
     return { assets: total };
   }
 
-  test('is not seen by any reader, and afterwards wholly', async () => {
+  test('is invisible to readers, and afterwards visible completely', async () => {
     const importing = world.producer.client.uploadDbt({ body: bodyOf('seen') });
     await vi.waitFor(async () => expect(await heldUp()).toBe(1), patience);
     expect(await seen(world.admin)).toEqual({ assets: 0 });
@@ -153,7 +153,7 @@ describe('An import that has written, and not committed', () => {
     expect(await seen(world.admin)).toEqual({ assets: count });
   });
 
-  test('leaves nothing when its client is gone', async () => {
+  test('leaves nothing when its client disconnects', async () => {
     const gone = new AbortController();
     const importing = fetch(`${registry.url}/api/v1/sync/dbt/upload`, {
       method: 'POST',
@@ -208,7 +208,7 @@ describe('An import that has written, and not committed', () => {
   }
 });
 
-test('a body that is cut on its way leaves nothing', async () => {
+test('with an interrupted body leaves nothing', async () => {
   const text = JSON.stringify(bodyOf('cut'));
   const gone = new AbortController();
   const half = new ReadableStream({

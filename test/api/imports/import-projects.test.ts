@@ -62,7 +62,7 @@ describe('A model of another project', () => {
   const daily = { ...Object(report), depends_on: { nodes: ['model.shop.orders'] } };
   const reports = projectOf('report', { nodes: { ...stub, 'model.report.daily': daily } });
 
-  test('stays what its own project says, and is consumed by who refers to it', async () => {
+  test("keeps its own project's description, and the referring team becomes a consumer", async () => {
     await upload(world.producer, shop);
     // The key is of the consumer alone: nothing here needs a right over the other team.
     const made = await upload(world.consumer, reports, {
@@ -89,7 +89,7 @@ describe('A model of another project', () => {
     expect(again).toMatchObject({ registrations: { created: 0 }, assets: { skipped: 1 } });
   });
 
-  test('is not judged by what refers to it', async () => {
+  test('is not judged by the referring manifest', async () => {
     await upload(world.producer, shop);
     const body = { manifest: reports, environment, fail_on_breaking: true };
     const diff = must(await world.consumer.client.diffDbt({ body }), 200);
@@ -97,14 +97,14 @@ describe('A model of another project', () => {
     expect(diff.models.map(({ fqn }) => fqn)).toEqual(['report.public.daily']);
   });
 
-  test('that nobody has imported is no asset of who refers to it', async () => {
+  test('that nobody has imported does not become an asset of the referring project', async () => {
     const made = await upload(world.consumer, reports, { infer_consumers_from_refs: true });
     expect(made.models.map(({ fqn }) => fqn)).toEqual(['report.public.daily']);
     expect(made).toMatchObject({ registrations: { created: 0 }, errors: [] });
   });
 });
 
-describe('A package that two projects have installed', () => {
+describe('A package that two projects install', () => {
   /** Each project builds it into a schema of its own. */
   function withPackage(project: string, ...models: readonly string[]): JsonObject {
     const installed = manifestOf(
@@ -119,13 +119,13 @@ describe('A package that two projects have installed', () => {
     return projectOf(project, own, { nodes: Object.fromEntries(nodes) });
   }
 
-  test('has not vanished from the one because the other has it elsewhere', async () => {
+  test('has not vanished from one project because the other uses it elsewhere', async () => {
     await upload(world.producer, withPackage('shop', 'runs', 'alerts'));
     const other = await upload(world.producer, withPackage('bank', 'runs'), { prune: 'deprecate' });
     expect(other).toMatchObject({ assets: { created: 2 }, removed: [] });
   });
 
-  test('is told where a model of it vanished from the same project', async () => {
+  test('has a vanished model reported if it vanished from the same project', async () => {
     await upload(world.producer, withPackage('shop', 'runs', 'alerts'));
     const { removed } = await upload(world.producer, withPackage('shop', 'runs'));
     expect(removed).toEqual([

@@ -61,7 +61,7 @@ async function seeWaiting(count: number): Promise<void> {
   }, patience);
 }
 
-test('files that take more memory than there is room for are asked for again later: 429', async () => {
+test('files that exceed the available memory are 429 with a time to retry', async () => {
   await holdImports();
   const padding = 'x'.repeat(importLimitBytes - 5_000);
   const { key } = world.other;
@@ -84,7 +84,7 @@ test('files that take more memory than there is room for are asked for again lat
   expect((await send(bodyOf('e', padding))).status).toBe(200);
 });
 
-test('one key holds as much as the largest file, and leaves the rest to others: 429', async () => {
+test('one key may use as much as the largest file, and leaves the rest to others: 429', async () => {
   await holdImports();
   const padding = 'x'.repeat(importLimitBytes - 5_000);
   const held = send(bodyOf('i', padding));
@@ -103,7 +103,7 @@ test('one key holds as much as the largest file, and leaves the rest to others: 
   expect([(await held).status, (await others).status]).toEqual([200, 403]);
 });
 
-test('room that a refused or cut file took is free again', async () => {
+test('the room of a refused or interrupted file is free again', async () => {
   const padding = 'x'.repeat(importLimitBytes - 5_000);
   for (let round = 0; round < 3; round++) {
     const tooLarge = await send(bodyOf('f', `${padding}${padding}`));
@@ -112,7 +112,7 @@ test('room that a refused or cut file took is free again', async () => {
   expect((await send(bodyOf('f', padding))).status).toBe(200);
 });
 
-test('more imports than may wait are asked for again later, however small they are: 429', async () => {
+test('more imports than may wait are 429 with a time to retry, however small they are', async () => {
   await holdImports();
   const first = send(bodyOf('g'));
   await seeWaiting(0);

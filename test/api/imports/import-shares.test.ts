@@ -31,7 +31,7 @@ describe('Imports of one key', () => {
     await registry.stop();
   });
 
-  test('take half of the threads: those of another are answered while they wait', async () => {
+  test('use half of the threads, so those of another key are answered meanwhile', async () => {
     // The last of what an import writes: it waits there until the lock is released.
     await lock.query('begin');
     await lock.query('lock table outbox in access exclusive mode');
@@ -59,7 +59,7 @@ describe('Imports of one key', () => {
   }
 });
 
-describe('A file that is small, and large once it is read', () => {
+describe('A small file that is large in memory', () => {
   let database: TestDatabase;
   let registry: ProcessRegistry;
   let world: World;
@@ -76,7 +76,7 @@ describe('A file that is small, and large once it is read', () => {
   });
 
   test.each(bombs)(
-    '$name: is refused, whoever sends it twice, and others are answered',
+    '$name: is refused when sent twice at once, and others are answered',
     async ({ text }) => {
       const packed = gzipSync(text());
       const bomb = () =>

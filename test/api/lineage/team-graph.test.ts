@@ -31,8 +31,8 @@ const teamOf = ({ teamId, name }: Party, counts: Record<string, number>) => ({
   ...counts,
 });
 
-describe('The graph of the teams', { concurrent: false }, () => {
-  test('is empty where nobody owns anything', async () => {
+describe('The graph of teams', { concurrent: false }, () => {
+  test('is empty if nobody owns anything', async () => {
     expect(await graphOf()).toEqual({
       teams: [],
       lines: [],
@@ -43,7 +43,7 @@ describe('The graph of the teams', { concurrent: false }, () => {
     });
   });
 
-  test('counts what is registered for and depended on, and what is pending', async () => {
+  test('counts registrations, dependencies, and pending proposals', async () => {
     const { producer, consumer, other } = world;
     const asked = await proposedAsset(producer, [consumer]);
     const plain = await publishedAsset(producer, { environment: 'staging' });
@@ -93,7 +93,7 @@ describe('The graph of the teams', { concurrent: false }, () => {
     });
   });
 
-  test('is narrowed to what a team owns, and to an environment', async () => {
+  test("can be restricted to a team's assets, and to an environment", async () => {
     const owned = await graphOf({ owner_team_id: world.consumer.teamId });
     expect(owned).toMatchObject({ team_count: 2, line_count: 1, asset_count: 2 });
     expect(owned.lines[0]).toMatchObject({ from_team_id: world.consumer.teamId, dependencies: 1 });
@@ -104,7 +104,7 @@ describe('The graph of the teams', { concurrent: false }, () => {
     expect(nobody).toMatchObject({ teams: [], lines: [], asset_count: 0 });
   });
 
-  test('refuses what it does not know, and who has no key', async () => {
+  test('refuses unknown parameters, and requests without a key', async () => {
     const asked = await world.admin.getTeamGraph({ query: { owner_team_id: 'x' } });
     expect(mustRefuse(asked, 400, 'VALIDATION_ERROR').field).toBe('owner_team_id');
     const answer = await fetch(`${registry.url}/api/v1/graph?depth=3`, {
@@ -114,7 +114,7 @@ describe('The graph of the teams', { concurrent: false }, () => {
     expect((await fetch(`${registry.url}/api/v1/graph`)).status).toBe(401);
   });
 
-  test('is counted once at a time, for all who ask meanwhile', async () => {
+  test('is computed once at a time, and simultaneous requests share the result', async () => {
     const { database, url } = registry;
     const holder = new pg.Client(database.url);
     await holder.connect();
@@ -137,7 +137,7 @@ describe('The graph of the teams', { concurrent: false }, () => {
     expect(others).toEqual(others.map(() => first));
   });
 
-  test('grows with teams and not with assets, and is cut at 200 teams and 1,000 lines', async () => {
+  test('grows with teams, not assets, and is limited to 200 teams and 1,000 lines', async () => {
     await insertMany(250, 0, 2_000);
     const few = await graphOf();
     expect([few.teams.length, few.lines.length, few.truncated]).toEqual([200, 1_000, true]);

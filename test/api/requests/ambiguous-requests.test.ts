@@ -23,7 +23,7 @@ const post = (...lines: readonly string[]) =>
 
 const smuggled = 'GET /health HTTP/1.1\r\nHost: x\r\n\r\n';
 
-describe('Refused is a request', () => {
+describe('A request is refused', () => {
   test.each<[string, string]>([
     ['without a Host', health()],
     ['with two Hosts that differ', health('Host: a', 'Host: b')],
@@ -92,7 +92,7 @@ describe('Refused is a request', () => {
   });
 });
 
-describe('Answered is a request', () => {
+describe('A request is accepted', () => {
   test.each<[string, string]>([
     ['for a host with a port', health('Host: registry.example.org:8080')],
     ['for an address', health('Host: 127.0.0.1')],
@@ -111,7 +111,7 @@ describe('Answered is a request', () => {
   });
 });
 
-test('Of two keys, neither counts', async () => {
+test('Of two keys, neither is accepted', async () => {
   const key = `Authorization: Bearer ${registry.bootstrapKey}`;
   const ask = (...keys: readonly string[]) =>
     exchange(

@@ -38,7 +38,7 @@ afterAll(async () => {
 beforeEach(() => seen.splice(0));
 
 test.each(rows.map(({ method, path }) => [method, path] as const))(
-  'The middleware of an app that mounts this one sees %s %s',
+  'Middleware of an app that mounts this one sees %s %s',
   async (method, template) => {
     const path = template.replace(/\{\w+\}/g, '0198c5a1-09f3-7d0e-8a44-3a2f6f1b7c21');
     const response = await checkedFetch(`${url}${path}`, { method });
@@ -58,7 +58,7 @@ test.each([
   ['PUT', '/api/v1/teams', 405],
   ['OPTIONS', '/api/v1/teams', 204],
   ['GET', '/api/v1/assets/%ff', 400],
-])('It sees what is refused as well: %s %s', async (method, path, status) => {
+])('It also sees refused requests: %s %s', async (method, path, status) => {
   const response = await checkedFetch(`${url}${path}`, { method });
   expect({ seen: [...seen], status: response.status }).toEqual({
     seen: [`${method} ${path}`],

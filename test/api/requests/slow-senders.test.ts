@@ -36,7 +36,7 @@ test('Headers that never end are 408', async () => {
   expect(await exchange('GET /health HTTP/1.1\r\nHost: x\r\n')).toMatch(/^HTTP\/1\.1 408 /);
 });
 
-test('A body that goes on after its refusal is cut off without a second answer', async () => {
+test('A body that continues after its refusal is cut off without a second response', async () => {
   const answer = await exchange(`${post}Content-Length: 209715200\r\n\r\n{`);
   expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
   expect(answer).toMatch(/^HTTP\/1\.1 413 /);

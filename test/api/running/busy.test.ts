@@ -36,7 +36,7 @@ const ready = {
   body: { status: 'ready', checks: { database: 'ok', migrations: 'ok' } },
 };
 
-test('a lock that holds up every connection of the pool leaves the replica ready, and Postgres up', async () => {
+test('a lock that blocks every connection of the pool leaves the replica ready, and Postgres up', async () => {
   const { assetId } = await publishedAsset(world.producer);
   const locker = new pg.Client(registry.database.url);
   await locker.connect();
@@ -56,7 +56,7 @@ test('a lock that holds up every connection of the pool leaves the replica ready
   expect((await Promise.all(reads)).map(({ status }) => status)).toEqual(reads.map(() => 200));
 });
 
-test('while nothing comes back from Postgres, the probe is answered by what was known last', async () => {
+test('while Postgres does not respond, the probe returns the last known state', async () => {
   expect(await readiness()).toEqual(ready);
   gate.stall();
   // Nothing comes until the gate opens again: this answer does not wait for it.

@@ -43,7 +43,7 @@ const ask = (path: string) =>
     asked.end();
   });
 
-test('while it drains, a kept connection is answered once more and told to go', async () => {
+test('while draining, an open connection gets one more response and is asked to close', async () => {
   expect(await ask('/health/live')).toEqual({
     status: 200,
     connection: 'keep-alive',
@@ -57,7 +57,7 @@ test('while it drains, a kept connection is answered once more and told to go', 
   expect(await ask('/health/live')).toEqual({ status: 200, connection: 'close', reused: false });
 });
 
-test('a client that stays and asks nothing is waited for no longer than was said', async () => {
+test('a silent client is waited for no longer than the limit', async () => {
   await ask('/health/live');
   const startedAtMs = performance.now();
   await server.drain(200);

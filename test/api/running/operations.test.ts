@@ -51,7 +51,7 @@ async function imported(operation: JsonObject) {
   return { send, made };
 }
 
-describe('is asked about, and not published', () => {
+describe('A change that is proposed, not published:', () => {
   test.each<[string, JsonObject, JsonObject]>([
     [
       'a required query parameter',
@@ -104,14 +104,14 @@ describe('is asked about, and not published', () => {
   });
 });
 
-test('an optional parameter is published at once, also where there was no request', async () => {
+test('an optional parameter is published at once, even if there was no request before', async () => {
   const { send, made } = await imported(answered);
   const next = await send({ ...answered, parameters: [parameter('query', false)] });
   expect(next.proposals).toBe(0);
   expect(next.contractId).not.toBe(made.contractId);
 });
 
-test('an import in two steps: what was dropped is asked about, and what is demanded later too', async () => {
+test('an import in two steps: what was removed is proposed, and what is required later, too', async () => {
   const offered = { ...answered, parameters: [parameter('query', false)] };
   const { send, made } = await imported(offered);
   expect(await send(answered)).toEqual({ ...made, proposals: 1 });
@@ -152,7 +152,7 @@ describe('by the plain API', () => {
     expect(next.action).toBe('proposal_created');
   });
 
-  test('a request that is dropped, before another is demanded', async () => {
+  test('a request that is removed before another one is required', async () => {
     const { made } = await imported({ ...answered, parameters: [parameter('query', false)] });
     const { client } = world.producer;
     const dropped = await publish(client, made.assetId, { schema: schemaOf(null) });

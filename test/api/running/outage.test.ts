@@ -29,7 +29,7 @@ afterAll(async () => {
   await gate.close();
 });
 
-test('While Postgres is away every request is 503, the process lives, and it heals by itself', async () => {
+test('While Postgres is unavailable every request is 503, the process lives, and it recovers by itself', async () => {
   const asset = await createAsset(world.producer);
   const params = { asset_id: asset.id };
   gate.shut();
@@ -56,7 +56,7 @@ test('While Postgres is away every request is 503, the process lives, and it hea
   expect(healed.status).toBe(200);
 });
 
-test('A database that another version took where this one cannot serve it is told to the probe', async () => {
+test('A database migrated beyond what this version can serve makes the probe fail', async () => {
   const { database } = registry;
   const ask = async () => {
     const answer = await checkedFetch(`${registry.url}/health/ready`);
@@ -84,7 +84,7 @@ test('A database that another version took where this one cannot serve it is tol
   expect(await ask()).toEqual(ready);
 });
 
-test('A crash is 500 without a stack or SQL, and is logged under the id of the request', async () => {
+test("A crash is a 500 without stack or SQL, and is logged with the request's id", async () => {
   const asset = await createAsset(world.producer);
   await registry.database.query('alter table registration rename column notes to lost');
   const result = await world.admin.listRegistrations();
@@ -101,7 +101,7 @@ test('A crash is 500 without a stack or SQL, and is logged under the id of the r
   expect((await world.producer.client.getAsset({ params })).status).toBe(200);
 });
 
-test('Connections that are cut in the middle cost at most the requests on them', async () => {
+test('Interrupted connections cost at most the requests on them', async () => {
   const asset = await createAsset(world.producer);
   const params = { asset_id: asset.id };
   const running = Array.from({ length: 20 }, () => world.producer.client.getAsset({ params }));

@@ -36,7 +36,7 @@ async function failToServe(settings: Record<string, string>): Promise<string> {
   return said.trim();
 }
 
-test('where the port is taken', async () => {
+test('A start fails with one message if the port is in use', async () => {
   const holder = createServer();
   await new Promise<void>((done) => holder.listen(0, '127.0.0.1', done));
   const address = holder.address();
@@ -52,7 +52,7 @@ test('where the port is taken', async () => {
   );
 });
 
-test('where Postgres knows no such database', async () => {
+test('A start fails with one message if the database does not exist', async () => {
   const url = new URL(database.url);
   url.pathname = '/nowhere';
   expect(await failToServe({ DATABASE_URL: url.href })).toBe(
@@ -60,7 +60,7 @@ test('where Postgres knows no such database', async () => {
   );
 });
 
-test('where Postgres knows the user by another password', async () => {
+test('A start fails with one message if the password is wrong', async () => {
   const url = new URL(database.url);
   url.password = 'wrong';
   expect(await failToServe({ DATABASE_URL: url.href })).toMatch(
@@ -68,7 +68,7 @@ test('where Postgres knows the user by another password', async () => {
   );
 });
 
-test('A start that waits for Postgres ends in order when it is asked to', async () => {
+test('A start that waits for Postgres stops in order when asked to', async () => {
   const child = serve({ DATABASE_URL: 'postgres://127.0.0.1:1/nobody', LOG_LEVEL: 'warn' });
   const exited = once(child, 'exit');
   const lines: unknown[] = [];
@@ -80,7 +80,7 @@ test('A start that waits for Postgres ends in order when it is asked to', async 
   expect(await exited).toEqual([0, null]);
 });
 
-test('where settings are wrong: a sentence for each, all at once', async () => {
+test('A start with invalid settings reports all of them at once', async () => {
   const said = await failToServe({
     PORT: 'abc',
     BASE_URL: 'nope',

@@ -100,8 +100,8 @@ const ofTrace = (traceId: string) => spans.filter((span) => span.traceId === tra
 const childrenOf = (parent: ReceivedSpan | undefined) =>
   spans.filter(({ parentSpanId }) => parentSpanId === parent?.spanId);
 
-describe('A request that is part of a trace', () => {
-  test("is a span of the caller's trace, with its route and its answer", () => {
+describe('A request with a trace context', () => {
+  test("is a span of the caller's trace, with its route and its status", () => {
     const [root, ...more] = ofRequest(requestIds.followed);
     expect(more).toEqual([]);
     expect(root).toEqual({
@@ -126,7 +126,7 @@ describe('A request that is part of a trace', () => {
     });
   });
 
-  test('holds what was done for it, down to the statements', () => {
+  test('includes all work for it, down to the statements', () => {
     const [root] = ofRequest(requestIds.followed);
     const verb = childrenOf(root).find(({ name }) => name === 'publishContract');
     const steps = childrenOf(verb).map(({ name }) => name);
@@ -151,18 +151,18 @@ describe('A request that is part of a trace', () => {
     expect(loose).toEqual([]);
   });
 
-  test('begins a trace of its own where it says none that can be read', () => {
+  test('starts its own trace if the context is invalid', () => {
     const [root] = ofRequest(requestIds.malformed);
     expect(root?.parentSpanId).toBeNull();
     expect(root?.traceId).toMatch(/[1-9a-f]/);
   });
 
-  test('is not sent where its caller is not', () => {
+  test("is not exported if its caller's trace is not sampled", () => {
     expect(ofTrace('1'.repeat(32))).toEqual([]);
   });
 });
 
-test('A reconcile is a trace, down to the statements', () => {
+test('A reconciliation is a trace, down to the statements', () => {
   const roots = spans.filter(({ name }) => name === 'reconcile DataContract');
   expect(roots.length).toBeGreaterThan(0);
   for (const root of roots) {
@@ -180,19 +180,19 @@ test('A reconcile is a trace, down to the statements', () => {
   expect(texts.join('\n')).toMatch(/insert into contract\b/);
 });
 
-test("What the process does by itself is nobody's trace", () => {
+test('Background work of the process belongs to no trace', () => {
   const roots = new Set(spans.filter((s) => s.parentSpanId === null).map(({ name }) => name));
   expect([...roots].filter((name) => !/^(GET|POST|PATCH|DELETE|reconcile) /.test(name))).toEqual(
     [],
   );
 });
 
-test('No span holds a secret, or what somebody stored', () => {
+test('No span contains a secret, or stored content', () => {
   const text = JSON.stringify(spans);
   for (const secret of [...keys, secretText]) expect(text).not.toContain(secret);
 });
 
-test('Traces are posted where the settings say, with their headers', () => {
+test('Traces are posted to the configured address, with its headers', () => {
   expect(receiver.posts.length).toBeGreaterThan(0);
   for (const { path, headers } of receiver.posts) {
     expect(path).toBe('/v1/traces');
@@ -200,7 +200,7 @@ test('Traces are posted where the settings say, with their headers', () => {
   }
 });
 
-test('A receiver that is away costs the registry nothing but a line of its log', async () => {
+test('An unavailable receiver costs only one log line', async () => {
   const gone = await openTraceReceiver();
   await gone.close();
   const registry = await openRegistry({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${gone.url}/there` });
@@ -222,7 +222,7 @@ test('Without an endpoint, or with OTEL_SDK_DISABLED, nothing is sent', async ()
   expect(unused.posts).toEqual([]);
 });
 
-test('A setting of traces that is wrong is told at the start', () => {
+test('An invalid setting for traces is reported at startup', () => {
   expect(
     readConfig({
       OTEL_EXPORTER_OTLP_ENDPOINT: 'collector',
