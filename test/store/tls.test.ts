@@ -116,7 +116,7 @@ describe('A connection to a server that has TLS', () => {
       'no certificate, where one is asked for',
       'certified',
       () => ({ sslmode: 'require' }),
-      'Postgres lets nobody in: connection requires a valid client certificate. Check the user in DATABASE_URL.',
+      'Postgres rejected the credentials: connection requires a valid client certificate. Check the user in DATABASE_URL.',
     ],
     [
       'a certificate of another authority',

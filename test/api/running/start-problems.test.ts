@@ -64,7 +64,7 @@ test('A start fails with one message if the password is wrong', async () => {
   const url = new URL(database.url);
   url.password = 'wrong';
   expect(await failToServe({ DATABASE_URL: url.href })).toMatch(
-    /^Postgres lets nobody in: .*Check the password in DATABASE_URL\.$/,
+    /^Postgres rejected the credentials: .*Check the password in DATABASE_URL\.$/,
   );
 });
 
