@@ -93,7 +93,7 @@ const entities: Readonly<Record<string, string>> = {
 const squeezed = (text: string) => text.replace(/\s+/g, '');
 
 describe('Markdown', () => {
-  test('a text is its own text: no tag but code, no link, nobody mentioned', () => {
+  test('text stays text: only code tags, no links, no mentions', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const html = marked.parse(`- says ${markdownText(text)}`, { gfm: true });
@@ -109,7 +109,7 @@ describe('Markdown', () => {
     );
   });
 
-  test('a code span shows all of it', () => {
+  test('a code span shows its whole text', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const html = marked.parse(`- ${markdownCode(text)} end`, { gfm: true });
@@ -123,7 +123,7 @@ describe('Markdown', () => {
 });
 
 describe('Workflow commands', () => {
-  test('a message is one line, and is read back as it was', () => {
+  test('a message is one line, and is parsed back unchanged', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const message = githubMessage(text);
@@ -139,7 +139,7 @@ describe('Workflow commands', () => {
 });
 
 describe('XML', () => {
-  test('an attribute and a text are read back as they were', () => {
+  test('an attribute and a text are parsed back unchanged', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const document = `<a b="${xmlText(text)}">${xmlText(text)}</a>`;
@@ -153,7 +153,7 @@ describe('XML', () => {
 });
 
 describe('A terminal', () => {
-  test('is neither steered nor given a second line', () => {
+  test('is not controlled by text, and a text stays on one line', () => {
     fc.assert(
       fc.property(texts, (text) => {
         // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be there.

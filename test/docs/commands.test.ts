@@ -52,7 +52,7 @@ const blocks = documentation.flatMap(blocksOf);
 const isRun = ({ mark }: { mark: string }) => /^run\b/.test(mark);
 const others = blocks.filter((block) => !isRun(block));
 
-test('every block is run by a test, or stands in the list of those that are not', () => {
+test('every block is run by a test, or is in the list of those that are not', () => {
   const run = new Set(blocks.filter(isRun).map(({ page, mark }) => `${page} ${mark}`));
   expect([...run].sort()).toEqual(Object.values(runBy).flat().sort());
   const listed = others.map(({ page, script }) => `${page} ${script.split('\n')[0]}`);
@@ -65,7 +65,7 @@ test('every block is run by a test, or stands in the list of those that are not'
 });
 
 describe.each(others)('$page: $script', ({ script }) => {
-  test('is shell, and names what there is', () => {
+  test('is shell, and names existing commands and files', () => {
     const { status, stderr } = spawnSync('bash', ['-n'], { input: script, encoding: 'utf8' });
     expect([status, stderr]).toEqual([0, '']);
     const words = script.replaceAll(/\\\n/g, ' ').replaceAll(/#.*$/gm, '').split(/\s+/);
@@ -75,7 +75,7 @@ describe.each(others)('$page: $script', ({ script }) => {
     for (const target of targets) expect(read('Makefile')).toContain(`\n${target}: `);
   });
 
-  test('asks the command line for what it has, and the chart for values that it takes', () => {
+  test('uses only existing commands and options, and existing values of the chart', () => {
     const commands = script.matchAll(/(?:concordat --|\$ concordat) (?:(\w[\w-]*) )?([^#\n]*)/g);
     for (const [, command = '', rest = ''] of commands) {
       const section = sectionOf(command);

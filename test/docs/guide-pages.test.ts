@@ -28,7 +28,7 @@ test.each(['guide', 'runbooks'])('has every file of docs/%s', (folder) => {
   expect([...shown].sort()).toEqual([...files].sort());
 });
 
-test('shows a runbook by the link of its alert, and only that one in the menu', async () => {
+test('shows a runbook at the link of its alert, and only the open one in the menu', async () => {
   const { status, text } = await get('/docs/guide/runbooks/ConcordatDown.md');
   expect(status).toBe(200);
   expect(text).toContain('<h1 id="concordatdown">ConcordatDown</h1>');
@@ -41,7 +41,7 @@ test('shows a runbook by the link of its alert, and only that one in the menu', 
 });
 
 describe.each(pages)('$file', (page) => {
-  test('is shown under a strict policy, with nothing inline', async () => {
+  test('is shown under a strict policy, without inline content', async () => {
     const { status, headers, text } = await get(addressOf(page));
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -55,7 +55,7 @@ describe.each(pages)('$file', (page) => {
     expect(text).not.toMatch(/<p>[^<]*(?:\*\*|```|\]\()/);
   });
 
-  test('leads somewhere with every link', async () => {
+  test('has no dangling links', async () => {
     const source = readFileSync(join(docs, page.file), 'utf8').replaceAll(/```[\s\S]*?```/g, '');
     const targets = [...source.matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '');
     const lost: string[] = [];
@@ -76,7 +76,7 @@ describe.each(pages)('$file', (page) => {
   });
 });
 
-test('its style is there, and a page that is not is not found', async () => {
+test('its style sheet is served, and a missing page is 404', async () => {
   const style = await get('/docs/guide/style.css');
   expect([style.status, style.headers.get('content-type')]).toEqual([
     200,

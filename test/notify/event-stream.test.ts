@@ -136,7 +136,7 @@ function versionsOf(told: Reader['told'], assetId: string): unknown[] {
     .map(({ event }) => event.metadata.version);
 }
 
-test('What happens is told as the list tells it, to a reader, and what the filters let through', async () => {
+test('Events arrive as the list has them, limited to what the reader may see and the filters select', async () => {
   const reader = await openReader();
   const typed = await openReader({ query: '?event_type=contract.published' });
   expect([reader.status, reader.contentType]).toEqual([200, 'text/event-stream; charset=utf-8']);
@@ -162,7 +162,7 @@ test('What happens is told as the list tells it, to a reader, and what the filte
   for (const each of [reader, typed, own]) each.close();
 });
 
-test('While two processes publish, every event comes once and in its order, also to who keeps coming back', async () => {
+test('While two processes publish, every event arrives once and in order, also after reconnects', async () => {
   const second = await openProcess(registry.database.url);
   const urls = [registry.url, second.url];
   const assets = await Promise.all(Array.from({ length: 4 }, () => createAsset(world.producer)));
@@ -217,7 +217,7 @@ test('While two processes publish, every event comes once and in its order, also
   await second.stop();
 });
 
-test('What commits late is told late, and not passed over', async () => {
+test('A late commit arrives late, and is not skipped', async () => {
   const reader = await openReader();
   await expect.poll(() => reader.lastPlace(), waiting).not.toBeNull();
   const [late, early] = [await createAsset(world.producer), await createAsset(world.producer)];
@@ -248,7 +248,7 @@ test('What commits late is told late, and not passed over', async () => {
   reader.close();
 });
 
-test('A key that is revoked ends its streams, and a session that is signed out', async () => {
+test('Streams end when their key is revoked or their session is signed out', async () => {
   const issued = await world.admin.issueApiKey({
     body: { name: 'follower', team_id: world.other.teamId, scopes: ['read'] },
   });
@@ -270,7 +270,7 @@ test('A key that is revoked ends its streams, and a session that is signed out',
   other.close();
 });
 
-test('A key has so many streams and no more; one that is closed makes room', async () => {
+test('The number of streams per key is limited, and closing one makes room', async () => {
   const key = await issueKey(world.admin, { team_id: world.other.teamId, scopes: ['read'] });
   const headers = { authorization: `Bearer ${key}` };
   const open = await Promise.all([1, 2, 3].map(() => openReader({ headers })));
@@ -287,7 +287,7 @@ test('A key has so many streams and no more; one that is closed makes room', asy
   for (const each of open) each.close();
 });
 
-test('A place that the stream never gave is refused; one of another database begins anew', async () => {
+test('A position that the stream never sent is refused; one of another database starts again', async () => {
   for (const place of [
     'x',
     '1:2',
@@ -307,7 +307,7 @@ test('A place that the stream never gave is refused; one of another database beg
   expect(body).toContain('event: reset');
 });
 
-test('Readers that do not read are cut off, and the others hear everything', async () => {
+test('Readers that do not read are disconnected, and the others receive everything', async () => {
   const key = await issueKey(world.admin, { team_id: world.other.teamId, scopes: ['read'] });
   const headers = { authorization: `Bearer ${key}` };
   const slow = await Promise.all([1, 2, 3].map(() => openReader({ headers })));
@@ -335,7 +335,7 @@ test('Readers that do not read are cut off, and the others hear everything', asy
   for (const each of [quick, ...slow]) each.close();
 });
 
-test('A process that stops ends its streams, and does not wait for them', async () => {
+test('A process that stops ends its streams without waiting for them', async () => {
   const second = await openProcess(registry.database.url, { SHUTDOWN_GRACE_SECONDS: '60' });
   const reader = await openReader({ url: second.url });
   expect(reader.status).toBe(200);

@@ -55,7 +55,7 @@ function orderOf(messages: readonly Message[], assetId: string): readonly unknow
 
 const versions = (count: number) => Array.from({ length: count }, (_, i) => `1.${i}.0`);
 
-test('Two processes share the work, and a kill in the middle loses nothing: each asset keeps its order', async () => {
+test('Two processes share the work, and killing one loses nothing: each asset keeps its order', async () => {
   const second = await openProcess(registry.database.url, settings);
   const assets = await Promise.all(Array.from({ length: 6 }, () => publishedAsset(world.producer)));
   // Every request hangs until the kill, so that some of those under way are the other process's.
@@ -86,7 +86,7 @@ test('Two processes share the work, and a kill in the middle loses nothing: each
   expect(receiver.received.every(({ body }) => ids.get(body.event.id) === body.id)).toBe(true);
 });
 
-test('What one process took is given back when it stops, and another sends it at once', async () => {
+test('Claimed deliveries are released when a process stops, and another sends them at once', async () => {
   const second = await openProcess(registry.database.url, settings);
   const asset = await publishedAsset(world.producer);
   await publishMany(asset, second.url, 5);

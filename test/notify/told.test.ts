@@ -56,7 +56,7 @@ async function replace(assetId: string, schema: JsonObject = widerSchema): Promi
   await publishOk(world.producer.client, assetId, { schema });
 }
 
-test('A breaking proposal is told its consumers, their answers the producer', async () => {
+test('Consumers are notified of a breaking proposal, the producer of their answers', async () => {
   const { producer, consumer, other } = world;
   const { assetId, fqn, proposalId } = await proposedAsset(producer, [consumer, other]);
   const params = { proposal_id: proposalId };
@@ -87,7 +87,7 @@ test('A breaking proposal is told its consumers, their answers the producer', as
   expect(must(event, 200)).toMatchObject(first.body.event);
 });
 
-test('What does not break is not told; the version that it replaces is, its consumers', async () => {
+test('Compatible versions cause no notification; deprecating the previous version notifies its consumers', async () => {
   const { producer, consumer } = world;
   const { assetId, contractId } = await publishedAsset(producer);
   await register(consumer, contractId);
@@ -96,7 +96,7 @@ test('What does not break is not told; the version that it replaces is, its cons
   expect(shown(told)).toEqual([['contract.deprecated', [consumer.name]]]);
 });
 
-test('Under mode none a version that would have broken under backward is told, another is not', async () => {
+test('Under mode none, only versions that would break under backward cause a notification', async () => {
   const { producer, consumer } = world;
   const asset = await createAsset(producer);
   const body = { schema: orderSchema, compatibility_mode: 'none' as const };
@@ -111,7 +111,7 @@ test('Under mode none a version that would have broken under backward is told, a
   ]);
 });
 
-test('A forced version that would have broken under backward is told', async () => {
+test('A forced version that would have broken under backward causes a notification', async () => {
   const { producer, consumer } = world;
   const { assetId, proposalId } = await proposedAsset(producer, [consumer]);
   const params = { proposal_id: proposalId };
@@ -125,7 +125,7 @@ test('A forced version that would have broken under backward is told', async () 
   expect(told.at(-1)?.body.event.metadata).toMatchObject({ breaks_backward: true });
 });
 
-test('A forced version that breaks under its own mode alone is not', async () => {
+test('A forced version that breaks only under its own mode does not', async () => {
   const { producer, consumer } = world;
   const asset = await createAsset(producer);
   const body = { schema: orderSchema, compatibility_mode: 'full' as const };
@@ -146,7 +146,7 @@ test('A forced version that breaks under its own mode alone is not', async () =>
   ]);
 });
 
-test('A version that is archived by force is told to those who read it', async () => {
+test('Archiving a version by force notifies its consumers', async () => {
   const { producer, consumer } = world;
   const { assetId, contractId } = await publishedAsset(producer);
   await register(consumer, contractId);
@@ -156,7 +156,7 @@ test('A version that is archived by force is told to those who read it', async (
   expect(shown(told)).toEqual([['contract.archived', [consumer.name]]]);
 });
 
-test('Who registers after an approval is told that the proposal asks them too', async () => {
+test('A team that registers after an approval is notified that the proposal asks it, too', async () => {
   const { producer, consumer, other } = world;
   const { assetId, contractId, proposalId } = await proposedAsset(producer, [consumer]);
   const params = { proposal_id: proposalId };
@@ -167,7 +167,7 @@ test('Who registers after an approval is told that the proposal asks them too', 
   expect(shown(told).at(-1)).toEqual(['proposal.reopened', [other.name]]);
 });
 
-test('A proposal that was agreed tells the deprecation, and no version that nobody was asked about', async () => {
+test('An agreed proposal causes a notification of the deprecation, not of the version', async () => {
   const { producer, consumer } = world;
   const { assetId, proposalId } = await proposedAsset(producer, [consumer]);
   const params = { proposal_id: proposalId };
@@ -180,7 +180,7 @@ test('A proposal that was agreed tells the deprecation, and no version that nobo
   ]);
 });
 
-test('A webhook with filters is told what they let through, and nothing else', async () => {
+test('A webhook with filters gets only matching events', async () => {
   const { producer, consumer, other } = world;
   const narrow = await openReceiver();
   const answered = await openParty(world.admin, 'answered');
@@ -217,7 +217,7 @@ test('A webhook with filters is told what they let through, and nothing else', a
   await narrow.stop();
 });
 
-test('Nothing is left in the outbox, with webhooks or without', async () => {
+test('Nothing stays in the outbox, with or without webhooks', async () => {
   const count = async () => (await registry.database.query('select id from outbox')).length;
   await expect.poll(count, waiting).toBe(0);
 });

@@ -54,8 +54,8 @@ async function force(assetId: string, ...columns: string[]): Promise<void> {
   accepted(await verbs.forceProposal(world.ports, contextOf(), command));
 }
 
-describe('At its date a registration moves', () => {
-  test('along with the compatible versions after the one that its team agreed to', async () => {
+describe('On its date a registration moves', () => {
+  test('to the newest compatible version after the one that its team agreed to', async () => {
     const { asset, registration } = await makeMigration();
     await published(world.ports, asset.id, schemaOf('a', 'b', 'd'));
     expect(await versionAtItsDate(registration.id)).toBe('2.1.0');
@@ -69,7 +69,7 @@ describe('At its date a registration moves', () => {
     expect(await versionAtItsDate(registration.id)).toBe('2.1.0');
   });
 
-  test('nowhere where what its team agreed to is archived', async () => {
+  test('nowhere if the version that its team agreed to is archived', async () => {
     const { asset, registration, secondId } = await makeMigration();
     await force(asset.id, 'a');
     const archiving = { contractId: secondId, status: 'archived' as const };

@@ -97,7 +97,7 @@ async function statusOf(proposalId: string) {
 }
 
 describe('auto_publish', () => {
-  test('is swept up where a crash came between the last answer and the publish', async () => {
+  test('is repeated by the sweep if a crash came between the last answer and the publish', async () => {
     const { ports } = world;
     const { asset, proposal } = await makeOverdue();
     const overdue = { id: proposal.id, assetId: asset.id };
@@ -108,7 +108,7 @@ describe('auto_publish', () => {
     expect(await ports.reads.listOverdueProposals(null, 1_000)).toEqual([]);
   });
 
-  test('is swept up behind however many stale ones, which are looked at again after it', async () => {
+  test('is repeated by the sweep after any number of stale proposals, which are checked again later', async () => {
     const { ports } = world;
     const { asset, proposal } = await makeOverdue();
     await makeStale(100, { assetId: asset.id, id: proposal.id });
@@ -131,8 +131,8 @@ describe('auto_publish', () => {
   });
 });
 
-describe('A proposal that was approved without the answer of a consumer', () => {
-  test('is not published, and is swept back to pending', async () => {
+describe("A proposal that was approved without a consumer's answer", () => {
+  test('is not published, and the sweep sets it back to pending', async () => {
     const { ports } = world;
     const { id: proposalId } = await makeUnasked();
     expect(codeOf(await verbs.publishProposal(ports, contextOf(), { proposalId }))).toBe(

@@ -24,7 +24,7 @@ function termsOf(sdl: string) {
   return { schema, format, direction, dryRun: false, supersede: false };
 }
 
-test('a GraphQL type that is published alone is asked about with the types that it shows, in each round', async () => {
+test('a GraphQL type that is published alone is compared with the types that it includes, in each round', async () => {
   const { ports, admin } = registry;
   const team = await registry.team('checkout');
   const asset = { fqn: 'shop.Order', ownerTeamId: team.id };

@@ -26,7 +26,7 @@ afterAll(() => world.close());
 
 const allBut = (...values: Json[]): Json => ({ not: { enum: values } });
 
-test('a vague break is asked about again once the newest contract is another one', async () => {
+test('an unspecific break is asked about again if the newest contract is another one', async () => {
   const { ports } = world;
   const asset = await makeAsset(ports, await makeTeam(ports));
   const team = await makeTeam(ports);

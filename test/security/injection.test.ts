@@ -61,7 +61,7 @@ describe('SQL', () => {
     expect(statements.filter(({ text }) => text.includes(mark))).toEqual([]);
   });
 
-  test('what is written comes back as it was, and nothing else happened', async () => {
+  test('stored text is returned unchanged, and has no other effect', async () => {
     const { producer, admin } = world;
     const statements = await proxy.record(async () => {
       must(await admin.createTeam({ body: { name: hostile } }), 201);
@@ -87,7 +87,7 @@ describe('SQL', () => {
 });
 
 describe('A log', () => {
-  test('for people has one line a message, and no text steers the terminal', () => {
+  test('for people has one line per message, and no text controls the terminal', () => {
     const text = 'a\nERROR forged=1\r\u001b[2J\u001b]0;x\u0007\u202e\u2028\u009b31m';
     const facts = { level: 'info', time: '2026-01-31T12:00:00.000Z', msg: 'a \u001b[31m message' };
     const line = readableLine(JSON.stringify({ ...facts, path: text, [text]: 1, list: [text] }));
@@ -107,7 +107,7 @@ describe('A log', () => {
 
 describe('A header', () => {
   test.each(['api.users.{id}.get', 'A-b_c.d', `a.${'b'.repeat(128)}`])(
-    'names the file of %s and nothing else',
+    'contains the file name of %s and nothing else',
     async (fqn) => {
       const { producer } = world;
       const asset = must(
@@ -130,7 +130,7 @@ describe('A header', () => {
 });
 
 describe('A document', () => {
-  test('is of a kind that no spreadsheet runs, and only the page and its guide are HTML', () => {
+  test('has a type that no spreadsheet runs, and only the page and its guide are HTML', () => {
     const types = new Map<string, string[]>();
     for (const row of Object.values<Route>(routes)) {
       for (const { contentType, otherContentTypes = [] } of Object.values(row.answers)) {

@@ -484,7 +484,7 @@ const ways: readonly Way[] = [
   },
 ];
 
-describe('No way round review for a managed asset:', () => {
+describe('No way around review for a managed asset:', () => {
   test.each(ways.map((row) => [row.way, row.leaves, row] as const))(
     '%s: %s',
     async (_way, leaves, row) => {

@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 test.each(['$ref', '$dynamicRef', '$schema', '$id'])(
-  'A schema whose %s leads elsewhere is published or refused, and compared, without asking there',
+  'A schema with an external %s is published or refused, and compared, without a request to it',
   async (keyword) => {
     const { port } = elsewhere.address() as AddressInfo;
     const places = [

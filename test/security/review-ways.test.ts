@@ -65,7 +65,7 @@ describe.each([
   ['two processes', openTwo, {}, ways],
   ['one process with FOUR_EYES', openOne, fourEyes, waysOfOne],
   ['two processes with FOUR_EYES', openTwo, fourEyes, waysOfOne],
-] as const)('No way round review, on %s:', (_name, open, settings, tried) => {
+] as const)('No way around review, on %s:', (_name, open, settings, tried) => {
   let opened: Opened;
   beforeAll(async () => {
     opened = await open(settings);

@@ -53,7 +53,7 @@ async function keptTexts(): Promise<string> {
   return texts.join('\n');
 }
 
-test('No key is in a log, whatever the level, nor in the database: used, refused, or sent where it does not belong', async () => {
+test('No key is in a log, at any level, or in the database: used, refused, or sent in the wrong place', async () => {
   const { producer } = world;
   await publishedAsset(producer);
   expect((await admin.as(guessed).listTeams()).status).toBe(401);
@@ -79,7 +79,7 @@ test('No key is in a log, whatever the level, nor in the database: used, refused
   }
 });
 
-test('The secret of a webhook is in no log, no event and no answer but the first', async () => {
+test('The secret of a webhook is in no log, no event, and only in the first response', async () => {
   const made = must(
     await admin.createWebhook({ body: { url: 'https://hooks.example.com/in/a-secret-path' } }),
     201,
@@ -97,7 +97,7 @@ test('The secret of a webhook is in no log, no event and no answer but the first
   }
 });
 
-test('Keys are chance enough not to be guessed, and no two begin alike', async () => {
+test('Keys are random enough not to be guessed, and no two share a prefix', async () => {
   const keys: string[] = [];
   for (let i = 0; i < 50; i++) {
     const body = { name: `guess ${i}`, team_id: world.other.teamId, scopes: ['read' as const] };

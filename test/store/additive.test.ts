@@ -125,7 +125,7 @@ function hurts(before: Schema, after: Schema): readonly string[] {
 }
 
 describe('Each migration', () => {
-  test('leaves the version before it all that it reads, and takes all that it writes', () => {
+  test('keeps everything that the previous version reads, and accepts everything that it writes', () => {
     expect(schemas.length).toBe(names.length);
     expect(schemas.at(-1)?.columns.size).toBeGreaterThan(100);
     const found = names.slice(1).flatMap((name, index) => {
@@ -136,7 +136,7 @@ describe('Each migration', () => {
     expect(found).toEqual([]);
   });
 
-  test('would be found out: the comparison sees each way of hurting', () => {
+  test('would be detected if it did not: the comparison finds each kind of damage', () => {
     const column = { type: 'text', isNullable: true, isFilled: true };
     const schema = (columns: Record<string, Column>, refusals: readonly string[] = []): Schema => ({
       columns: new Map(Object.entries(columns)),

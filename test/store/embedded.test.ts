@@ -37,7 +37,7 @@ async function serverPid(): Promise<number> {
   return Number.parseInt(file, 10);
 }
 
-test('A server that is killed is started again, with what was committed', async () => {
+test('A killed server is restarted, with everything that was committed', async () => {
   await ask('create table kept as select 1 as value');
   const killed = await serverPid();
   process.kill(killed, 'SIGKILL');
@@ -48,7 +48,7 @@ test('A server that is killed is started again, with what was committed', async 
   expect(crashes).toHaveLength(1);
 });
 
-test('Stopping it is no crash: it stays down, and its folder is free', async () => {
+test('Stopping the server is not a crash: it stays stopped, and its folder is free', async () => {
   const pid = await serverPid();
   await postgres.stop();
   expect(() => process.kill(pid, 0)).toThrow('ESRCH');

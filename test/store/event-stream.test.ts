@@ -21,11 +21,11 @@ afterEach(async () => {
   await database.drop();
 });
 
-describe('A look at the stream of events', () => {
+describe('A read of the event stream', () => {
   test.each([
     ['by their positions', undefined],
     ['in any order', true],
-  ])('finds what was under way by its index, %s', async (_name, inAnyOrder) => {
+  ])('finds events of running transactions through the index, %s', async (_name, inAnyOrder) => {
     // All of one transaction: that few rows are another's is nothing that Postgres would expect.
     await insertManyEvents(database, 40_000, 1_000);
     await database.query('vacuum (analyze) audit_event');

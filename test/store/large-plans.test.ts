@@ -89,7 +89,7 @@ describe.runIf(isAsked)('At a million events, 100,000 contracts and 100,000 regi
     }
   });
 
-  test('the pages behind a cursor, however far: through indexes', async () => {
+  test('pages by cursor, however far: through indexes', async () => {
     for (const list of [
       (cursor?: string) => client.listEvents({ query: { ...window, ...(cursor && { cursor }) } }),
       (cursor?: string) => client.listAssets({ query: { ...page, ...(cursor && { cursor }) } }),
@@ -143,7 +143,7 @@ describe.runIf(isAsked)('At a million events, 100,000 contracts and 100,000 regi
     );
   });
 
-  test('the inbox of a team and the sweep read two pages for each pending proposal at most', async () => {
+  test('the inbox of a team and the sweep read at most two pages for each pending proposal', async () => {
     const { rows } = await postgres.query(
       `select count(*)::int as n from proposal where status = 'pending'`,
     );
@@ -168,7 +168,7 @@ describe.runIf(isAsked)('At a million events, 100,000 contracts and 100,000 regi
     }
   });
 
-  test('what the sweep, the metrics and a stream ask for: through indexes', async () => {
+  test('the queries of the sweep, the metrics and a stream: through indexes', async () => {
     const store = await openStore({ url: proxy.url });
     const now = new Date().toISOString();
     const asked = await proxy.record(async () => {

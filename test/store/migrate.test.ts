@@ -40,7 +40,7 @@ describe('migrations', () => {
     expect(reports.flatMap(({ applied }) => applied)).toEqual([more]);
   });
 
-  test('that are unknown and not breaking are served all the same', async () => {
+  test('that are unknown and not breaking do not stop the start', async () => {
     await expect(checkMigrations(database.url)).resolves.toBeUndefined();
   });
 
@@ -50,7 +50,7 @@ describe('migrations', () => {
     expect(await database.query("select to_regclass('half') as half")).toEqual([{ half: null }]);
   });
 
-  test('that are missing are named to a process that may not migrate', async () => {
+  test('that are missing are named for a process that may not migrate', async () => {
     await writeFile(join(folder, `${bad}.sql`), '-- breaking: drops what old replicas read\n');
     await expect(checkMigrations(database.url, folder)).rejects.toThrow(
       `Migration ${bad} was not applied`,

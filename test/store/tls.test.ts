@@ -146,7 +146,7 @@ describe('A connection to a server that has TLS', () => {
     else expect(said).toMatch(expected);
   });
 
-  test('is by TLS for everything that a server opens: migrations, pool, listener, imports', async () => {
+  test('uses TLS for all connections of a server: migrations, pool, listener, imports', async () => {
     const server = await openProcess(
       postgres.url('either', { ssl: 'true', application_name: 'concordat' }),
       { MIGRATE: 'true' },
@@ -168,7 +168,7 @@ describe('A connection to a server that has TLS', () => {
     }
   });
 
-  test('is by TLS to a server that an authority of the machine vouches for', async () => {
+  test('uses TLS to a server with a certificate of a system authority', async () => {
     const server = await openProcess(postgres.url('either', { sslrootcert: 'system' }), {
       MIGRATE: 'true',
       SSL_CERT_FILE: postgres.files.authority,
@@ -176,7 +176,7 @@ describe('A connection to a server that has TLS', () => {
     await server.stop();
   });
 
-  test('that asks for what there is not ends the start with a sentence', async () => {
+  test('with a requirement that cannot be met ends the start with a message', async () => {
     const start = openProcess(
       postgres.url('either', { sslmode: 'verify-full', ...authority() }, '127.0.0.1'),
     );
@@ -186,8 +186,8 @@ describe('A connection to a server that has TLS', () => {
   });
 });
 
-describe('A URL', () => {
-  test('is read as libpq reads it', () => {
+describe('A database URL', () => {
+  test('has the same meaning as in libpq', () => {
     expect(
       parseDatabaseUrl(
         'postgresql://ad%40a:p%23w@[::1]:6543/reg?application_name=a&options=-c%20x%3D1&connect_timeout=3&sslmode=verify-full&sslrootcert=/ca&sslcert=/c&sslkey=/k&sslpassword=s&ssl_min_protocol_version=TLSv1.3',
@@ -235,7 +235,7 @@ describe('A URL', () => {
     ['target_session_attrs=read-write', /which is not supported/],
     ['sslmod=require', /which is not supported/],
     ['__proto__=1', /which is not supported/],
-  ])('with %s is refused, in a sentence that says what to do', (parameters, sentence) => {
+  ])('with %s is refused, with what to do', (parameters, sentence) => {
     expect(() => parseDatabaseUrl(`postgres://u:secret@h/db?${parameters}`)).toThrow(sentence);
     expect(() => parseDatabaseUrl(`postgres://u:secret@h/db?${parameters}`)).not.toThrow(/secret/);
   });
@@ -245,7 +245,7 @@ describe('A URL', () => {
     'postgres://a:1,b:2/db',
     'http://h/db',
     'postgres://u:%zz@h/db',
-  ])('%s, which cannot be read, is refused without its password', (url) => {
+  ])('%s, which cannot be parsed, is refused without printing its password', (url) => {
     expect(() => parseDatabaseUrl(url)).toThrow(
       /^DATABASE_URL (cannot be read|contains an invalid percent-encoding)/,
     );

@@ -29,7 +29,7 @@ afterAll(async () => {
   await registry?.stop();
 });
 
-test('The page works below a base path, from its first address to a deep one that is loaded anew', async () => {
+test('The page works below a base path, from its first address to a nested one after a reload', async () => {
   const { email } = await createUser(world.admin, { role: 'admin' });
   const { assetId } = await publishedAsset(world.producer);
   const { page, complaints, close } = await openPerson(browser, { url: registry.url });

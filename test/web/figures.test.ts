@@ -23,7 +23,7 @@ function wideSchema(field: { type: string; maxLength: number }) {
   return { type: 'object', properties: Object.fromEntries(names.map((name) => [name, field])) };
 }
 
-test('the first load is under 200 kB of JavaScript, compressed, from this host alone', async () => {
+test('the first load is under 200 kB of compressed JavaScript, from this host alone', async () => {
   const { page, complaints, close } = await openPerson(browser, { url: registry.url });
   const loaded: Promise<{ url: string; bytes: number }>[] = [];
   page.on('response', (response) => {
@@ -47,7 +47,7 @@ async function sizeOf(
   return { url, bytes: (await request.sizes()).responseBodySize };
 }
 
-test('a file of the page is kept for good, and the page itself is asked for anew', async () => {
+test('files of the page are cached for good, and only the page itself is requested again', async () => {
   const page = await fetch(registry.url, { headers: { accept: 'text/html' } });
   const html = await page.text();
   const script = /src="(\/static\/[^"]+\.js)"/.exec(html)?.[1] ?? '';
@@ -62,7 +62,7 @@ test('a file of the page is kept for good, and the page itself is asked for anew
   expect((await fetch(`${registry.url}/static/%2e%2e%2findex.html`)).status).toBe(404);
 });
 
-test('a diff of two schemas with 2,000 fields renders at once and scrolls without an end', async () => {
+test('a diff of two schemas with 2,000 fields renders at once and scrolls to the end', async () => {
   const { page, complaints, close } = await openPerson(browser, { url: registry.url });
   await signIn(page, registry.bootstrapKey);
   await page.goto(`/assets/${assetId}/versions`);
@@ -85,7 +85,7 @@ test('a diff of two schemas with 2,000 fields renders at once and scrolls withou
   await close();
 });
 
-test('scrolls through thousands of changes with what is near the screen alone in the document', async () => {
+test('scrolling through thousands of changes keeps only those near the screen in the document', async () => {
   const { page, complaints, close } = await openPerson(browser, { url: registry.url });
   await signIn(page, registry.bootstrapKey);
   await page.goto(`/assets/${assetId}/versions`);

@@ -43,7 +43,7 @@ describe('In an empty registry', () => {
     expect(await page.content()).not.toContain(secret);
   });
 
-  test('an asset is created and gets its first contract by the key of its team', async () => {
+  test("an asset is created and gets its first contract with its team's key", async () => {
     const { page, complaints, close } = await openPerson(browser, { url: registry.url });
     await signIn(page, secret, 'Checkout');
     await page.getByRole('link', { name: 'Assets', exact: true }).click();

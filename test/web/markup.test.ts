@@ -107,7 +107,7 @@ test.each([
   { path: () => `/webhooks/${webhookId}`, shows: ['hook', 'owner'] },
   { path: () => `/assets?q=${encodeURIComponent(hostile('search'))}`, shows: [] },
   { path: () => `/${encodeURIComponent(hostile('address'))}`, shows: [] },
-])('markup is text at $shows', async ({ path, shows }) => {
+])('markup is shown as text at $shows', async ({ path, shows }) => {
   const { page, complaints } = person;
   await page.goto(path());
   await page.getByRole('heading', { level: 1 }).waitFor();
@@ -119,7 +119,7 @@ test.each([
   expect(complaints.splice(0)).toEqual([]);
 });
 
-test('markup typed as a schema is text in its verdict', async () => {
+test('markup typed as a schema is shown as text in its verdict', async () => {
   const { page, complaints } = person;
   await page.goto(`/assets/${assetId}/try`);
   await page

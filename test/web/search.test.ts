@@ -48,7 +48,7 @@ async function copyAsset(id: string): Promise<void> {
 const rows = () => person.page.locator('.asset-row');
 
 describe('Ten thousand assets', () => {
-  test('are one list, of which only what is in sight is in the page', async () => {
+  test('are one list, of which only visible rows are in the page', async () => {
     const { page } = person;
     await page.goto('/assets');
     await page.getByText('10,000 assets').waitFor();
@@ -58,7 +58,7 @@ describe('Ten thousand assets', () => {
     expect(await rows().count()).toBeLessThan(60);
   });
 
-  test('are narrowed down while one types, and the address remembers', async () => {
+  test('are filtered while the user types, and the address contains the filter', async () => {
     const { page } = person;
     await page.goto('/assets');
     await page.getByText('10,000 assets').waitFor();
@@ -83,7 +83,7 @@ describe('Ten thousand assets', () => {
     expect(Math.min(...times)).toBeLessThan(500);
   });
 
-  test('are walked through and opened by keyboard alone', async () => {
+  test('can be navigated and opened by keyboard alone', async () => {
     const { page } = person;
     await page.goto('/assets');
     await page.getByText('10,000 assets').waitFor();

@@ -161,7 +161,7 @@ describe.each([
   });
   afterAll(() => person?.close());
 
-  test.each(views)('$name shows itself, and axe finds no violation', async (view) => {
+  test.each(views)('$name is shown, and axe finds no violations', async (view) => {
     const { page, complaints } = person;
     await page.goto(view.path());
     await view.act?.(page);
@@ -174,7 +174,7 @@ describe.each([
   });
 });
 
-test('the way in has no violation, and asks nothing of another host', async () => {
+test('the sign-in page has no violations, and loads nothing from another host', async () => {
   const { page, complaints, close } = await openPerson(browser, { url: registry.url });
   await page.goto('/');
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -183,7 +183,7 @@ test('the way in has no violation, and asks nothing of another host', async () =
   await close();
 });
 
-test('every event of the trail opens in full', async () => {
+test('every event of the trail can be opened', async () => {
   const { page, complaints, close } = await openPerson(browser, { url: registry.url });
   await signIn(page, registry.bootstrapKey);
   await page.goto('/audit?event_type=proposal.force_published');

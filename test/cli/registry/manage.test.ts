@@ -92,7 +92,7 @@ describe('concordat proposal', () => {
     expect(await printed(as(producer)(`asset show ${fqn}`))).toMatch(/^version +2\.0\.0$/m);
   });
 
-  test('is withdrawn or forced with a reason, and says so where none is given', async () => {
+  test('withdraws or forces with a reason, and reports a missing one', async () => {
     const { fqn } = await consumedAsset();
     const id = await propose(fqn);
     const blocked = await printed(
@@ -132,14 +132,14 @@ describe('concordat proposal', () => {
     expect(JSON.parse(listed)).toMatchObject({ results: [{ status: 'withdrawn' }] });
   });
 
-  test('without a word it shows its words, and ends as wrong usage', async () => {
+  test('lists its subcommands when none is given, and ends as wrong usage', async () => {
     const ran = await asAdmin('proposal');
     expect(ran).toMatchObject({ code: 2, stdout: '' });
     expect(ran.stderr).toContain('publish [options] <proposal>');
   });
 });
 
-test('a proposal that asks nobody says how to publish it', async () => {
+test('a proposal without consumers shows how to publish it', async () => {
   const { fqn, assetId } = await consumedAsset();
   await propose(fqn);
   expect(await printed(as(consumer)(`unregister ${fqn}`))).toBe(
@@ -155,7 +155,7 @@ test('a proposal that asks nobody says how to publish it', async () => {
   );
 });
 
-test('a key of several teams says which of them consumes', async () => {
+test('a key of several teams must choose the consuming team', async () => {
   const { fqn } = await publishedAsset(producer);
   const key = await issueKey(world.admin, {
     team_ids: [consumer.teamId, producer.teamId],
@@ -171,7 +171,7 @@ test('a key of several teams says which of them consumes', async () => {
   );
 });
 
-test('teams, their keys and their assets come and go', async () => {
+test('teams, their keys and their assets can be created and removed', async () => {
   expect(await printed(asAdmin('team create "Data Platform" --slug platform'))).toMatch(
     /^Created Data Platform \(platform\): \S+\n$/,
   );

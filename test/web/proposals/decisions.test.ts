@@ -59,7 +59,7 @@ async function agree(proposalId: string): Promise<void> {
 }
 
 describe('A proposal', () => {
-  test('says after which version it would come', async () => {
+  test('shows the current version that it would follow', async () => {
     const { page } = producer;
     const { proposalId } = await askFinance('shop.sales.versions');
     await page.goto(`/proposals/${proposalId}`);
@@ -67,7 +67,7 @@ describe('A proposal', () => {
     await page.getByRole('heading', { name: 'Consumers asked' }).waitFor();
   });
 
-  test('all agreed to is approved for later, and published when its producer is ready', async () => {
+  test('that all consumers agreed to is approved, and published later', async () => {
     const { page, complaints } = producer;
     const { proposalId } = await askFinance('shop.sales.parked');
     await page.goto(`/proposals/${proposalId}`);
@@ -87,7 +87,7 @@ describe('A proposal', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('that another version overtook is compared again, and asked again', async () => {
+  test('that another version overtook is compared again, and its consumers are asked again', async () => {
     const { page, complaints } = producer;
     const { assetId, proposalId } = await askFinance('shop.sales.overtaken');
     await agree(proposalId);
@@ -119,7 +119,7 @@ describe('A proposal', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('about a deprecation says that it deprecates, not that it publishes a schema', async () => {
+  test('about a deprecation says so, and does not offer to publish a schema', async () => {
     const { page } = producer;
     const assetId = await createAsset(admin, orders, 'shop.sales.old');
     const contractId = await publish(admin, assetId, fields('id'), {});
