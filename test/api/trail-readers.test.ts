@@ -1,5 +1,5 @@
-// Events about people, keys and sign-ins are an administrator's to read, or one's own: by every way
-// in which events leave.
+// Events about people, keys and sign-ins are visible to administrators and to the person concerned,
+// in every form of output.
 
 import { describe, expect, test } from 'vitest';
 import { openClient, type TestClient } from '../support/client/client.ts';
@@ -17,7 +17,7 @@ const { registry, world } = await openRegistryForFile();
 
 const personal = /^(?:user|api_key|auth)\./;
 
-/** What a reader gets of the whole trail: of whom its events about people and keys speak. */
+/** The people and keys in the events that a reader gets from the whole trail. */
 async function readBy(client: TestClient) {
   const ids = new Set<string>();
   let cursor: string | undefined;

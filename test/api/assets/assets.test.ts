@@ -1,4 +1,4 @@
-// Assets: each promise of section 4, and of service.md 4.2.
+// Assets: each promise of section 4 of the specification, and of service.md 4.2.
 
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
@@ -346,7 +346,7 @@ describe('GET /assets', () => {
       const found = must(await world.admin.listAssets({ query }), 200);
       expect(found.results.map((asset) => asset.id)).toEqual([id]);
     }
-    // What names no word asks for none.
+    // A query without a word matches everything.
     for (const query of [
       { owner_team_id },
       { owner_team_id, q: '' },
@@ -358,7 +358,8 @@ describe('GET /assets', () => {
 });
 
 describe('GET /assets?q=', () => {
-  // What a parser of prose takes for a number, a version, an address or a path is parts of a name here.
+  // A text parser would take these for a number, a version, an address or a path; here they are
+  // parts of a name.
   test.each([
     '474e39c9',
     '1e5abc',
@@ -418,7 +419,7 @@ describe('GET /assets?q=', () => {
 
 describe('Metadata', () => {
   test('keeps a long tag and a long type unchanged', async () => {
-    // Too random for an index to pack, with a character of two halves where it is cut.
+    // Too random for an index to compress, with a surrogate pair where it is cut.
     const long = `${'a'.repeat(299)}\u{1f993}${randomBytes(2_000).toString('hex')}`;
     const metadata = { tags: [long, 'beside-a-long-one'], resource_type: long };
     const { id } = await createAsset(world.producer, { metadata });

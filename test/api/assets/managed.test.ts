@@ -1,4 +1,4 @@
-// The proposals of an asset that a cluster or a repository manages.
+// Proposals for assets that a cluster or a repository manages.
 
 import { describe, expect, test } from 'vitest';
 import {
@@ -17,7 +17,7 @@ const { registry, world } = await openRegistryForFile();
 
 const reference = 'shop/orders in 5f2c';
 
-/** An open proposal of an asset that came to be managed, by whom it was made as a name. */
+/** An open proposal for an asset that has become managed; `proposer` is the name of its author. */
 async function managedProposal(proposer: string | null) {
   const { assetId, proposalId } = await proposedAsset(world.producer, [world.consumer]);
   await registry.database.query(

@@ -1,4 +1,4 @@
-// A contract leaves the registry as a document, and comes back as the same contract.
+// A contract is exported as a document, and importing it gives the same contract.
 
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';

@@ -1,4 +1,4 @@
-// A GraphQL type that is published by hand is compared as one that is imported: a type whose first
+// A GraphQL type that is published by hand is compared like an imported one: a type whose first
 // field takes arguments is the same promise in another form.
 
 import { expect, test } from 'vitest';

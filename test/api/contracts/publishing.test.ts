@@ -1,4 +1,4 @@
-// Publishing: what is published, what becomes a proposal, what is refused.
+// Publishing: versions, proposals and refusals.
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/value/json.ts';

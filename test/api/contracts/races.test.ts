@@ -1,4 +1,4 @@
-// Many at once, on two server processes and one database: nobody is told what is not so.
+// Many simultaneous requests to two server processes on one database: every response is true.
 
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openClient, type TestClient } from '../../support/client/client.ts';
@@ -35,7 +35,7 @@ afterAll(async () => {
   await registry.stop();
 });
 
-/** One of the two processes, in turn. */
+/** Alternates between the two processes. */
 function at(index: number, key: string): TestClient {
   return openClient(index % 2 === 0 ? registry.url : beside.url, key);
 }
@@ -80,7 +80,7 @@ describe('32 simultaneous publishes for one asset', () => {
       expect(byId.get(contract.id ?? '')?.version).toBe(contract.version);
     }
     expect(new Set(contracts.map((contract) => contract.version)).size).toBe(32);
-    // Each is the successor of one other: a single line, with no branch in it.
+    // Each version follows exactly one other: a single line without branches.
     const previous = contracts.map((contract) => contract.previous_contract_id);
     expect(new Set(previous).size).toBe(32);
     expect(hasGap(contracts.map((contract) => contract.version))).toBe(false);
@@ -254,7 +254,7 @@ describe('Restoring and creating the same name at once', () => {
   });
 });
 
-/** A process that heard nothing looks again after ten seconds. */
+/** Without a notification, a process looks again after ten seconds. */
 const untilNextLook = { timeout: 8_000, interval: 5 };
 
 describe('A key that is revoked while in use', () => {
@@ -291,7 +291,7 @@ describe('A change through one process', () => {
   });
 });
 
-/** Whether a version in the line is more than one step after the one before it. */
+/** Whether a version is more than one step after the previous one. */
 function hasGap(versions: readonly string[]): boolean {
   const sorted = versions
     .map((version) => version.split('.').map(Number))

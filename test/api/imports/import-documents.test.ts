@@ -1,4 +1,4 @@
-// OpenAPI documents, GraphQL schemas and ODCS contracts through the front door.
+// OpenAPI documents, GraphQL schemas and ODCS contracts through the API.
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/value/json.ts';
@@ -122,7 +122,7 @@ describe('POST /sync/openapi', () => {
     mustRefuse(refused, 409, 'BREAKING_CHANGE');
     expect(await countEvents()).toBe(events);
     const asked = must(
-      // Who publishes is taken to ask about what breaks.
+      // Publishing includes proposing breaks.
       await client.importOpenapi({ body: { ...owned, spec: next.spec } }),
       200,
     );
@@ -141,7 +141,7 @@ describe('POST /sync/openapi', () => {
     const again = { ...spec('Words', reordered), openapi: '3.0.3' };
     const same = must(await client.importOpenapi({ body: { spec: again, ...owned } }), 200);
     expect(same).toMatchObject({ contracts_published: 0, assets_updated: 0 });
-    // 3.1 has no `nullable`: of the same text, null is no value any more.
+    // 3.1 has no `nullable`: with the same text, null is no longer a value.
     const moved = { ...spec('Words', nullable), openapi: '3.1.0' };
     const diff = must(await client.diffOpenapi({ body: { spec: moved, prefix: 'words' } }), 200);
     expect(diff.endpoints.find(({ method }) => method === 'post')).toMatchObject({

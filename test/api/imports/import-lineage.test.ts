@@ -1,4 +1,4 @@
-// After an import the lineage is what the manifest says, and a name made again goes on.
+// After an import the lineage is that of the manifest, and a recreated name continues.
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-// dbt manifests through the front door: two genuine ones, of which the second breaks the first.
+// dbt manifests through the API: two real ones, of which the second breaks the first.
 
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
@@ -36,7 +36,7 @@ afterAll(async () => {
 let environment: string;
 let environments = 0;
 
-/** Each test has an environment of its own, so that no other's assets are in it. */
+/** Each test has its own environment, without other tests' assets. */
 beforeEach(() => {
   environments++;
   environment = `e${environments}`;
@@ -256,7 +256,7 @@ test('An import of 1,000 assets sends the same statements as an import of 10', a
 
 const ofImports = /'imports'|json_to_recordset|lower\((?:name|email)\)|for (?:share|update)$/;
 
-/** Of the import alone: what seals and sweeps by the clock comes and goes. */
+/** Only the import's statements, without periodic background work. */
 async function statementsOf(act: () => Promise<void>): Promise<readonly string[]> {
   const statements = await proxy.record(act);
   return statements

@@ -1,5 +1,5 @@
-// Projects of dbt that know each other: one refers to another's models, or both have installed the
-// same package. Neither has a say over what is the other's.
+// dbt projects that refer to each other's models, or install the same package. Neither may change
+// the other's assets.
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../../src/core/value/json.ts';
@@ -15,7 +15,7 @@ beforeEach(() => {
   environment = `e${environments}`;
 });
 
-/** One project's manifest, with nodes of others in it. */
+/** One project's manifest, including nodes of other projects. */
 function projectOf(name: string, ...manifests: readonly JsonObject[]): JsonObject {
   const metadata = {
     dbt_schema_version: 'https://schemas.getdbt.com/dbt/manifest/v12.json',
@@ -43,7 +43,7 @@ async function upload(
 
 describe('A model of another project', () => {
   const shop = projectOf('shop', manifestOf('shop', [{ name: 'orders' }, { name: 'customers' }]));
-  /** As dbt writes it where a project refers to another's public model: without file or columns. */
+  /** As dbt writes it when a project refers to another's public model: without file or columns. */
   const stub = {
     'model.shop.orders': {
       resource_type: 'model',
@@ -64,7 +64,7 @@ describe('A model of another project', () => {
 
   test("keeps its own project's description, and the referring team becomes a consumer", async () => {
     await upload(world.producer, shop);
-    // The key is of the consumer alone: nothing here needs a right over the other team.
+    // The key belongs only to the consumer, because nothing here needs a right over the other team.
     const made = await upload(world.consumer, reports, {
       conflict_mode: 'overwrite',
       infer_consumers_from_refs: true,
@@ -105,7 +105,7 @@ describe('A model of another project', () => {
 });
 
 describe('A package that two projects install', () => {
-  /** Each project builds it into a schema of its own. */
+  /** Each project builds the package in its own database schema. */
   function withPackage(project: string, ...models: readonly string[]): JsonObject {
     const installed = manifestOf(
       'elementary',

@@ -1,4 +1,4 @@
-// What imports do by default is a setting, and a call may say otherwise.
+// The defaults of imports are settings, and a call may override them.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openRegistry, type TestRegistry } from '../../support/client/client-registry.ts';

@@ -1,5 +1,5 @@
-// One key imports as much as it can: others are answered meanwhile, and the process stays as small as
-// its place is. Told by what is under way, and by how much memory the process ever had.
+// One key imports as much as it can, while others are answered and the process stays within its
+// memory. Judged by running imports, and by the peak memory of the process.
 
 import { gzipSync } from 'node:zlib';
 import pg from 'pg';
@@ -32,7 +32,7 @@ describe('Imports of one key', () => {
   });
 
   test('use half of the threads, so those of another key are answered meanwhile', async () => {
-    // The last of what an import writes: it waits there until the lock is released.
+    // Locks the last table that an import writes, so imports wait there until it is released.
     await lock.query('begin');
     await lock.query('lock table outbox in access exclusive mode');
     const upload = (name: string) => ({

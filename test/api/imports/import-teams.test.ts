@@ -1,5 +1,5 @@
-// What a file no longer holds is told of the team whose imports brought it. Another team's assets under
-// the same prefix are never missed, whoever sends the file.
+// Assets vanish from a file only if the team's own imports brought them. Another team's assets
+// under the same prefix never count as vanished, whoever sends the file.
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/value/json.ts';

@@ -1,5 +1,4 @@
-// A file that describes nothing any more of what it described, or nothing that can be read, is no
-// file that changes nothing.
+// A file that no longer describes something, or not readably, is a change.
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/value/json.ts';
@@ -64,7 +63,7 @@ describe('An operation that no longer has a response', () => {
     expect(proposal).toMatchObject({ change_type: 'major', breaking_changes_count: 1 });
     const params = { proposal_id: proposal?.proposal_id ?? '' };
     must(await world.producer.client.publishProposal({ params }), 200);
-    // It has promised nothing since, so the same file again changes nothing.
+    // The contract promises nothing since, so the same file again changes nothing.
     expect(await diffSpec(silent)).toMatchObject({ status: 'no_changes', blocking: false });
   });
 

@@ -1,4 +1,4 @@
-// Dependencies between assets, and what is reached over them.
+// Dependencies between assets, and the lineage that follows from them.
 
 import { describe, expect, test } from 'vitest';
 import {
@@ -151,7 +151,7 @@ describe('A dependency', () => {
 
 describe('Lineage', () => {
   test('lists nearest assets first, each once with a shortest path and its consumers', async () => {
-    // d is made of b and c, which are made of a; d is read by the consumer, and a of d: a cycle.
+    // d depends on b and c, which depend on a; the consumer reads d, and a depends on d: a cycle.
     const [a, b, c] = [await make(), await make(), await make()];
     const published = await publishedAsset(world.producer);
     const d = { id: published.assetId, fqn: published.fqn };
@@ -192,7 +192,7 @@ describe('Lineage', () => {
           consumers,
         },
       ].sort((x, y) => x.depth - y.depth || (x.fqn < y.fqn ? -1 : 1)),
-      // Each way to d, and the one back: what the results alone do not say.
+      // Every path to d, and the one back, which the results alone do not show.
       edges: [edge(first, a), edge(second, a), edge(a, d), edge(d, first), edge(d, second)],
       edges_truncated: false,
     });
@@ -245,7 +245,7 @@ describe('Lineage', () => {
   });
 
   test('lists at most 500 assets, and does not follow every path in a dense graph', async () => {
-    // Nine layers of 60, each asset made of all of the layer before: 60^9 ways.
+    // Nine layers of 60, each asset depending on the whole layer before: 60^9 paths.
     const webId = (layer: string, i: string) =>
       `overlay(overlay(md5('web' || ${layer} || '/' || ${i}) placing '7' from 13) placing '8' from 17)::uuid`;
     const root = await make();

@@ -1,4 +1,4 @@
-// Quality runs: recording them, their history, and how they went lately.
+// Quality runs: recording them, their history, and their trends.
 
 import { describe, expect, test } from 'vitest';
 import {
@@ -257,10 +257,10 @@ test('Assets are listed by the result of their newest run: after a success they 
   expect(await found('passed')).toEqual([[healed?.id, good?.id].sort(), 2]);
   expect(none?.id).toBeDefined();
 
-  // What is told late happened when it says.
+  // A run that is reported late counts for its own time.
   await record(bad?.id ?? '', { finished_at: ago(5) }, world.other.client);
   expect(await found('failed')).toEqual([[bad?.id], 1]);
-  // A name that is deleted and made again goes on with its runs.
+  // A deleted and recreated name keeps its runs.
   must(await world.other.client.deleteAsset({ params: { asset_id: bad?.id ?? '' } }), 204);
   expect(await found('failed')).toEqual([[], 0]);
   const anew = await createAsset(world.other, { fqn: bad?.fqn });

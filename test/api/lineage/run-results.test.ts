@@ -1,4 +1,4 @@
-// The results of a dbt run become quality runs of the assets that its tests are about.
+// The results of a dbt run become quality runs of the tested assets.
 
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';

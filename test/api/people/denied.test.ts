@@ -1,4 +1,4 @@
-// Who tried what they may not; who is who behind a proxy; what becomes of versions nobody pins.
+// Denied attempts in the audit trail; callers behind a proxy; unpinned versions over time.
 
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../../src/ops/config/config.ts';
@@ -107,7 +107,7 @@ describe('Behind trusted proxies', () => {
     };
     expect(await tries(() => '198.51.100.1')).toEqual([401, 401, 401, 429]);
     expect(await tries((i) => `198.51.100.${10 + i}`)).toEqual([401, 401, 401, 401]);
-    // What the caller put in front itself is nobody's word, nor is a chain through another proxy.
+    // Addresses that the caller added itself are not trusted, nor is a chain through another proxy.
     expect(await tries((i) => `203.0.113.${i}, 198.51.100.20`)).toEqual([401, 401, 401, 429]);
     expect(await tries((i) => `198.51.100.30, 10.1.2.${i}`)).toEqual([401, 401, 401, 429]);
     const query = { event_type: 'auth.login_failed', limit: 1 } as const;
@@ -143,7 +143,7 @@ describe('ARCHIVE_AFTER', () => {
     const young = await createAsset(world.producer);
     const recent = await publishOk(client, young.id, { schema: orderSchema });
     await publishOk(client, young.id, { schema: widerSchema });
-    // A sweep is among the first things that a process does.
+    // A sweep is among the first actions of a process.
     const sweeping = await openProcess(registry.database.url, { ARCHIVE_AFTER: '30d' });
     const statusOf = async (id: string) =>
       must(await world.admin.getContract({ params: { contract_id: id } }), 200).status;
@@ -159,7 +159,7 @@ describe('ARCHIVE_AFTER', () => {
     const { client } = world.producer;
     const gone = await createAsset(world.producer);
     const first = await publishOk(client, gone.id, { schema: orderSchema });
-    // As many as one sweep takes.
+    // As many as one sweep handles.
     await registry.database.query(
       `insert into contract (id, asset_id, ordinal, version, status, schema, schema_digest,
          compatibility_mode, format, direction, change_type, published_at, published_by, actor_type,
@@ -181,7 +181,7 @@ describe('ARCHIVE_AFTER', () => {
       must(await world.admin.getContract({ params: { contract_id: id } }), 200).status;
     await expect.poll(() => statusOf(old), { timeout: 10_000 }).toBe('archived');
     await sweeping.stop();
-    // Whoever takes the name again goes on with them.
+    // The next holder of the name continues with them.
     const versions = await world.admin.listContracts({
       query: { asset_id: gone.id, status: 'archived' },
     });

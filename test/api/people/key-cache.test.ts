@@ -1,4 +1,4 @@
-// How long a key that was looked up is believed.
+// How long a cached key is accepted.
 
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -29,7 +29,7 @@ afterAll(async () => {
   await registry.stop();
 });
 
-/** A process that looks keys up in the real store, with its clock and its hearing in our hands. */
+/** Looks up keys in the real store, with a clock and notifications under the test's control. */
 function openDoor() {
   const door = { now: 1_000_000, isListening: true };
   const hearers: ((heard: HeardChanges) => void)[] = [];
@@ -56,7 +56,7 @@ async function newKey(): Promise<string> {
   return issueKey(world.admin, { team_id: world.other.teamId, scopes: ['read'] });
 }
 
-/** Past every process: nobody is told. */
+/** Directly in the database, without a notification. */
 async function revokeUnheard(key: string): Promise<void> {
   await registry.database.query('update api_key set revoked_at = now() where digest = $1', [
     hash('sha256', key, 'buffer'),

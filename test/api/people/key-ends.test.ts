@@ -1,4 +1,5 @@
-// What ends by itself or with its user: rights of keys, keys, the bootstrap key, sessions.
+// Rights and credentials that end automatically or with their user: rights of keys, keys, the
+// bootstrap key, sessions.
 
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -151,7 +152,7 @@ describe('A new key', () => {
       const query = { event_type: 'api_key.expiring' } as const;
       return must(await world.admin.listEvents({ query }), 200).results;
     };
-    // A sweep comes with the start of each process.
+    // Each process runs a sweep when it starts.
     await openBeside();
     const { url } = await openBeside();
     await expect.poll(reported).toHaveLength(1);

@@ -1,12 +1,12 @@
-// Who guesses at passwords is slowed down by address; the owner of the account, and the others behind
-// that address, still sign in.
+// Password guessing is slowed down by address; the account's owner, and others behind that address,
+// can still sign in.
 
 import { createHook } from 'node:async_hooks';
 import { describe, expect, test } from 'vitest';
 import { checkedFetch } from '../../support/client/client.ts';
 import { createUser, openRegistryForFile, password } from '../../support/client/client-world.ts';
 
-/** From one address: for an account, and ten times as many for all of them. */
+/** From one address: for one account, and ten times as many for all accounts. */
 const limit = 1;
 
 const { registry, world } = await openRegistryForFile({
@@ -77,7 +77,7 @@ describe('Behind one address', () => {
         statusOf(address, `nobody-${i}@example.com`, 'a guess'),
       ),
     );
-    // Two run at once: the one beside the last is not stopped by it.
+    // Two run at once, so the one beside the last is not stopped by it.
     expect(guessed.filter((status) => status === 429).length).toBeGreaterThanOrEqual(2);
     expect(await statusOf(address, 'nobody@example.com', 'a guess')).toBe(429);
     expect(await statusOf(address, visitor)).toBe(429);

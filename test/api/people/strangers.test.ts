@@ -1,5 +1,5 @@
-// Who has no key that works is counted by address; those who have one, behind the same address or
-// with an account that others guess at, notice nothing.
+// Callers without a valid key are limited by address. Callers with one are not affected, even
+// behind the same address or with an account that others guess at.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkedFetch, openClient } from '../../support/client/client.ts';
@@ -124,7 +124,7 @@ describe('During many requests with invalid keys', () => {
     ];
     expect(await both()).toEqual([200, 200]);
     await statusesOf(limit + 2, () => ask(address, guess()));
-    // What a revocation anywhere makes the process forget is what it had looked up.
+    // A revocation anywhere makes the process drop its cached keys.
     const revoked = await issueKey(world.admin, { all_teams: true, scopes: ['read'] });
     expect((await ask('198.51.100.71', bearer(revoked))).status).toBe(200);
     const { id } = must(await world.admin.as(revoked).getIdentity(), 200);

@@ -1,4 +1,4 @@
-// Teams and keys: each promise of sections 1 and 4.
+// Teams and keys: each promise of sections 1 and 4 of the specification.
 
 import { describe, expect, test } from 'vitest';
 import { checkedFetch } from '../../support/client/client.ts';
@@ -280,7 +280,7 @@ describe('A key', () => {
       scopes: ['read'],
       expires_at: new Date(Date.now() + 3_600_000).toISOString(),
     });
-    // As if the hour had passed: a shorter time may be over before the key is issued.
+    // As if the hour had passed; a shorter time might end before the key is issued.
     await registry.database.query(`update api_key set expires_at = now() - interval '1 second'
       where id = (select id from api_key order by created_at desc limit 1)`);
     const answers = new Set<string>();

@@ -1,4 +1,4 @@
-// People: each promise of sections 1 and 12 about users, and the first administrator.
+// Users: each promise of sections 1 and 12 of the specification, and the first administrator.
 
 import { describe, expect, test } from 'vitest';
 import { systemActor } from '../../../src/core/actor.ts';
@@ -316,7 +316,7 @@ describe('The first administrator', () => {
         now: () => new Date().toISOString(),
         newId: newUuid,
       };
-      // It needs the reads and the transactions of the store alone.
+      // The cast is safe: the verb needs only the store's reads and transactions.
       const made = await ensureFirstAdmin(store as unknown as Ports, context, {
         email,
         password: given,

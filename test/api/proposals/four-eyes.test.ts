@@ -1,4 +1,4 @@
-// FOUR_EYES: the force of one administrator waits for a second one, on two processes.
+// FOUR_EYES: one administrator's force waits for a second one, in two processes.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openReceiver, type Receiver } from '../../notify/receiver.ts';
@@ -125,7 +125,7 @@ test('The first force is recorded and publishes nothing; the second one publishe
 
 test('Owner and consumers are notified of a request', async () => {
   const { producer, consumer } = world;
-  // Whoever wants to hear of nothing else may say so.
+  // A webhook may select only these events.
   const events = ['proposal.force_requested' as const];
   const only = must(await world.admin.createWebhook({ body: { url: receiver.url, events } }), 201);
   const { assetId, proposalId } = await proposedAsset(producer, [consumer]);

@@ -1,5 +1,5 @@
-// Every row of the table in core/proposal-machine.ts, and every pair that it does not list, through
-// the front door.
+// Every row of the table in core/proposal-machine.ts, and every combination that it does not list,
+// through the API.
 
 import { describe, expect, test } from 'vitest';
 import {
@@ -45,7 +45,7 @@ async function stateOf({ proposalId }: Scene): Promise<ProposalState> {
   return must(await world.admin.getProposal({ params: { proposal_id: proposalId } }), 200).status;
 }
 
-/** The acts that a request can ask for, each by who may. */
+/** The acts of requests, by the permitted caller. */
 const act = {
   acknowledge: ({ proposalId }: Scene) =>
     world.consumer.client.acknowledgeProposal({ params: { proposal_id: proposalId }, body: {} }),
@@ -80,7 +80,8 @@ function isAsked(name: ProposalAct): name is Asked {
 
 const listed = proposalTable.filter(
   (row): row is ProposalRow & { from: ProposalState; act: Asked } =>
-    // Who registers reopens an approved proposal at once: it awaits nobody.
+    // A registration reopens an approved proposal at once, so there an approved one waits for
+    // nobody.
     row.from !== 'none' &&
     isAsked(row.act) &&
     !(row.from === 'approved' && row.when === 'cannot_publish'),
@@ -172,7 +173,7 @@ describe('A row of the table', () => {
       'delete_asset',
       'auto_publish',
       'reopen',
-      // With FOUR_EYES, in four-eyes.test.ts.
+      // Tested with FOUR_EYES, in four-eyes.test.ts.
       'request_force',
     ]);
     expect(proposalActs.filter((name) => !tried.has(name))).toEqual([]);

@@ -1,4 +1,4 @@
-// Proposals: their life, as section 6 and service.md 4.4 have it.
+// Proposals: their life, as section 6 of the specification and service.md 4.4 define it.
 
 import { describe, expect, test } from 'vitest';
 import { checkedFetch } from '../../support/client/client.ts';

@@ -1,4 +1,4 @@
-// What review lets through once the consumers agreed, and what it keeps. The ways round it stand in
+// Changes that pass review once the consumers agree. Ways around review are in
 // test/security/review-ways.test.ts.
 
 import { describe, expect, test } from 'vitest';
@@ -179,7 +179,7 @@ describe('An outdated proposal', () => {
     const [registration] = must(await world.admin.listRegistrations({ query }), 200).results;
     const leaving = { registration_id: registration?.id ?? '' };
     must(await world.consumer.client.deleteRegistration({ params: leaving }), 204);
-    // Nobody is left to be asked, so the same change passes without a proposal.
+    // Without consumers the same change needs no proposal.
     expect(await lower()).toMatchObject({ guarantee_mode: 'ignore' });
     const problem = mustRefuse(await client.rebaseProposal({ params }), 409, 'PROPOSAL_STALE');
     expect(problem.message).toContain('Withdraw it');

@@ -1,4 +1,4 @@
-// Registrations: who consumes what.
+// Registrations: which team consumes which asset.
 
 import { describe, expect, test } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-// A server below a path of its host: everything that it serves is there, and nothing is elsewhere.
+// A server below a path of its host: everything that it serves is there, and nothing elsewhere.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../../src/ops/config/config.ts';
@@ -71,7 +71,7 @@ test.each(['/docs', '/redoc', '/docs/guide', '/docs/guide/rest', '/docs/guide/ru
     const links = [...html.matchAll(/(?:src|href)="(\/[^"#]*)/g)].map((match) => match[1] ?? '');
     expect(links.length).toBeGreaterThan(0);
     expect(links.filter((link) => !link.startsWith(`${basePath}/`))).toEqual([]);
-    // Whether the page was built is not asked here.
+    // The page may not be built here, so its link is not checked.
     for (const link of new Set(links).difference(new Set([`${basePath}/`]))) {
       expect((await checkedFetch(`${origin}${link}`, asBrowser)).status, link).toBeLessThan(400);
     }

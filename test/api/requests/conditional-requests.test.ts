@@ -1,5 +1,5 @@
-// ETags, and Idempotency-Keys: what is sent twice takes effect once, and two editors are not both
-// first.
+// ETags and Idempotency-Keys: a repeated request takes effect once, and two editors cannot
+// overwrite each other.
 
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';

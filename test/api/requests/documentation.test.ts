@@ -1,4 +1,4 @@
-// openapi.json says what there is, completely; the pages that show it load nothing from elsewhere.
+// openapi.json is complete, and the pages that show it load nothing from other hosts.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -104,8 +104,8 @@ describe('The pages', () => {
     expect(await response.json()).toEqual(JSON.parse(JSON.stringify(document)));
   });
 
-  // Most are about ids that are not here; what matters is that none is malformed, and that each is
-  // answered as the document says, which `checkedFetch` holds it to.
+  // Most examples name objects that do not exist here. What matters is that none is malformed, and
+  // that each response matches the document, which `checkedFetch` verifies.
   test.each(operations)('the examples of %s %s can be sent unchanged', async (method, path) => {
     const operation = record(document.paths[path]?.[method]);
     const response = await checkedFetch(`${registry.url}${exampleUrl(path, operation)}`, {
@@ -117,7 +117,7 @@ describe('The pages', () => {
       ...(operation.requestBody !== undefined && { body: exampleBody(operation.requestBody) }),
     });
     expect([405, 413, 415]).not.toContain(response.status);
-    // A malformed request has its problems listed; who acts for many teams is asked for one besides.
+    // A malformed request has its problems listed; a key of many teams may be asked to choose one.
     const text = await response.clone().text();
     expect(response.status === 400 && text.includes('"errors"'), text).toBe(false);
     expect(response.status).toBeLessThan(500);
@@ -170,7 +170,7 @@ describe('The pages', () => {
   );
 });
 
-/** Every parameter that is in the path or the query, as its example says. */
+/** Every parameter of the path or the query, with its example. */
 function exampleUrl(path: string, operation: Record<string, unknown>): string {
   const query = new URLSearchParams();
   let filled = path;
@@ -180,7 +180,7 @@ function exampleUrl(path: string, operation: Record<string, unknown>): string {
     if (parameter.in === 'path') filled = filled.replace(`{${parameter.name}}`, example);
     if (parameter.in === 'query') query.set(String(parameter.name), example);
   }
-  // A cursor and a head belong to answers that this registry never gave.
+  // A cursor and a head come from responses that this registry never gave.
   for (const name of ['cursor', 'from', 'head']) {
     if (!path.endsWith('/diff')) query.delete(name);
   }

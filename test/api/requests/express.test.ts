@@ -1,5 +1,4 @@
-// The API is an Express API: an app of somebody else's mounts it, and its middleware sees every
-// request of every route.
+// The API is an Express app: another app can mount it, and its middleware sees every request.
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -45,7 +44,7 @@ test.each(rows.map(({ method, path }) => [method, path] as const))(
     await response.body?.cancel();
     expect(seen).toEqual([`${method} ${path}`]);
     expect(response.headers.get('x-seen-by')).toBe('the middleware of somebody else');
-    // It reached its own route: not the refusal of a path or a method.
+    // The request reached its own route, not the refusal of a path or a method.
     expect([404, 405]).not.toContain(response.status);
     const isOfApi = path.startsWith(apiPrefix);
     const needsKey = rows.find((row) => row.path === template && row.method === method);

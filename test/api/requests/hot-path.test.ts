@@ -1,5 +1,4 @@
-// What a request costs in statements: a key is checked by a cached digest, and a read is one
-// question.
+// The statements of a request: a key is checked by a cached digest, and a read is one query.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { keepDocuments } from '../../../src/http/kept-documents.ts';
@@ -38,7 +37,7 @@ test('An authenticated read takes one statement, and none for its key', async ()
   const statements = await proxy.record(async () => {
     for (let i = 0; i < 10; i++) must(await client.getAsset({ params }), 200);
   });
-  // What the process does by itself meanwhile (listening, sealing) names neither.
+  // Background work meanwhile (listening, sealing) uses neither name.
   const naming = (name: RegExp) => statements.filter(({ text }) => name.test(text));
   expect(naming(/\b(asset|contract|team)\b/)).toHaveLength(10);
   expect(naming(/\bapi_key\b/)).toEqual([]);
@@ -76,7 +75,7 @@ test('The schema of a version is served from memory after its first read, whatev
     for (let i = 0; i < 10; i++) expect(await schema()).toBe(first);
   });
   expect(statements.filter(({ text }) => /\bcontract\b/.test(text))).toEqual([]);
-  // A document that says more is made from what is known now.
+  // A document with more content is made from current facts.
   const manifest = must(await client.exportContract({ params, query: { format: 'odcs' } }), 200);
   expect(manifest).toMatch(/^status: deprecated$/m);
 });

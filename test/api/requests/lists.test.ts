@@ -1,4 +1,4 @@
-// Lists: pages, cursors, totals and order, alike everywhere; and the audit queries.
+// Lists: pages, cursors, totals and order, which work alike everywhere; and the audit queries.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestClient } from '../../support/client/client.ts';
@@ -19,7 +19,7 @@ import {
 let registry: TestRegistry;
 let world: World;
 
-/** Of each kind this many, and a few more. */
+/** At least this many of each kind. */
 const made = 9;
 
 beforeAll(async () => {

@@ -1,5 +1,5 @@
-// The page is served from here: its files kept for ever, its views by one document, and nothing of
-// it in the way of the API.
+// The server delivers the page: files are cached for ever, all views share one document, and none
+// of it conflicts with the API.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';

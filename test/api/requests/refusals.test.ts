@@ -1,5 +1,5 @@
-// The rarer refusals: owners, assets that are managed elsewhere, names and versions that were taken
-// while a proposal was waiting.
+// Rare refusals: owners, assets that are managed elsewhere, names and versions that were taken
+// while a proposal waited.
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
@@ -185,7 +185,7 @@ describe('A registration', () => {
 });
 
 describe('A proposal whose version was taken meanwhile', () => {
-  /** A proposal that asked for a version, and a compatible publish that took one since. */
+  /** A proposal that requested a version, and a compatible publish that took one meanwhile. */
   async function waited(asked: string, taken: string): Promise<string> {
     const { assetId } = await publishedAsset(world.producer);
     const { client } = world.producer;
@@ -209,7 +209,7 @@ describe('A proposal whose version was taken meanwhile', () => {
     expect(message).toContain('3.0.0 or a higher one');
     const forced = await world.admin.forceProposal({ params, body: { reason: 'It has to be.' } });
     mustRefuse(forced, status, code);
-    // Nor is anybody asked again for what cannot be published.
+    // Consumers are not asked again about a version that cannot be published.
     mustRefuse(await client.rebaseProposal({ params }), status, code);
     const proposal = must(await world.admin.getProposal({ params }), 200);
     expect(proposal.status).toBe('pending');
@@ -246,7 +246,7 @@ describe('An impact and a diff', () => {
   };
   const asks = Object.entries(files).flatMap(([kind, file]) =>
     (['impact', 'diff'] as const).flatMap((what) =>
-      // The specification's request for the impact of a manifest has the team.
+      // The specification's example of a manifest's impact request includes the team.
       (['conflict_mode', 'owner_team_id'] as const)
         .filter((field) => `${kind} ${what} ${field}` !== 'buildtool impact owner_team_id')
         .map((field) => ({ path: `${kind}/${what}`, field, file })),

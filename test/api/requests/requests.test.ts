@@ -1,4 +1,4 @@
-// Requests as such: what is sent badly is refused in the error form, and nothing is changed.
+// Requests in general: invalid ones are refused in the error form, and change nothing.
 
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
@@ -482,7 +482,7 @@ async function countOf(table: string): Promise<number> {
   return Number(row?.count);
 }
 
-/** A number's value, however it is spelt. */
+/** A number's value, in any spelling. */
 function decimal(text: string): string {
   const [digits = '', exponent = '0'] = text.toLowerCase().split('e');
   const [whole = '', fraction = ''] = digits.replace('-', '').split('.');
@@ -492,7 +492,7 @@ function decimal(text: string): string {
   return `${text.startsWith('-') ? '-' : ''}${trimmed}e${power}`;
 }
 
-/** What comes back over a bare socket until the other side closes it. */
+/** Returns everything that arrives on a bare socket until the other side closes it. */
 function rawExchange(sent: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(registry.url);

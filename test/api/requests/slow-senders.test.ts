@@ -1,4 +1,4 @@
-// Who sends slowly holds a connection, and nothing else, for a limited time.
+// A slow sender holds only a connection, and for a limited time.
 
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -42,7 +42,7 @@ test('A body that continues after its refusal is cut off without a second respon
   expect(answer).toMatch(/^HTTP\/1\.1 413 /);
 });
 
-/** What comes back until the other side closes the connection. */
+/** Returns everything that arrives until the other side closes the connection. */
 function exchange(sent: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(sent));

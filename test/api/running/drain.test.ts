@@ -1,4 +1,4 @@
-// A replica that ends while others go on: no client meets a connection that is closed under it.
+// A replica that stops while others continue: no client's connection is closed during a request.
 
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -51,9 +51,9 @@ test('while draining, an open connection gets one more response and is asked to 
   });
   const drained = server.drain(60_000);
   expect(await ask('/api/v1/teams')).toEqual({ status: 401, connection: 'close', reused: true });
-  // Nobody is connected any more: there is nothing to wait for.
+  // No client is connected any more, so there is nothing to wait for.
   await drained;
-  // Who comes all the same is still answered.
+  // New requests are still answered.
   expect(await ask('/health/live')).toEqual({ status: 200, connection: 'close', reused: false });
 });
 

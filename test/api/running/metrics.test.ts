@@ -1,5 +1,4 @@
-// What /metrics says of work that was done through the front door, and that no series names a thing
-// of the registry.
+// The metrics of work done through the API; no series contains the name of an object.
 
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -55,7 +54,7 @@ afterAll(async () => {
 
 const read = () => readMetrics(registry.url);
 
-/** What a series has gained while the act ran. */
+/** The increase of a series during the act. */
 async function gained(act: () => Promise<unknown>): Promise<(series: string) => number> {
   const before = await read();
   await act();
@@ -85,7 +84,7 @@ describe('/metrics', () => {
   test('measures the lag of the event loop, without the pause between two samples', async () => {
     const told = async () => {
       const seconds = (await read()).value('nodejs_eventloop_lag_min_seconds');
-      // Nought is told where nobody looked since it was asked last.
+      // Zero if there was no sample since the last request.
       return seconds > 0 && seconds < 0.05;
     };
     await expect.poll(told, { timeout: 30_000, interval: 500 }).toBe(true);
@@ -129,7 +128,7 @@ describe('/metrics', () => {
     expect(response.status).toBe(200);
     const during = await read();
     expect(during.value(streams)).toBe(1);
-    // Itself, too.
+    // Includes this request.
     expect(during.value('concordat_http_requests_in_flight')).toBe(2);
     hangUp.abort();
     await vi.waitFor(async () => {

@@ -1,5 +1,5 @@
-// Operations through the front door: what callers must send, and what they may no longer send, is
-// asked about, in one step or in several, by imports and by the plain API alike.
+// Operations through the API: required and no longer accepted parts of requests are proposed, in
+// one step or several, by imports and by the plain API alike.
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/value/json.ts';
@@ -30,7 +30,7 @@ const silent = { responses: { 204: { description: '' } } };
 const person = { type: 'object', properties: { name: string } };
 const form = 'multipart/form-data';
 
-/** An operation that was imported, with a team that consumes it, and the next import of it. */
+/** An imported operation with a consumer team, and a function that imports it again. */
 async function imported(operation: JsonObject) {
   const title = uniqueName('api');
   const { client, teamId } = world.producer;

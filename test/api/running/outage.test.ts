@@ -1,4 +1,4 @@
-// Postgres goes away and comes back: 503 meanwhile, and nobody has to start anything again.
+// Postgres becomes unavailable and comes back: 503 meanwhile, and nothing has to be restarted.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkedFetch } from '../../support/client/client.ts';
@@ -77,7 +77,7 @@ test('A database migrated beyond what this version can serve makes the probe fai
   await database.query('delete from schema_migration where number = 9000');
   expect(await ask()).toEqual(ready);
 
-  // An older backup, restored under the running process.
+  // Simulates restoring an older backup under the running process.
   await database.query('update schema_migration set number = -number where number = 1');
   expect(await ask()).toEqual(notReady);
   await database.query('update schema_migration set number = -number where number = -1');

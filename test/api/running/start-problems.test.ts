@@ -1,4 +1,4 @@
-// A start that cannot be: one sentence that says what to change, and no stack.
+// A failed start prints one sentence that says what to change, and no stack.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ afterAll(() => database.drop());
 
 const main = join(import.meta.dirname, '../../../src/main.ts');
 
-/** What is said is the registry's own: warnings of Node about packages are not. */
+/** Only the registry's own output, without Node's warnings about packages. */
 const quietly = { NODE_NO_WARNINGS: '1', LOG_LEVEL: 'silent', PORT: '0' };
 
 function serve(settings: Record<string, string>) {

@@ -1,4 +1,4 @@
-// A trace goes from the request, or the reconcile, to the statement, and to whoever receives them.
+// Traces go from the request, or the reconciliation, down to each statement, and to the receiver.
 
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ const theirSpan = 'b7ad6b7169203331';
 const contractsPath = '/api/v1/assets/{asset_id}/contracts';
 const secretText = 'a description that nobody else may read';
 
-/** Everything that is asked of the registry; its spans are looked at afterwards. */
+/** All requests to the registry; their spans are checked afterwards. */
 const requestIds = {
   followed: 'request-followed',
   malformed: 'request-malformed',
@@ -52,7 +52,7 @@ beforeAll(async () => {
   try {
     keys = await ask(registry);
   } finally {
-    // It sends what is left before it ends.
+    // Remaining spans are sent before the process ends.
     await registry.stop();
   }
   spans = receiver.spans;
@@ -83,7 +83,7 @@ async function ask(registry: TestRegistry): Promise<readonly string[]> {
   await publish(requestIds.malformed, `00-${'0'.repeat(32)}-${theirSpan}-01`, wider);
   await publish(requestIds.unsampled, `00-${'1'.repeat(32)}-${theirSpan}-00`, wider);
   must(await world.admin.createTeam({ body: { name: 'Shop', slug: 'shop-team' } }), 201);
-  // The source is looked at again as soon as its team is there.
+  // The source is reconciled again as soon as its team exists.
   await vi.waitFor(
     async () => {
       const listed = must(await world.admin.listAssets({ query: { fqn: 'shop.orders' } }), 200);
@@ -143,7 +143,7 @@ describe('A request with a trace context', () => {
         'db.query.text': expect.stringMatching(/\w/),
       });
     }
-    // All of it hangs together.
+    // All spans are connected.
     const known = new Set(ofTrace(theirTrace).map(({ spanId }) => spanId));
     const loose = ofTrace(theirTrace).filter(
       ({ parentSpanId }) => parentSpanId !== theirSpan && !known.has(parentSpanId ?? ''),
