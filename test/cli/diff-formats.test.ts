@@ -1,5 +1,5 @@
-// Every form of output of one comparison with everything in it: breaks, an acceptance, what is new
-// and gone, and names that try to do something where they are shown.
+// Every output format of one comparison with everything in it: breaks, an accepted break, new and
+// removed items, and names that try to inject something.
 
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => repository.remove());
 
-/** Each test on a branch of its own, from the first commit. */
+/** Each test has its own branch from the first commit. */
 let branches = 0;
 beforeEach(async () => {
   branches++;
@@ -75,7 +75,7 @@ describe('concordat diff on git', () => {
     await repository.git('checkout', '--quiet', topic);
     expect((await diff(['--against', 'moved-main'])).code).toBe(0);
     expect((await diff(['moved-main...HEAD'])).code).toBe(0);
-    // Two dots, as in git, are the two as they are.
+    // As in git, two dots compare the two commits themselves.
     expect((await diff(['moved-main..HEAD'])).code).toBe(1);
     expect((await diff(['moved-main', 'HEAD'])).code).toBe(1);
   });
@@ -86,7 +86,7 @@ describe('concordat diff on git', () => {
     const one = await diff(['main:contracts/orders.yaml', 'contracts/orders.yaml']);
     expect(one.code).toBe(1);
     expect(one.stdout).toContain('Breaking under backward: 1 of 2 changes.');
-    // From the folder it is asked in, or from the root, as git does.
+    // Relative to the current folder, or to the root, as in git.
     for (const path of ['orders.yaml', './orders.yaml', 'contracts/orders.yaml']) {
       const folder = `${repository.folder}/contracts`;
       expect((await diff([`main:${path}`, 'orders.yaml'], folder)).code, path).toBe(1);
@@ -106,7 +106,7 @@ describe('concordat diff on git', () => {
     await writeFile(`${repository.folder}/contracts/orders.yaml`, narrow);
     expect((await diff(['--against', 'main'])).code).toBe(1);
     expect((await diff(['--against', 'main', '--head', 'HEAD'])).code).toBe(0);
-    // Not staged yet, then staged: what a commit made now would hold.
+    // First unstaged, then staged: the content of a commit made now.
     expect((await diff(['--staged'])).code).toBe(0);
     await repository.git('add', '.');
     expect((await diff(['--staged'])).code).toBe(1);

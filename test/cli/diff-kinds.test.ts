@@ -52,7 +52,7 @@ describe('the kind of a file is detected from its content', () => {
     expect(ran.stderr).toMatch(
       /^orders\.json is a JSON Schema and \S+ a dbt manifest\. They have nothing in common\./,
     );
-    // One schema stays one schema, in whatever it is wrapped.
+    // The same schema in different files.
     const spec = { schema: { type: 'object', properties: { id: { type: 'number' } } } };
     await folder.file('orders.yaml', JSON.stringify({ kind: 'DataContract', spec }));
     expect((await diff(['orders.json', 'orders.yaml'])).code).toBe(0);
@@ -224,7 +224,7 @@ describe('the kind of a file is detected from its content', () => {
   });
 
   test('--kind decides if the content does not', async () => {
-    // A JSON Schema may describe an object with a property "openapi" at its root keyword level.
+    // A JSON Schema may have "openapi" as an annotation at its root.
     const schema = { openapi: 'an annotation', type: 'integer' };
     await folder.file('old-schema.json', schema);
     await folder.file('new-schema.json', { ...schema, type: 'string' });
@@ -255,7 +255,7 @@ describe('the kind of a file is detected from its content', () => {
     ]);
     const report = JSON.parse(ran.stdout);
     expect(ran.code).toBe(1);
-    // What is judged of the rest is the engine's, and has its own tests.
+    // The engine judges the rest, and has its own tests.
     expect(report.summary).toMatchObject({ new: 49, removed: 4 });
     expect(report.summary.breaking).toBeGreaterThan(4);
     expect(report.problems.map(({ code }: { code: string }) => code)).toContain(
@@ -374,7 +374,7 @@ describe('invalid input ends with 3, the location in the file, and one message',
     expect(ran.code).toBe(3);
     expect(ran.stdout).toContain('! after.json, $.paths["/parcels"].get');
     expect(ran.stdout).toContain('is not fetched');
-    // What could not be read before either is no news.
+    // An unreadable item that was unreadable before is no change.
     expect((await diff(['after.json', 'after.json'])).code).toBe(0);
   });
 

@@ -1,4 +1,4 @@
-// Text that users wrote is shown as it is, and does nothing: whatever it is.
+// Text from users is shown unchanged and has no effect, whatever it contains.
 
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -40,13 +40,13 @@ beforeAll(async () => {
   const xmlHome = npmPackage('@xmldom/xmldom', '0.9.12');
   const { DOMParser } = await import(pathToFileURL(join(xmlHome, 'lib/index.js')).href);
   const onError = (level: string, message: string) => {
-    // The sign for what cannot be shown is what is meant to stand there.
+    // The replacement character is intended where a character cannot be shown.
     if (level !== 'warning') throw new Error(`${level}: ${message}`);
   };
   xml = new DOMParser({ onError });
 });
 
-/** Any text, and texts full of what has a meaning somewhere. */
+/** Arbitrary texts, and texts full of special characters. */
 const texts = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
   fc
@@ -62,7 +62,7 @@ const texts = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-/** What is left of rendered Markdown, by its tags. */
+/** The tags in rendered Markdown. */
 function tagsOf(html: string): ReadonlySet<string> {
   const bare = html.replaceAll('<!-- -->', '');
   return new Set([...bare.matchAll(/<\/?([a-zA-Z!][\w-]*)/g)].map(([, name = '']) => name));
@@ -89,7 +89,7 @@ const entities: Readonly<Record<string, string>> = {
   '&amp;': '&',
 };
 
-/** Spaces are not what the text says, and Markdown trims them. */
+/** Markdown trims whitespace, which is not part of the text. */
 const squeezed = (text: string) => text.replace(/\s+/g, '');
 
 describe('Markdown', () => {
@@ -100,7 +100,7 @@ describe('Markdown', () => {
         const known = ['ul', 'li', 'code'];
         expect([...tagsOf(html)].filter((name) => !known.includes(name))).toEqual([]);
         const outsideCode = decoded(html.replace(/<code>[^<]*<\/code>/g, ''));
-        // References are looked for in the page after it was made: a comment stands in their way.
+        // Mentions are resolved in the finished page, and a comment prevents them.
         expect(outsideCode).not.toMatch(/[@#][\w-]|(?<!<)![\w-]/);
         const shown = squeezed(textOf(html).replaceAll('`', ''));
         expect(shown).toBe(squeezed(`says ${oneLine(text)}`.replaceAll('`', '')));

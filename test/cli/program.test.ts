@@ -1,4 +1,4 @@
-// What every command has in common: help, completion, settings as flags, and what a terminal gets.
+// The common parts of every command: help, completion, settings as flags, and terminals.
 
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
@@ -86,7 +86,7 @@ describe('completion', () => {
       'blocked',
     ]);
     expect(await complete('completion', '')).toEqual(['bash', 'zsh', 'fish']);
-    // Files are the shell's own.
+    // The shell itself completes files.
     expect(await complete('diff', 'o')).toEqual([]);
   });
 
@@ -105,7 +105,7 @@ describe('completion', () => {
 });
 
 describe('a terminal', () => {
-  /** A terminal of its own for the program, as util-linux makes one. */
+  /** Runs the program in a terminal, using util-linux. */
   function inTerminal(env: Readonly<Record<string, string>>): Promise<string> {
     const command = `'${process.execPath}' '${program}' diff old.json new.json`;
     return new Promise((done) => {
@@ -130,7 +130,7 @@ describe('a terminal', () => {
 });
 
 describe('the exit code reports the result, even if the output cannot be written', () => {
-  /** By a shell that answers the code of the program, not of what reads from it. */
+  /** Runs a shell that returns the program's exit code, not that of the reader of its output. */
   function shell(line: string): Promise<{ readonly code: number | null; readonly said: string }> {
     const concordat = `'${process.execPath}' '${program}'`;
     return new Promise((done) => {
@@ -171,7 +171,7 @@ describe('the exit code reports the result, even if the output cannot be written
     for (const line of ['diff old.json old.json', 'diff old.json new.json', 'diff --help']) {
       expect(await shell(`concordat ${line} > /dev/full`), line).toEqual({ code: 2, said });
     }
-    // Where nobody can be told why, the code still says it.
+    // If the message cannot be written, the exit code still reports the failure.
     expect((await shell('concordat diff old.json gone.json 2> /dev/full')).code).toBe(3);
   });
 
@@ -192,7 +192,7 @@ describe('the exit code reports the result, even if the output cannot be written
   });
 
   test('a crash of the program is not a break: 3', async () => {
-    // Of all that a command waits for, the end of its output never comes.
+    // A fault while the command waits for its output to be written.
     const fault = 'setImmediate(() => { throw new Error("out of the blue") })';
     const hook = `process.stdout.write = () => { ${fault} }`;
     const line = `'${process.execPath}' --import 'data:text/javascript,${hook}' '${program}' diff old.json new.json`;

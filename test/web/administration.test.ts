@@ -1,4 +1,4 @@
-// What administrators do on the page: users and webhooks, from the first to the last look at one.
+// What administrators do on the page: users and webhooks, from creating to deleting them.
 
 import { createHmac } from 'node:crypto';
 import { createServer, type Server } from 'node:http';

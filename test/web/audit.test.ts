@@ -1,5 +1,5 @@
-// The audit trail on the page: who did what and how it went, many alike as one line, whether it is
-// as it was written, and all of it as a file.
+// The audit trail on the page: actors and results, similar events as one line, verification, and
+// the export.
 
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';

@@ -1,4 +1,4 @@
-// A contract at a glance: what was promised, what changed last, who depends on it; on paper, too.
+// A contract's summary: promises, last change, dependent assets; also in print.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openBrowserForFile, openPerson, type Person, signIn } from './support/browser.ts';

@@ -1,4 +1,4 @@
-// Who owns, who consumes, and where changes are pending: all teams at a glance.
+// The graph of all teams: owners, consumers, and pending changes.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { manifestOf } from '../support/manifest.ts';

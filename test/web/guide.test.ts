@@ -1,4 +1,4 @@
-// The guide that the registry serves: read in a browser, light and dark and narrow.
+// The guide that the registry serves, in a browser: light, dark and narrow.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addressOf, pages } from '../../src/http/pages/guide/pages.ts';

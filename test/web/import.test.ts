@@ -1,4 +1,4 @@
-// A file becomes assets and contracts, and what it would do is seen before it does it.
+// A file becomes assets and contracts, and its effect is shown before.
 
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ let person: Person;
 
 beforeAll(async () => {
   owner = await createTeam(admin, 'Shop');
-  // Those whom the manifest names.
+  // The teams that the manifest names.
   for (const name of ['data', 'orders', 'customer_success', 'ingestion', 'marketing']) {
     await createTeam(admin, name);
   }
@@ -35,7 +35,7 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const factsOf = (page: Page) =>
   page.getByRole('list', { name: 'Summary' }).getByRole('listitem').allTextContents();
 
-/** How many items the plan counts as what. */
+/** The counts of the plan's items, by kind. */
 async function countsOf(page: Page, more = {}): Promise<Record<string, number>> {
   await page.getByRole('heading', { name: 'Plan' }).waitFor(more);
   const told = await page.locator('.import-counts button').allTextContents();
@@ -280,7 +280,7 @@ describe('A manifest', { concurrent: false }, () => {
     await writeFile(path, text);
     await page.goto('/import');
     await page.evaluate(watchLongTasks);
-    // By its path: handed over as text, the page itself would take it apart first.
+    // By its path, because passing it as text would block the page's thread.
     await page.locator('.drop-input').setInputFiles(path);
     await page.getByRole('progressbar').waitFor();
     await countsOf(page, patient);
@@ -292,7 +292,7 @@ describe('A manifest', { concurrent: false }, () => {
     await button(page, 'Cancel').click();
     await button(page, 'Dry run').waitFor();
     expect(await page.getByText('Nothing is written yet.').count()).toBe(0);
-    // The file is read again by itself: nothing has to be chosen anew.
+    // The file is read again automatically, so the user does not choose it again.
     await page.getByLabel('Environment').fill('staging');
     await button(page, 'Create the plan').click();
     expect(await countsOf(page, patient)).toMatchObject({ new: modelCount });
@@ -302,7 +302,7 @@ describe('A manifest', { concurrent: false }, () => {
 });
 
 const modelCount = 1_500;
-/** The registry takes seconds for it; a busy machine is forgiven more than elsewhere. */
+/** The registry takes seconds for it, and a busy machine gets more time. */
 const patient = { timeout: 60_000 };
 
 function largeModels() {
@@ -315,7 +315,7 @@ function largeModels() {
   }));
 }
 
-/** Runs in the browser: how long its thread was busy at a stretch. */
+/** Runs in the browser: measures how long its thread is blocked at a time. */
 const watchLongTasks = `window.longestTaskMs = 0;
 new PerformanceObserver((list) => {
   for (const { duration } of list.getEntries()) {
@@ -340,7 +340,7 @@ test('A file can be dropped, and markup in it is shown as text', async () => {
   expect(complaints.splice(0)).toEqual([]);
 });
 
-/** Runs in the browser: as if a person let a file go over the page. */
+/** Runs in the browser: simulates dropping a file on the page. */
 const dropText = `({ name, text }) => {
   const data = new DataTransfer();
   data.items.add(new File([text], name));

@@ -1,4 +1,4 @@
-// Keys on the page, from the first to the last look at one; and teams from nothing.
+// Keys on the page, from issuing to revoking; and teams in an empty registry.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '../../src/wire/client.ts';

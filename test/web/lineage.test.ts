@@ -1,4 +1,4 @@
-// Where data comes from and goes, as a picture of two hundred boxes and as a list.
+// The lineage of data, as a graph of two hundred boxes and as a list.
 
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ const { registry, browser, admin } = await openBrowserForFile();
 let person: Person;
 let ids: Map<string, string>;
 
-/** A raw table, two hundred models made from it in four steps, and what it is made from. */
+/** A raw table, two hundred models made from it in four steps, and its own sources. */
 const models: readonly Model[] = [
   { name: 'source' },
   { name: 'raw', refs: ['source'] },
@@ -162,7 +162,7 @@ describe('The lineage of an asset', { concurrent: false }, () => {
   });
 });
 
-/** Runs in the browser: boxes as they are painted. */
+/** Runs in the browser: compares the painted boxes. */
 const countOverlaps = `(() => {
   const boxes = [...document.querySelectorAll('[data-node] rect')].map((box) => box.getBoundingClientRect());
   let count = 0;

@@ -1,4 +1,4 @@
-// An open page follows what happens: without a click, over one stream, through restarts.
+// An open page shows changes without a click, over one stream, through restarts.
 
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ import {
   type StoryTeam,
 } from './support/story.ts';
 
-// One stream for each key: a second one would be refused, so one that leaks shows.
+// One stream per key: a second one would be refused, which reveals a leak.
 const { registry, browser, admin } = await openBrowserForFile({ EVENT_STREAMS_PER_KEY: '1' });
 let orders: StoryTeam;
 let finance: StoryTeam;
@@ -114,7 +114,7 @@ describe('A change by someone else', () => {
     }
     await isLive(person.page);
     expect(streams).toHaveLength(1);
-    // Without loading the page anew, which would close whatever it had open.
+    // Without a reload, which would close all open connections.
     await person.page.getByRole('button', { name: 'Sign out' }).click();
     await person.page.getByRole('button', { name: 'With an API key' }).click();
     await person.page.getByLabel('API key', { exact: true }).fill(key);
@@ -148,7 +148,7 @@ describe('An open page while the registry restarts', () => {
     await page.getByRole('link', { name: 'Teams', exact: true }).click();
     await page.getByRole('rowheader', { name: 'Finance' }).waitFor();
     await first.stop();
-    // No event tells of this: only reading again shows it.
+    // There is no event for this change, so only loading again shows it.
     await registry.database.query(`update team set name = 'Treasury' where name = 'Finance'`);
     await insertEvents(registry.database, 1, 10_001);
     const again = await openProcess(registry.database.url, { PORT: new URL(first.url).port });

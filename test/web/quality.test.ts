@@ -1,4 +1,4 @@
-// How the checks of an asset's data went: figures, bars and rows that say the same.
+// The results of checks of an asset's data: figures, bars and rows that agree.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../../src/wire/client.ts';
@@ -12,7 +12,7 @@ let person: Person;
 let assetId: string;
 let quietId: string;
 
-/** One more than a page holds, and two on the second. */
+/** One page, and two on the second. */
 const runCount = 52;
 
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-// What the registry refuses is a sentence on the page, at the place where it was asked.
+// A refusal by the registry is shown as a message where the action was started.
 
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';

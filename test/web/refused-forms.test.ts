@@ -1,5 +1,5 @@
-// What each view shows while its question is refused: that it is away, gone, or not for this reader,
-// in a sentence that says what to do. And what somebody is offered who may only read.
+// Each view with a refused request: unavailable, missing, or forbidden, with a message that says
+// what to do. And the views of a user who may only read.
 
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -31,9 +31,9 @@ beforeAll(async () => {
 interface View {
   readonly name: string;
   readonly path: () => string;
-  /** The questions that the view stands on, by their paths below the API's. */
+  /** The requests that the view needs, by their paths below the API's. */
   readonly asks: RegExp;
-  /** What is not there is no refusal here: what is said instead. */
+  /** If a missing object is not an error in this view: the text shown instead. */
   readonly saysIfAbsent?: string;
 }
 
@@ -148,7 +148,7 @@ describe.each([503, 404, 403] as const)('Refused with %i', (status) => {
         .getByText('The registry is not responding. This page may be out of date')
         .waitFor();
     }
-    // One part says all three: each view is looked at once around it.
+    // All three statuses use one component, so axe checks each view only once.
     if (status === 503) expect(await findViolations(page)).toEqual([]);
     await page.unroute(apiCalls);
     expect(complaints.splice(0)).toEqual([]);

@@ -1,4 +1,4 @@
-// An asset that is written elsewhere: its source, and what became of it by its conditions.
+// An asset that is managed elsewhere: its source, and its status by its conditions.
 
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ const contractOf = (team: string) => ({
   },
 });
 
-/** All at once, as editors do. */
+/** Atomically, like editors. */
 async function write(document: object): Promise<void> {
   await writeFile(join(folder, 'draft'), JSON.stringify(document));
   await rename(join(folder, 'draft'), join(folder, 'contracts/shop/orders.yaml'));

@@ -1,4 +1,4 @@
-// The files of examples/ci, with their own command lines, on a repository with a branch that breaks.
+// The files of examples/ci with their own command lines, on a repository with a breaking branch.
 
 import { spawn } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   registry = await openRegistry();
   world = await openWorld(registry.url, registry.bootstrapKey);
   home = await mkdtemp(join(tmpdir(), 'concordat-ci-'));
-  // What `npm install --global` of a folder makes: a link to the program.
+  // The result of `npm install --global` for a folder: a link to the program.
   await mkdir(join(home, 'bin'));
   await symlink(join(root, 'bin/concordat.js'), join(home, 'bin/concordat'));
   origin = await makeRepository();

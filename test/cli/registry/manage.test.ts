@@ -1,5 +1,5 @@
-// A change from its proposal to its end on the command line alone, as the producer, the consumer and
-// the administrator each see it; and teams, keys and assets.
+// A change from its proposal to its publication by the command line alone, for producer, consumer
+// and administrator; and teams, keys and assets.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -24,7 +24,7 @@ afterAll(() => folder.remove());
 
 const { producer, consumer } = world;
 const byKey = (key: string) => (args: string) =>
-  // A quoted argument is one.
+  // Supports quoted arguments.
   run(
     [...args.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? ''),
     '',
@@ -36,7 +36,7 @@ const byKey = (key: string) => (args: string) =>
 const as = ({ key }: Pick<Party, 'key'>) => byKey(key);
 const asAdmin = byKey(registry.bootstrapKey);
 
-/** What was printed, of a command that must end well. */
+/** The output of a command that must succeed. */
 async function printed(ran: ReturnType<typeof run>): Promise<string> {
   const { code, stdout, stderr } = await ran;
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -49,7 +49,7 @@ async function consumedAsset() {
   return asset;
 }
 
-/** A break is proposed by `concordat publish`; its id is what is printed. */
+/** Proposes a break with `concordat publish`, and returns the id that it prints. */
 async function propose(fqn: string): Promise<string> {
   const ran = await as(producer)(`publish --asset ${fqn} narrow.json`);
   const [id = ''] = /(?<=proposal (?:show|publish) )\S+/.exec(ran.stdout) ?? [];

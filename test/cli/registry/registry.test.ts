@@ -404,7 +404,7 @@ describe('each failure has a code and one message', () => {
     const env = {
       CONCORDAT_URL: 'http://registry.invalid',
       CONCORDAT_KEY: world.producer.key,
-      // As curl takes it, without http:// too.
+      // Also without http://, as curl accepts it.
       HTTP_PROXY: server.url.replace('http://', ''),
     };
     expect(await run(['status'], '', { env })).toMatchObject({ code: 0, stderr: '' });

@@ -1,4 +1,4 @@
-// `status` on a registry that reconciles a folder, and the results of a dbt run.
+// `status` with a registry that reconciles a folder, and the results of a dbt run.
 
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
@@ -53,7 +53,7 @@ test('status --watch prints again after a change, such as an object that is not 
   child.kill('SIGINT');
   await ended;
   expect(printed).toContain(`! directory ${folder.path}/contracts: 1 objects, 1 not ready\n`);
-  // The same twice is printed once.
+  // An unchanged status is printed once.
   const looks = printed.split(`${registry.url}: Concordat`).slice(1);
   expect(new Set(looks).size).toBe(looks.length);
 });

@@ -1,4 +1,4 @@
-// The whole life of a breaking change, with the people it concerns each at a browser of their own.
+// The whole life of a breaking change, with each person at a separate browser.
 
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// Three people at their own browsers, none of whom ever loads a page anew: what one does, the others
-// see. And what happens where two of them act at once.
+// Three people at separate browsers, without reloads: each sees what the others do. And two of them
+// acting at once.
 
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -119,7 +119,7 @@ describe('Two people acting at once', { concurrent: false }, () => {
   test('notice each other: an answer that comes too late is refused, and its text is kept', async () => {
     const id = await askAgain({ type: 'object', properties: {} });
     const { page } = finance;
-    // A network that does not carry the stream: this page does not see what is decided meanwhile.
+    // Blocks the stream, so this page does not see decisions of others.
     await page.route('**/events/stream', (route) => route.abort());
     await page.goto(`/proposals/${id}`);
     await page.getByLabel('Block').check();
