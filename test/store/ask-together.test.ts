@@ -1,9 +1,9 @@
-// One count for all who ask at once: held here, where who asks when can be said.
+// One query for simultaneous callers: held here, so that the test decides who asks when.
 
 import { expect, test } from 'vitest';
 import { askTogether } from '../../src/store/postgres/ask-together.ts';
 
-/** Questions that wait until they are answered, in the order in which they came. */
+/** Queries that wait until the test answers them, in the order of their calls. */
 function openQuestions() {
   const asked: { question: string; answer: (text: string) => void; fail: () => void }[] = [];
   const ask = askTogether(

@@ -1,4 +1,5 @@
-// The sealer: everything that was committed gets one seal, whatever comes late, at once or twice.
+// The sealer: every committed event gets exactly one seal, including late commits, with one or two
+// processes.
 
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -34,7 +35,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** Soon after the events happened. */
+/** Shortly after the events. */
 const now = () => '2026-01-01T00:10:00.000Z';
 
 async function sealAll(by: Store = store, batchSize?: number): Promise<number> {
@@ -164,7 +165,7 @@ describe('The sealer', () => {
   test('continues in a cluster that the database was restored into, with a new count of transactions', async () => {
     await insertEvents(database, 1, 5);
     await sealAll();
-    // As a dump says it: events and snapshot of a cluster that was much further.
+    // As in a restored dump: events and snapshot of a cluster with a much higher transaction count.
     await database.query('alter table audit_event disable trigger user');
     await database.query(`update audit_event set transaction_id = '900000001'`);
     await database.query('alter table audit_event enable trigger user');
@@ -213,12 +214,12 @@ describe('The sealer', () => {
     await sealAll();
     await database.query('vacuum (analyze) audit_event');
     await insertEvents(database, 40_001, 40_010);
-    // Down four indexes, once or for each event; the index of all events alone has 150 pages.
+    // Reads four indexes, once or for each event; the index of all events alone has 150 pages.
     expect(await pagesOfLook(10)).toBeLessThan(100);
   });
 
   test('reads no more than that if a transaction was running during its last pass', async () => {
-    // All of one transaction: that few rows are another's is nothing that Postgres would expect.
+    // All in one transaction, so Postgres does not expect that only a few rows belong to another.
     await insertManyEvents(database, 40_000, 1_000);
     await sealAll();
     await database.query('vacuum (analyze) audit_event');
@@ -236,7 +237,7 @@ describe('The sealer', () => {
     await insertEvents(database, 1, 3_000);
     expect(await sealAll(alone, 100)).toBe(3_000);
     await alone.stop();
-    // What a connection counted is told when it ends.
+    // Postgres reports a connection's statistics when it closes.
     const counted = await vi.waitUntil(async () => {
       const [row] = await database.query(`
         select n_tup_ins::int as written, seq_tup_read::int as read_one_by_one
@@ -246,7 +247,7 @@ describe('The sealer', () => {
     expect(counted).toMatchObject({ read_one_by_one: 0 });
   });
 
-  /** What the sealer's next look for events reads, which finds so many. */
+  /** The pages that the sealer's next query for events reads, with this many results. */
   async function pagesOfLook(events: number): Promise<number> {
     const proxy = await startPostgresProxy(database.url);
     const watched = await openStore({ url: proxy.url, rowChecks: 'every' });

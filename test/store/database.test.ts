@@ -124,7 +124,7 @@ describe('the store', () => {
            (select count(*) from outbox) as messages`,
       );
     const before = await counts();
-    // The name of who acts goes into the event, which is written last.
+    // The event, which is written last, contains the actor's name.
     const actor = { ...contextOf().actor, id: 'not a uuid' };
     const command = { fqn: newName('a.b'), ownerTeamId: team.id };
     await expect(verbs.createAsset(ports, { ...contextOf(), actor }, command)).rejects.toThrow();

@@ -1,5 +1,5 @@
-// What slonik is told of Postgres by the store's own driver: that statements which are sent together
-// are what they would be one by one.
+// The store's driver for slonik: statements that are sent together have the same effect as one by
+// one.
 
 import { sql } from 'slonik';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ let pool: Awaited<ReturnType<typeof openPool>>;
 beforeAll(async () => {
   database = await openDatabase();
   proxy = await startPostgresProxy(database.url);
-  // One connection: what one statement leaves behind is there for the next one.
+  // A single connection, so that each statement finds what the previous one left.
   pool = await openPool({ url: proxy.url, maxConnections: 1, rowChecks: 'every' });
 });
 afterAll(async () => {
@@ -40,7 +40,7 @@ const things = sql.type(thingRow)`select id, name from thing order by id`;
 const stored = () => database.query('select id from thing order by id');
 const lasting = () => sql.type(nothingRow)`select 1`;
 
-/** The texts of what was sent, those of one write to the socket together. */
+/** The texts of the statements that were sent, grouped by write. */
 async function sendings(act: () => Promise<unknown>): Promise<string[][]> {
   const statements = await proxy.record(async () => void (await act()));
   const writes = new Map<number, string[]>();
@@ -82,7 +82,7 @@ describe('in a transaction', () => {
     });
     await expect(twice).rejects.toMatchObject({ constraint: 'thing_pkey' });
     expect(await stored()).toEqual([]);
-    // Neither is the connection lost, nor what it knows of its statements wrong.
+    // Neither the connection is lost, nor its knowledge of prepared statements wrong.
     await pool.transaction((connection) => connection.query(write(3)));
     expect(await pool.any(things)).toEqual([{ id: 3, name: 'a' }]);
   });
@@ -105,7 +105,7 @@ describe('in a transaction', () => {
     expect(await sendings(() => pool.transaction(async () => {}))).toEqual([]);
     const thrown = () => Promise.reject(new Error('Thrown.'));
     expect(await sendings(() => pool.transaction(thrown).catch(() => {}))).toEqual([]);
-    // The next statement is in none of them.
+    // The next statement is in no transaction.
     await pool.query(write(1));
     expect(await stored()).toEqual([{ id: 1 }]);
   });

@@ -1,4 +1,4 @@
-// The embedded Postgres: what happens to it happens to nobody's data.
+// The embedded Postgres: crashes and stops lose no data.
 
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function ask(sql: string): Promise<readonly Record<string, unknown>[]> {
   const client = new Client(postgres.url);
-  // A connection that is cut says so twice: by the query and by an event.
+  // A cut connection reports twice: through the query and through an event.
   client.on('error', () => {});
   await client.connect();
   try {

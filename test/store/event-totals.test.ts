@@ -1,4 +1,5 @@
-// How many events there are, told from the seals: right at every moment, however far the sealer is.
+// The number of events, computed from the seals: correct at every moment, whatever the sealer's
+// progress.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openStore, type Store } from '../../src/store/store.ts';
@@ -56,7 +57,7 @@ test('Late commits are counted once they are committed, sealed or not', async ()
 });
 
 test('In a database that was restored into another cluster the total is correct, and stays so', async () => {
-  // Its transactions are counted anew there: the snapshot lies in what is the future here.
+  // The new cluster has a new count of transactions, so the snapshot is in its future.
   await database.query(`update audit_seal_state set snapshot = '900000000:900000000:'`);
   await insertEvents(database, 41, 45);
   expect(await totals()).toEqual({ told: 45, counted: 45 });

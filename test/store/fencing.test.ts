@@ -54,7 +54,7 @@ describe('A fence', () => {
     expect(await rowsOf('fence.after')).toBe(0);
     const nextPorts = next.fences.guard(portsOf(next), second);
     expect((await create(nextPorts, 'fence.after')).ok).toBe(true);
-    // Another source has a fence of its own.
+    // Another source has a separate fence.
     const elsewhere = await old.fences.take(sourceOf(freshIdentity()), 'old');
     const others = old.fences.guard(portsOf(old), elsewhere);
     expect((await create(others, 'fence.elsewhere')).ok).toBe(true);

@@ -7,7 +7,7 @@ import { openDatabase, type TestDatabase } from '../support/postgres/postgres.ts
 
 let database: TestDatabase;
 let folder: string;
-/** The next two that nobody has written yet, by their numbers. */
+/** The next two numbers, which are not used yet. */
 let more: string;
 let bad: string;
 const ours = join(import.meta.dirname, '../../src/store/migrations');

@@ -1,6 +1,6 @@
-// What is asked of a registry where one thing has thousands of what others have one of: the plan that
-// is right for the one is not for the others, and Postgres knows neither where nobody told it values, or
-// where it has not looked at a table since it was filled.
+// Queries on skewed data, where one object has thousands of rows and others have one: the right
+// plan for one is wrong for the others, and Postgres cannot choose without the values, or without
+// statistics about a table that was just filled.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openStore, type Store } from '../../src/store/store.ts';
@@ -34,7 +34,10 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Team 1 owns nearly all assets. Asset 1 has a consumer in every team, and everything is made of it. */
+/**
+ * Team 1 owns nearly all assets. Asset 1 has a consumer in every team, and everything depends on
+ * it.
+ */
 async function seed(): Promise<void> {
   for (const table of ['team', 'asset', 'contract', 'registration', 'proposal', 'dependency']) {
     await database.query(`alter table ${table} set (autovacuum_enabled = off)`);
@@ -86,7 +89,7 @@ async function idOf(kind: string, n: number): Promise<string> {
   return String(row?.id);
 }
 
-/** The one statement of an act whose text has this. */
+/** The only statement of an act that contains this text. */
 async function statementOf(act: () => Promise<unknown>, has: RegExp): Promise<Statement> {
   const statements = await proxy.record(async () => void (await act()));
   const [statement, ...others] = statements.filter(({ text }) => has.test(text));
@@ -133,7 +136,7 @@ describe('With statistics', () => {
     const list = () => store.reads.listRegistrations({ ...short, assetId });
     expect((await list()).ok).toBe(true);
     const asked = await statementOf(list, /registeredVersion/);
-    // Its registrations are looked at once, and sorted.
+    // Its registrations are read once and sorted.
     expect(await pagesOf(asked)).toBeLessThan(5_000);
     expect(await pagesOf(asked, [withoutValues])).toBeLessThan(5_000);
   });

@@ -1,4 +1,4 @@
-// TLS to Postgres as libpq means it, shown by what Postgres says of its connections.
+// TLS to Postgres with libpq's meaning, verified by what Postgres reports about its connections.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { explainProblem } from '../../src/ops/config/explain-problem.ts';
@@ -20,7 +20,7 @@ afterAll(() => postgres.stop());
 
 type Parameters = Readonly<Record<string, string>>;
 
-/** Whether the connection is by TLS; else why there is none, as an operator is told. */
+/** Whether the connection uses TLS; otherwise the operator's message. */
 async function outcome(user: TlsUser, parameters: Parameters, host?: string) {
   try {
     const client = await connect(postgres.url(user, parameters, host));
@@ -153,7 +153,7 @@ describe('A connection to a server that has TLS', () => {
     );
     try {
       const admin = openClient(server.url, 'bootstrap-key-of-the-tests');
-      // Answered in a thread of its own, which has connections of its own.
+      // Runs in a thread with its own connections.
       const diff = await admin.diffGraphql({ body: { schema: 'type A { b: Int }', prefix: 'a' } });
       expect(diff.ok ? 'read' : diff.refusal.code).toBe('read');
       const connections = await postgres.query(
