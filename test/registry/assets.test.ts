@@ -283,7 +283,7 @@ describe('registrations', () => {
     expect(codeOf(await verbs.registerConsumer(ports, contextOf(), willing))).toBe('ok');
     const second = await published(ports, asset.id, schemaOf('a', 'b'));
     const late = { contractId: first.id, consumerTeamId: team.id };
-    // On a deprecated one it is allowed.
+    // A deprecated one may be used.
     const registration = accepted(await verbs.registerConsumer(ports, contextOf(), late));
     expect(await ports.reads.getRegistration(registration.id)).toEqual(registration);
     const twice = { ...late, contractId: second.id };

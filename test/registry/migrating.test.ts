@@ -1,4 +1,4 @@
-// A team that answered `migrating` with a date: where its registration is before, at and after it.
+// A team that answered `migrating` with a date: its registration before, on and after that date.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { advanceMigrations } from '../../src/registry/proposals/advance-migrations.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Version 2.0.0 is out, and its one consumer reads 1.0.0 until its date. */
+/** Version 2.0.0 is published, and its only consumer reads 1.0.0 until its date. */
 async function makeMigration() {
   const { ports } = world;
   const asset = await makeAsset(ports, await makeTeam(ports));

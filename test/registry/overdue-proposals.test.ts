@@ -1,4 +1,4 @@
-// auto_publish where a crash came between the last answer and the publish.
+// auto_publish after a crash between the last answer and the publish.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSweep } from '../../src/registry/sweep.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Nobody is awaited any more, and nobody has noticed. */
+/** No answer is missing, but nothing has happened yet. */
 async function makeOverdue() {
   const { ports, database } = world;
   const asset = await makeAsset(ports, await makeTeam(ports));
@@ -37,7 +37,7 @@ async function makeOverdue() {
   return { asset, proposal };
 }
 
-/** As overdue as that one, and older: each was made for a version that another has followed since. */
+/** Also overdue, and older: each was made for a version that has a successor. */
 async function makeStale(count: number, like: { readonly assetId: string; readonly id: string }) {
   const { database } = world;
   await database.query(
@@ -119,7 +119,8 @@ describe('auto_publish', () => {
     expect(await statusOf(proposal.id)).toBe('published');
     const stale = await ports.reads.listOverdueProposals(null, 1_000);
     expect(stale).toHaveLength(100);
-    // One of them can be published again: nobody would have its properties taken away now.
+    // Makes one of them current again, with the asset's contract as its base, so it can be
+    // published.
     const [first] = stale;
     await world.database.query(
       `update proposal set base_contract_id = (

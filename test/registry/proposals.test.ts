@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** An asset with consumers, and a proposal that takes a property from them. */
+/** An asset with consumers, and a proposal that removes one of its properties. */
 async function makeQuestion(consumerCount: number, autoPublish = false) {
   const { ports } = world;
   const owner = await makeTeam(ports);
@@ -253,7 +253,7 @@ describe('a proposal', () => {
       actorType: 'bootstrap',
       metadata: { reason: 'the law says so', not_agreed: [two.name], version: '2.0.0' },
     });
-    // Who had not agreed stays on the version that it reads.
+    // A consumer that had not agreed keeps its version.
     const stayed = accepted(await ports.reads.listRegistrations({ ...page, contractId: first.id }));
     expect(stayed.results.map(({ consumerTeamId }) => consumerTeamId)).toEqual([two.id]);
     expect(codeOf(await verbs.forceProposal(ports, contextOf(), command))).toBe(
@@ -294,7 +294,7 @@ describe('a proposal', () => {
       status: 'withdrawn',
       reason: 'wrong idea',
     });
-    // The wrong actor hears 403 before it hears about the state.
+    // The wrong actor gets 403 before its state is checked.
     expect(codeOf(await verbs.withdrawProposal(ports, stranger, command))).toBe('FORBIDDEN');
     expect(codeOf(await verbs.withdrawProposal(ports, byOwner(owner), command))).toBe(
       'PROPOSAL_NOT_PENDING',

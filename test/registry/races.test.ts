@@ -1,4 +1,4 @@
-// Two processes' pools on one database: each race has one winner, and everybody is told the truth.
+// The pools of two processes on one database: each race has one winner, and every response is true.
 
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -26,10 +26,10 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Races come out either way: each is run until luck has little say. */
+/** Races have several outcomes, so each is run often enough. */
 const rounds = 12;
 
-/** Every one through another process than the one before. */
+/** Alternates between the processes. */
 function spread<T>(count: number, run: (ports: World['ports'], index: number) => Promise<T>) {
   const doors = [world.ports, world.otherPorts];
   return Promise.all(
@@ -45,7 +45,7 @@ async function versionsOf(assetId: string) {
 describe('At once,', () => {
   test('32 publishes: one active contract, versions without gaps or duplicates', async () => {
     const asset = await makeAsset(world.ports, await makeTeam(world.ports));
-    // Each adds an optional property to none of the others': every one is a minor after the first.
+    // Each adds a different optional property, so every one after the first is a minor version.
     const outcomes = await spread(32, (ports, index) =>
       publish(ports, asset.id, { type: 'object', title: `schema ${index}` }),
     );
@@ -100,7 +100,7 @@ describe('At once,', () => {
         verbs.registerConsumer(otherPorts, contextOf(), command),
       ]);
       expect([codeOf(proposal), codeOf(registration)]).toEqual(['ok', 'ok']);
-      // Either it was published before anyone consumed, or the consumer is awaited: never both.
+      // Either it was published before anyone consumed, or the consumer is asked: never both.
       const made = accepted(proposal);
       if (made.action !== 'proposal_created' || made.proposal.id === null) throw new Error();
       const after = await ports.reads.getProposal(made.proposal.id);
@@ -232,7 +232,7 @@ describe('At once,', () => {
 });
 
 describe('A deleted team', () => {
-  /** Somebody else's transaction that holds an asset, until it is let go. */
+  /** A concurrent transaction that locks an asset until the test releases it. */
   async function hold(assetId: string, change = 'select from asset where id = $1 for update') {
     const client = new pg.Client(world.database.url);
     await client.connect();

@@ -1,4 +1,4 @@
-// No way round review: one test for each way that somebody could try.
+// No way around review: one test for each way.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Team } from '../../src/core/team.ts';
@@ -138,7 +138,7 @@ describe('No way around review:', () => {
       { type: 'asset_moved', path: '$.environment', old: 'production', new: 'staging' },
       { type: 'asset_moved', path: '$.owner_team_id', old: asset.ownerTeamId, new: heir.id },
     ]);
-    // What takes nothing from anybody is set at once.
+    // A change that takes nothing from consumers is made at once.
     expect(await ports.reads.getAsset(asset.id)).toMatchObject({
       environment: 'production',
       ownerTeamId: asset.ownerTeamId,

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => registry?.stop());
 
-/** As a DataContract of one type asks for it. */
+/** As a DataContract of one type requests it. */
 function termsOf(sdl: string) {
   const { candidates } = parseGraphql(`type Query { order: Order } ${sdl}`);
   const order = candidates.find(({ fqn }) => fqn.endsWith('.Order'));
