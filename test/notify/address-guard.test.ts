@@ -1,4 +1,4 @@
-// Which addresses webhooks reach, and that a name cannot talk them into another one.
+// The addresses that webhooks may reach, even if a name changes its address.
 
 import { afterEach, describe, expect, test } from 'vitest';
 import { openAddressGuard } from '../../src/notify/address-guard.ts';
@@ -68,7 +68,7 @@ describe('A post', () => {
     });
     const url = `http://rebound.example.com:${port}/hook`;
     expect(await post(request(url))).toBe(200);
-    // One look for one connection: a second one, between check and connect, would have led astray.
+    // One lookup per connection: a second one between check and connect could give another address.
     expect(asked).toBe(1);
     await expect(post(request(url))).rejects.toThrow('127.0.0.1 is a private or special address');
     expect(asked).toBe(2);

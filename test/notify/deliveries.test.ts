@@ -1,5 +1,5 @@
-// Receivers that are slow, failing, lying, gone and back: nothing is lost, and each asset's order
-// is kept.
+// Receivers that are slow, failing, inconsistent, unavailable and back: nothing is lost, and each
+// asset's order is kept.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => registry.stop());
 
-/** One test, one webhook. */
+/** One webhook per test. */
 beforeEach(async () => {
   receiver = await openReceiver();
   const made = await world.admin.createWebhook({ body: { url: receiver.url } });
@@ -54,7 +54,7 @@ beforeEach(async () => {
   };
 });
 
-/** Each version deprecates the one before it, which is told. */
+/** Each version deprecates the previous one, which causes a notification. */
 async function deprecate(asset: Published, times: number, from = 0): Promise<void> {
   for (let i = from; i < from + times; i++) {
     const properties = Object.fromEntries(
@@ -79,7 +79,7 @@ async function states() {
   return (await deliveries()).map(({ state }) => state);
 }
 
-/** For each asset the versions of the deliveries that were taken, as they came. */
+/** For each asset the versions of the accepted deliveries, in order of arrival. */
 function versionsTaken(assetId: string): unknown[] {
   return receiver
     .taken()
@@ -215,7 +215,7 @@ test.each(troubles)(
 test('A slow receiver that answers in time gets each delivery once and in order', async () => {
   const asset = await publishedAsset(world.producer);
   receiver.behave((response, received) => {
-    // As late as half of what it is given.
+    // Takes half of the allowed time.
     setTimeout(() => answerWith(200)(response, received), 250);
   });
   await deprecate(asset, 3);
@@ -265,7 +265,7 @@ test('The signature check in the guide works, also for deliveries that waited wh
 
 type Check = (secret: string, signature: string, body: string) => boolean;
 
-/** The lines of docs/guide/how-to-consume.md, as a receiver has them. */
+/** The lines of docs/guide/how-to-consume.md, as a receiver would use them. */
 async function checkOfTheGuide(): Promise<Check> {
   const page = join(import.meta.dirname, '../../docs/guide/how-to-consume.md');
   const [, code = ''] = /```js\n([\s\S]*?)```/.exec(await readFile(page, 'utf8')) ?? [];
@@ -302,7 +302,7 @@ test('An endless response is cut off, and its status counts', async () => {
   await deprecate(asset, 1);
   await cut;
   await expect.poll(states, waiting).toEqual(['delivered']);
-  // What the sockets of both sides hold, and no more.
+  // Not more than the socket buffers of both sides hold.
   expect(sent).toBeLessThan(16 * 1024 * 1024);
 });
 

@@ -1,4 +1,4 @@
-// Receivers by https: what is posted is read by nobody but who has a certificate for the name.
+// Receivers over https: only a receiver with a valid certificate for its name gets the content.
 
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-// Following events: each once, in the order of its asset, from whichever process.
+// Following events: each once, in the order of its asset, from any process.
 
 import { request } from 'node:http';
 import pg from 'pg';
@@ -47,11 +47,11 @@ interface Reader {
   readonly contentType: string;
   readonly told: readonly { readonly place: string; readonly event: Told }[];
   readonly resets: () => number;
-  /** Also those that come without an event. */
+  /** Also positions without an event. */
   readonly lastPlace: () => string | null;
   readonly hasEnded: () => boolean;
   readonly close: () => void;
-  /** Stops reading, without closing. */
+  /** Stops reading without closing the connection. */
   readonly pause: () => void;
 }
 
@@ -61,7 +61,7 @@ interface Asking {
   readonly query?: string;
 }
 
-/** A reader of server-sent events: as the standard says, and nothing more. */
+/** A reader of server-sent events that follows the standard strictly. */
 function openReader({ url = registry.url, headers, query = '' }: Asking = {}): Promise<Reader> {
   const told: { place: string; event: Told }[] = [];
   let resets = 0;
@@ -109,7 +109,7 @@ function openReader({ url = registry.url, headers, query = '' }: Asking = {}): P
   });
 }
 
-/** The events of the assets that are in the trail, by their ids. */
+/** The events of the assets in the trail, by id. */
 async function trailOf(assetIds: readonly string[]): Promise<string[]> {
   const rows = await registry.database.query(
     'select id from audit_event where asset_id = any($1)',
@@ -176,7 +176,7 @@ test('While two processes publish, every event arrives once and in order, also a
       isWriting = false;
     },
   );
-  // Each time by the other process, from the place where it stopped.
+  // Reconnects to the other process each time, at its last position.
   const returning: Reader['told'][number][] = [];
   let place = from;
   for (let i = 0; ; i++) {
@@ -185,7 +185,7 @@ test('While two processes publish, every event arrives once and in order, also a
     const url = urls[i % 2] ?? '';
     const short = await openReader({ url, headers, query: '?follow=false' });
     await expect.poll(short.hasEnded, waiting).toBe(true);
-    // Half of what came is thrown away, as by a connection that breaks: the next one tells it.
+    // Discards half of the events, as if the connection had broken; the next one sends them again.
     const kept = short.told.slice(0, i % 3 === 0 ? Math.ceil(short.told.length / 2) : undefined);
     returning.push(...kept);
     place =
@@ -315,7 +315,7 @@ test('Readers that do not read are disconnected, and the others receive everythi
   await expect.poll(() => quick.lastPlace(), waiting).not.toBeNull();
   for (const each of slow) each.pause();
   const asset = await createAsset(world.producer);
-  // 40 MB: more than what the sockets of both sides hold, and the megabyte that waits behind them.
+  // 40 MB: more than the socket buffers of both sides and the megabyte of unread data.
   await registry.database.query(
     `insert into audit_event (id, event_type, entity_type, entity_id, actor_type, actor_id,
        occurred_at, metadata)
@@ -326,7 +326,7 @@ test('Readers that do not read are disconnected, and the others receive everythi
   );
   await expect.poll(() => quick.told.length, waiting).toBe(401);
   expect(new Set(quick.told.map(({ event }) => event.id)).size).toBe(401);
-  // They see nothing of it themselves: that the key has room again says that they are gone.
+  // The disconnected readers do not notice, but the key can open streams again.
   const isLetIn = async () => {
     const { status } = await world.admin.as(key).streamEvents({ query: { follow: false } });
     return status;

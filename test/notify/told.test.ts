@@ -1,4 +1,4 @@
-// Which events are told, and to whom.
+// Which events cause notifications, and for whom.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/value/json.ts';
@@ -39,7 +39,7 @@ afterAll(async () => {
 
 const waiting = { timeout: 20_000 };
 
-/** What was told about the asset until `last` came for the nth time, in the order of its coming. */
+/** The notifications about the asset until the nth `last`, in order of arrival. */
 async function toldOf(assetId: string, last: string, times = 1): Promise<readonly Received[]> {
   const own = () => receiver.received.filter(({ body }) => body.asset.id === assetId);
   const came = () => own().filter(({ body }) => body.type === last).length;
@@ -51,7 +51,10 @@ function shown(told: readonly Received[]) {
   return told.map(({ body }) => [body.type, body.teams.map(({ name }) => name).sort()]);
 }
 
-/** A version that is replaced is deprecated: telling it shows that what came before was told or not. */
+/**
+ * A replaced version is deprecated. Its notification shows that any earlier one has already
+ * arrived.
+ */
 async function replace(assetId: string, schema: JsonObject = widerSchema): Promise<void> {
   await publishOk(world.producer.client, assetId, { schema });
 }
@@ -136,7 +139,7 @@ test('A forced version that breaks only under its own mode does not', async () =
   if (proposed.action !== 'proposal_created') throw new Error('Under full it is asked.');
   const forced = { proposal_id: proposed.proposal.id ?? '' };
   must(await world.admin.forceProposal({ params: forced, body: { reason: 'It has to be.' } }), 200);
-  // What comes after it shows that nothing else did before.
+  // A later notification shows that there was no other one before.
   const second = await producer.client.publishContract({ params, body: { schema: orderSchema } });
   must(second, 201);
   expect(shown(await toldOf(asset.id, 'proposal.created', 2)).map(([type]) => type)).toEqual([

@@ -1,4 +1,4 @@
-// Webhooks as administrators make, see and change them.
+// Webhooks as administrators create, view and change them.
 
 import { expect, test } from 'vitest';
 import { must, mustRefuse, openRegistryForFile } from '../support/client/client-world.ts';
