@@ -1,4 +1,4 @@
-// A text of a caller stays a text: in a statement, in a line of the log, in a header, in a document.
+// Text from callers stays text: in statements, log lines, headers and documents.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readableLine } from '../../src/ops/observe/log.ts';
@@ -14,7 +14,7 @@ import {
 } from '../support/client/client-world.ts';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres/postgres-proxy.ts';
 
-/** Ends a text, a statement, an identifier, a pattern and a JSON path of SQL. */
+/** Ends a string, a statement, an identifier, a pattern and a JSON path of SQL. */
 const hostile = `o'x"; drop table asset; -- \\' $1 %_ \${1} ::text {"a":1}`;
 const mark = 'drop table';
 
@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const someId = '0198c5a1-09f3-7d0e-8a44-3a2f6f1b7c21';
 
-/** Every read of the table, with every parameter of its query once a hostile text. */
+/** Every read of the table, with every query parameter set to a hostile text once. */
 const questions = Object.entries<Route>(routes)
   .filter(([, row]) => row.method === 'GET' && row.path.startsWith('/api/') && !row.resumes)
   .flatMap(([name, row]) =>
@@ -94,7 +94,7 @@ describe('A log', () => {
     expect(line).toMatch(/^12:00:00 info {2}a .*\n$/);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be there.
     expect(line.slice(0, -1)).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e]/);
-    // A stack has lines of its own: each is set off, so that none is taken for a message.
+    // The lines of a stack are indented, so that none looks like a message.
     const err = { stack: 'Error: a\n12:00:00 error forged\u001b[2J\n    at b' };
     const stack = readableLine(JSON.stringify({ ...facts, err }));
     expect(stack.split('\n').slice(1)).toEqual([

@@ -1,5 +1,5 @@
-// Good documents, broken in every way that chance knows: each parser answers or refuses by name.
-// `make soak` asks for longer.
+// Valid documents with random damage: each parser answers, or refuses with a code. `make soak` runs
+// longer.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fuzzParser } from '../../scripts/fuzz/fuzz-parser.ts';
@@ -11,7 +11,7 @@ import { openRegistry, type TestRegistry } from '../support/client/client-regist
 const cpuMs = Number(process.env.FUZZ_PARSER_MS ?? 1_000);
 const seed = Number(process.env.FUZZ_SEED ?? 1);
 
-// The table's own keys.
+// The cast is safe: these are the table's own keys.
 test.each(Object.keys(parsers) as ParserName[])(
   '%s: every input gets an answer or a named problem, within the budget',
   async (name) => {

@@ -1,4 +1,5 @@
-// A schema that points elsewhere makes the registry ask nobody: whatever it means is in it.
+// An external reference in a schema causes no request: the registry uses only what the schema
+// contains.
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,5 @@
-// What others wrote and we run: each package by name, version and digest, with a reason, and none of
-// their scripts.
+// The code of others that we run: each package by name, version and digest, with a reason, and none
+// of their scripts.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
@@ -47,7 +47,7 @@ describe('No install script of a package runs', () => {
   test('during installation, or in the image', () => {
     expect(read('.npmrc').split('\n')).toContain('ignore-scripts=true');
     const installs = [...read('Dockerfile').matchAll(/^COPY (.*)\.npmrc|npm (?:ci|install)/gm)];
-    // Each install of the image is preceded by the file that forbids them.
+    // Each install in the image follows the file that forbids scripts.
     expect(installs.map(([text]) => text.startsWith('COPY'))).toEqual([true, false, true, false]);
   });
 
@@ -85,7 +85,7 @@ describe('Every package', () => {
   test('of development is documented, too', () => {
     const words = page.slice(page.indexOf('For development:'));
     const known = Object.keys(about.devDependencies).filter((name) => {
-      // Types go with what they describe.
+      // Types belong to the package that they describe.
       const [, word = name] = /^@(?:types|biomejs)\/?(.*)$/.exec(name) ?? [];
       return name.startsWith('@types/') || words.includes(word === name ? name : 'biome');
     });
