@@ -1,5 +1,5 @@
-// No command line of the documentation goes unlooked at: it is run by a test, or it stands here with
-// what it needs, and is checked as far as that can be without it.
+// Every command line of the documentation is run by a test, or listed here with what it needs and
+// checked as far as possible.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { blocksOf, documentation } from './blocks.ts';
 const root = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
-/** Where blocks of a mark are run, page by page. */
+/** The tests that run the blocks with a mark, by page. */
 const runBy: Readonly<Record<string, readonly string[]>> = {
   'test/docs/readme.test.ts': ['README.md run'],
   'test/docs/guide.test.ts': [
@@ -27,7 +27,7 @@ const runBy: Readonly<Record<string, readonly string[]>> = {
   'test/controller/source/guide.test.ts': ['docs/guide/gitops.md run: gitops'],
 };
 
-/** The first line of each block that is not run, and why. */
+/** The first line of each block that is not run, and the reason. */
 const notRun: Readonly<Record<string, string>> = {
   'README.md make run     # the server on port 8080, with an embedded Postgres and demo data':
     'the tests start the same server, and are what the second line runs',
@@ -57,7 +57,7 @@ test('every block is run by a test, or is in the list of those that are not', ()
   expect([...run].sort()).toEqual(Object.values(runBy).flat().sort());
   const listed = others.map(({ page, script }) => `${page} ${script.split('\n')[0]}`);
   expect(listed).toEqual(Object.keys(notRun));
-  // What a page says that a block needs is what the list says.
+  // The page and this list agree on what a block needs.
   for (const { page, mark, script } of others.filter((block) => block.mark !== '')) {
     expect(notRun[`${page} ${script.split('\n')[0]}`]).toBe(mark);
   }
@@ -92,7 +92,7 @@ describe.each(others)('$page: $script', ({ script }) => {
   });
 });
 
-/** What the reference says of a command; of the program itself where there is none. */
+/** The reference of a command; without a command, that of the program. */
 function sectionOf(command: string): string {
   const heading = command === '' ? '# The command line' : `## concordat ${command}`;
   const reference = read('docs/command-line.md');

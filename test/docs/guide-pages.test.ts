@@ -1,5 +1,5 @@
-// The guide as the server shows it: every page is there, every link of it leads somewhere, and it
-// needs nothing that a strict policy forbids.
+// The guide as the server shows it: every page exists, every link has a target, and nothing
+// violates a strict policy.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -51,7 +51,7 @@ describe.each(pages)('$file', (page) => {
     expect(text).not.toMatch(/<script|<style| style=| on\w+="/);
     expect(text.match(/<h1 /g)).toHaveLength(1);
     expect(text.match(/aria-current="page"/g)).toHaveLength(1);
-    // Nothing of Markdown is left over.
+    // No Markdown is left over.
     expect(text).not.toMatch(/<p>[^<]*(?:\*\*|```|\]\()/);
   });
 

@@ -1,4 +1,4 @@
-// Every command line of the guide is run as it stands, page by page.
+// Every command line of the guide is run unchanged, page by page.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { scriptOf } from './blocks.ts';

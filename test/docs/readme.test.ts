@@ -1,5 +1,5 @@
-// A newcomer's way: the shell lines of README.md marked `<!-- run -->`, run as they stand, in order,
-// against a server with the story in it.
+// The shell lines of README.md marked `<!-- run -->`, run unchanged and in order, against a server
+// with the story in it.
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// A newcomer's machine: a server with the story in it, and `concordat` on the path.
+// A new user's machine: a server with the story in it, and `concordat` on the path.
 
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -11,20 +11,20 @@ import { createClient } from '../../src/wire/client.ts';
 import { openDatabase } from '../support/postgres/postgres.ts';
 
 const root = join(import.meta.dirname, '../..');
-/** Where the guide says that the command is found. */
+/** The folder in which the guide expects the command. */
 export const programs = join(root, 'bin');
 const key = 'bootstrap-key-of-a-newcomer';
 
 export interface World {
   readonly url: string;
-  /** Where what is run finds itself; `bin` in it is on its path. */
+  /** The working folder of scripts; its `bin` is on their path. */
   readonly folder: string;
-  /** Runs a script as it stands in a page, but for the address and the key. */
+  /** Runs a script of a page unchanged, except for the address and the key. */
   run(script: string): Promise<readonly string[]>;
   stop(): Promise<void>;
 }
 
-/** `settings` are the server's; `environment` is that of what is run. */
+/** `settings` are the server's; `environment` is that of the scripts. */
 export async function openWorld(
   settings: Readonly<Record<string, string>> = {},
   environment: Readonly<Record<string, string>> = {},
@@ -45,7 +45,7 @@ export async function openWorld(
   await mkdir(work);
   const around = {
     ...process.env,
-    // What runs the tests sets it to no address at all.
+    // The test runner sets it to an empty address.
     BASE_URL: undefined,
     PATH: `${bin}:${programs}:${process.env.PATH}`,
     DATABASE_URL: database.url,
@@ -77,7 +77,8 @@ export function runShell(
 ): Promise<string> {
   return new Promise((done, fail) => {
     const options = ['-eu', '-o', 'pipefail'];
-    // Bash takes a socket for a call from another machine, and would read what is for a terminal.
+    // With a socket as input, Bash assumes a remote shell and would read startup files for
+    // terminals.
     const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe'];
     const shell = spawn('bash', [...options, '-c', script], { cwd, env, stdio });
     let output = '';
