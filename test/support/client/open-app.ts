@@ -1,4 +1,5 @@
-// What the Express app is made of, on a database of its own: for tests that mount the app themselves.
+// The dependencies of the Express app with their own database, for tests that mount the app
+// themselves.
 
 import { pino } from 'pino';
 import { startComparePool } from '../../../src/engine/compare-pool.ts';

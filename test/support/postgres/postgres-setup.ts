@@ -1,6 +1,6 @@
-// One real Postgres for a test run, with one migrated database that every test file clones. It is the
-// embedded one, with TEST_POSTGRES=system the one that is installed, and with TEST_POSTGRES=16 or 17
-// that version as it was published.
+// One real Postgres per test run, with one migrated database that every test file clones. It is the
+// embedded one; with TEST_POSTGRES=system the installed one, and with TEST_POSTGRES=16 or 17 that
+// published version.
 
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ declare module 'vitest' {
 
 export const templateName = 'concordat_template';
 
-/** What a test run may lose is not worth a disk's wait. */
+/** Test data is not worth waiting for the disk. */
 const fasterThanSafe = {
   fsync: 'off',
   synchronous_commit: 'off',

@@ -1,4 +1,4 @@
-// A database of its own for a test file, cloned from the migrated template in a few milliseconds.
+// A database for each test file, cloned from the migrated template in a few milliseconds.
 
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
@@ -7,7 +7,7 @@ import { databaseUrl, templateName } from './postgres-setup.ts';
 
 export interface TestDatabase {
   readonly url: string;
-  /** One statement on a connection of its own, past the product: to look, or to break things. */
+  /** One statement on a separate connection, to inspect the database or to break things. */
   query(sql: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
   drop(): Promise<void>;
 }
