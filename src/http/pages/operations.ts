@@ -1,12 +1,16 @@
 // Routes about the process: health, readiness, metrics and openapi.json.
 
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { RequestHandler } from 'express';
 import { type Metrics, metricsContentType } from '../../ops/observe/metrics.ts';
 import { buildOpenApi } from '../../wire/openapi.ts';
 import { statusOf } from '../errors.ts';
 import { sendJson } from '../request/answer.ts';
 import { exchangeOf } from '../request/exchange.ts';
+
+const pack = promisify(gzip);
 
 const readinessPatienceMs = 1_000;
 
@@ -49,10 +53,25 @@ export function createOperations(deps: OperationsDeps) {
     const body = { status: isReady ? 'ready' : 'not_ready', checks };
     return { status: isReady ? 200 : 503, body };
   });
-  const getMetrics = answering(async () => ({
-    body: await deps.metrics.text(),
-    headers: { 'Content-Type': metricsContentType },
-  }));
+  const getMetrics: RequestHandler = async (request, response) => {
+    const text = await deps.metrics.text();
+    const headers = {
+      ...exchangeOf(response).headers,
+      ...{
+        'Cache-Control': 'no-store',
+        'Content-Type': metricsContentType,
+        Vary: 'Accept-Encoding',
+      },
+    };
+    if (request.acceptsEncodings('gzip') !== 'gzip') return sendJson(response, 200, text, headers);
+    const packed = await pack(text);
+    response.writeHead(200, {
+      ...headers,
+      'Content-Encoding': 'gzip',
+      'Content-Length': packed.byteLength,
+    });
+    response.end(packed);
+  };
   let document: string | null = null;
   const getOpenApi = answering(() => {
     document ??= JSON.stringify(buildOpenApi(statusOf, deps.version, deps.basePath));

@@ -127,6 +127,8 @@ function newHistogram(buckets: readonly number[], labels: string): Cell {
       sum += value;
     },
     write: (lines, name) => {
+      // An empty histogram is sixteen series that say nothing.
+      if (counts.every((count) => count === 0)) return;
       let upTo = 0;
       for (const [at, bound] of [...buckets, '+Inf'].entries()) {
         upTo += counts[at] ?? 0;

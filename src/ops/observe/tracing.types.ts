@@ -32,6 +32,10 @@ export interface Tracing {
   ) => Promise<T>;
   /** A statement that begins; what is answered is called at its end. Null outside of a trace. */
   readonly statement: (text: string) => ((error?: unknown) => void) | null;
+  /** Marks the active span as failed. */
+  readonly recordError: (error: unknown) => void;
+  /** The ids of the active span, for log lines; empty outside of a trace. */
+  readonly ids: () => { readonly trace_id?: string; readonly span_id?: string };
   /** Sends what is left. */
   readonly stop: () => Promise<void>;
 }

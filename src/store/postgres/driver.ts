@@ -27,6 +27,8 @@ interface DriverOptions {
    * A connection on which nobody answers for so long is given up: it would keep its place for ever.
    */
   readonly answerPatienceMs: number;
+  /** Called with the seconds that each statement took. */
+  readonly observeStatement: (seconds: number) => void;
 }
 
 /** The name of a prepared statement begins so where it may wait for the next one. */
@@ -40,7 +42,12 @@ const commit: Asked = { name: 'commit', text: 'COMMIT', values: [] };
 
 const noAnswer: Answer = { rows: [], rowCount: 0 };
 
-export function createDriver({ connect, parsers, answerPatienceMs }: DriverOptions): DriverFactory {
+export function createDriver({
+  connect,
+  parsers,
+  answerPatienceMs,
+  observeStatement,
+}: DriverOptions): DriverFactory {
   const parserOf = (typeId: number): Parse =>
     parsers.get(typeId) ?? types.getTypeParser(typeId, 'text');
   return createDriverFactory(async () => ({
@@ -61,6 +68,7 @@ export function createDriver({ connect, parsers, answerPatienceMs }: DriverOptio
         query: async (text, values, options) => {
           // Pending statements fail as if the connection had been cut.
           const stopWaiting = waitAtMost(answerPatienceMs, () => void client?.end());
+          const startedAt = performance.now();
           try {
             const { rows, rowCount } = await ask(text, values ?? [], options?.name);
             return { command: 'SELECT', fields: [], rows, rowCount };
@@ -71,6 +79,7 @@ export function createDriver({ connect, parsers, answerPatienceMs }: DriverOptio
             throw slonikErrorOf(error, text);
           } finally {
             stopWaiting();
+            observeStatement((performance.now() - startedAt) / 1000);
           }
         },
         stream: () => {

@@ -233,10 +233,10 @@ test('A setting of traces that is wrong is told at the start', () => {
   ).toMatchObject({
     ok: false,
     problems: [
-      expect.stringMatching(/^OTEL_EXPORTER_OTLP_ENDPOINT /),
-      expect.stringMatching(/^OTEL_EXPORTER_OTLP_HEADERS must be name=value/),
-      expect.stringMatching(/^OTEL_TRACES_SAMPLER /),
-      expect.stringMatching(/^OTEL_TRACES_SAMPLER_ARG /),
+      expect.stringMatching(/^OTEL_EXPORTER_OTLP_ENDPOINT=collector is invalid/),
+      expect.stringMatching(/^OTEL_EXPORTER_OTLP_HEADERS is invalid: it must be name=value/),
+      expect.stringMatching(/^OTEL_TRACES_SAMPLER=often is invalid/),
+      expect.stringMatching(/^OTEL_TRACES_SAMPLER_ARG=2 is invalid/),
     ],
   });
 });
