@@ -124,6 +124,11 @@ export const metricTable = {
     type: 'gauge',
     help: '1 if Postgres answered when the metrics were read, otherwise 0. A lock or a full pool does not count.',
   },
+  concordat_database_bytes: {
+    type: 'gauge',
+    help: 'Size of the database on the disk of Postgres.',
+    isAsked: true,
+  },
   concordat_database_connections: {
     type: 'gauge',
     help: 'Connections of the pool.',

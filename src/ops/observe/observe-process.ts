@@ -36,6 +36,7 @@ interface RegistryFigures {
   readonly strayEvents: boolean;
   readonly endingKeys: number;
   readonly bootstrapKeyAccepted: boolean;
+  readonly databaseBytes: number;
 }
 
 /** However often anybody asks, the database is asked this often. */
@@ -102,6 +103,7 @@ async function showRegistry(
     strayEvents: metrics.gauge('concordat_audit_stray_events'),
     endingKeys: metrics.gauge('concordat_api_keys_expiring'),
     bootstrapKeyAccepted: metrics.gauge('concordat_bootstrap_key_accepted'),
+    databaseBytes: metrics.gauge('concordat_database_bytes'),
   } satisfies Record<keyof RegistryFigures, unknown>;
   const answers = ping().then(
     () => true,

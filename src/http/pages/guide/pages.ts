@@ -31,6 +31,7 @@ const runbook = (slug: string, name = slug): GuidePage => ({
 /** One for each alert of the chart: where the alert links to. */
 const runbooks = [
   'ConcordatDown',
+  'ConcordatReplicaGone',
   'ConcordatRestarts',
   'ConcordatServesErrors',
   'ConcordatIsSlow',
