@@ -4,7 +4,6 @@ import { access } from 'node:fs/promises';
 import type { Config } from './config.ts';
 
 const fileSettings = [
-  'CONTRACTS_DIR',
   'GIT_PASSWORD_FILE',
   'GIT_SSH_KEY_FILE',
   'GIT_SSH_KNOWN_HOSTS_FILE',

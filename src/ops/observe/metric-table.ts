@@ -223,6 +223,10 @@ export const metricTable = {
     help: '1 if the registry does not follow a source until somebody confirms its contents. Reported by the leader.',
     labels: { source: 'source' },
   },
+  concordat_git_last_fetch_timestamp_seconds: {
+    type: 'gauge',
+    help: 'When this process last fetched the git source, in seconds since 1970. The age is `time()` minus the maximum over all replicas.',
+  },
   concordat_watch_restarts_total: {
     type: 'counter',
     help: 'Watches of the API server that were reopened.',
