@@ -75,10 +75,11 @@ test('serve publishes what is committed, and says with which commit', async () =
     patience,
   );
   const fetched = 'concordat_git_last_fetch_timestamp_seconds';
-  const before = (await readMetrics(server.url)).value(fetched);
+  const { url } = server;
+  const before = (await readMetrics(url)).value(fetched);
   expect(Math.abs(before - Date.now() / 1000)).toBeLessThan(600);
   await vi.waitFor(
-    async () => expect((await readMetrics(server.url)).value(fetched)).toBeGreaterThan(before),
+    async () => expect((await readMetrics(url)).value(fetched)).toBeGreaterThan(before),
     patience,
   );
 });
