@@ -4,13 +4,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { RequestHandler } from 'express';
-import { type Metrics, metricsContentType } from '../../ops/observe/metrics.ts';
+import { type Metrics, metricsContentTypes } from '../../ops/observe/metrics.ts';
 import { buildOpenApi } from '../../wire/openapi.ts';
 import { statusOf } from '../errors.ts';
 import { sendJson } from '../request/answer.ts';
 import { exchangeOf } from '../request/exchange.ts';
 
 const pack = promisify(gzip);
+/** As Prometheus asks for it. */
+const openMetrics = 'application/openmetrics-text; version=1.0.0';
 
 const readinessPatienceMs = 1_000;
 
@@ -54,12 +56,14 @@ export function createOperations(deps: OperationsDeps) {
     return { status: isReady ? 200 : 503, body };
   });
   const getMetrics: RequestHandler = async (request, response) => {
-    const text = await deps.metrics.text();
+    const asked =
+      request.accepts(['text/plain', openMetrics]) === openMetrics ? 'openmetrics' : 'prometheus';
+    const text = await deps.metrics.text(asked);
     const headers = {
       ...exchangeOf(response).headers,
       ...{
         'Cache-Control': 'no-store',
-        'Content-Type': metricsContentType,
+        'Content-Type': metricsContentTypes[asked],
         Vary: 'Accept-Encoding',
       },
     };

@@ -44,7 +44,12 @@ export function serveRoute(deps: PipelineDeps, row: Route, run: Run): RequestHan
       else await sendAnswered(plan, exchange, answered);
     };
     if (tracing === null) serve().catch(next);
-    else void traceServing(tracing, plan, exchange, () => serve().catch(failed));
+    else {
+      void traceServing(tracing, plan, exchange, () => {
+        exchange.traceId = tracing.ids().trace_id;
+        return serve().catch(failed);
+      });
+    }
   };
 }
 

@@ -22,7 +22,7 @@ interface ObservedRoute {
 }
 
 /** Counts one answer. */
-export type CountAnswer = (answered: Answering, seconds: number) => void;
+export type CountAnswer = (answered: Answering, seconds: number, traceId?: string) => void;
 
 const statusClasses = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
 /** Invalid keys, conflicts and rate limits call for different actions, so `4xx` excludes them. */
@@ -46,10 +46,10 @@ export function countAnswers(
     counters.set(code, created);
     return created;
   };
-  return ({ statusCode, writableFinished }, took) => {
+  return ({ statusCode, writableFinished }, took, traceId) => {
     countOf(writableFinished ? statusCode : aborted).add();
     if (isEndless) return;
-    duration.observe(took);
+    duration.observe(took, traceId);
     seconds ??= metrics.counter('concordat_http_request_seconds_total', { route, method });
     seconds.add(took);
   };
