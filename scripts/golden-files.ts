@@ -1,5 +1,6 @@
 // One row per file that is made from the code, with the function that makes it.
 
+import { join } from 'node:path';
 import packageFile from '../package.json' with { type: 'json' };
 import { commandLinePage } from '../src/cli/help-page.ts';
 import { policies, toPolicyYaml } from '../src/controller/crd/policies.ts';
@@ -21,6 +22,7 @@ import { routes } from '../src/wire/routes.ts';
 import { chartFiles } from './chart-files.ts';
 import { crdFiles } from './crds.ts';
 import { gitopsFiles } from './gitops-files.ts';
+import { listPromises } from './promises.ts';
 
 export const goldenFiles: Readonly<Record<string, () => string | Promise<string>>> = {
   ...crdFiles,
@@ -35,6 +37,7 @@ export const goldenFiles: Readonly<Record<string, () => string | Promise<string>
   'docs/errors.md': errorsPage,
   'docs/states.md': statesPage,
   'docs/command-line.md': commandLine,
+  'test/promises.md': () => listPromises(join(import.meta.dirname, '..')),
 };
 
 async function commandLine(): Promise<string> {

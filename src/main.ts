@@ -47,11 +47,17 @@ const mountServe: CommandMount = (command, { io, run }) => {
         if (options.story && key !== undefined) {
           await tellStory(createClient({ baseUrl: server.url, key }));
         }
-        io.stdout.write(welcome(server, config, options.story === true));
+        const { passwordFileOf } = await import('./start/serve.ts');
+        // Where JSON is asked for, every line is JSON: the log has the URL and the file of the password.
+        if (config.LOG_FORMAT !== 'json' || options.story) {
+          const file = passwordFileOf(config);
+          io.stdout.write(welcome(server, config, { hasStory: options.story === true, file }));
+        }
         const signal = await stopAsked;
-        io.stderr.write(`${signal}: finishing requests in progress.\n`);
-        // SIGTERM comes from an orchestrator with other replicas; after Ctrl-C a person waits, so
-        // there is no draining.
+        if (config.LOG_FORMAT !== 'json') {
+          io.stderr.write(`${signal}: finishing requests in progress.\n`);
+        }
+        // SIGTERM comes from an orchestrator with other replicas; after Ctrl-C, a person waits.
         if (signal === 'SIGTERM') await server.drain(drainMs);
         await server.stop();
         return exitCode.fine;
@@ -153,8 +159,10 @@ async function configFrom(
 ): Promise<Config | null> {
   const { readConfig } = await import('./ops/config/config.ts');
   const read = readConfig(environment);
-  if (read.ok) return read.config;
-  for (const problem of read.problems) stderr.write(`${problem}\n`);
+  const { findMissingFiles } = await import('./ops/config/missing-files.ts');
+  const problems = read.ok ? await findMissingFiles(read.config) : read.problems;
+  if (read.ok && problems.length === 0) return read.config;
+  for (const problem of problems) stderr.write(`${problem}\n`);
   return null;
 }
 
@@ -172,11 +180,18 @@ function nextSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-function welcome(server: RunningServer, config: Config, hasStory: boolean): string {
+interface WelcomeFacts {
+  readonly hasStory: boolean;
+  /** The file with the password of the first administrator. */
+  readonly file: string;
+}
+
+function welcome(server: RunningServer, config: Config, facts: WelcomeFacts): string {
   const { url, firstAdmin } = server;
+  const { hasStory } = facts;
   const lines = ['', `  Concordat ${version} serves on ${url}`, ''];
   lines.push(`  API documentation   ${url}/docs`);
-  if (firstAdmin !== undefined) lines.push(...loginLines(firstAdmin, config));
+  if (firstAdmin !== undefined) lines.push(...loginLines(firstAdmin, config, facts));
   if (config.BOOTSTRAP_KEY !== undefined && hasStory) {
     lines.push(`  Bootstrap key       ${config.BOOTSTRAP_KEY}`);
   }
@@ -188,13 +203,18 @@ function welcome(server: RunningServer, config: Config, hasStory: boolean): stri
   return `${lines.join('\n')}\n\n`;
 }
 
-/** A generated password is shown only here; a configured one is never shown. */
-function loginLines({ email, password }: FirstAdmin, config: Config): readonly string[] {
+/** The story shows a generated password, as it shows its key; a real registry names the file. */
+function loginLines(
+  { email, password }: FirstAdmin,
+  config: Config,
+  { hasStory, file }: WelcomeFacts,
+): readonly string[] {
   const lines = [`  Sign in as          ${email}`];
   if (password !== undefined) {
-    lines.push(`  Password            ${password}`, '                      (shown this once)');
+    lines.push(`  Password            ${hasStory ? password : `in ${file}`}`);
+    if (hasStory) lines.push(`                      (also in ${file})`);
   } else if (config.ADMIN_PASSWORD === undefined) {
-    lines.push('  Password            was printed at the first start');
+    lines.push(`  Password            was written to ${file} at the first start`);
   }
   return lines;
 }

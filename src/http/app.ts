@@ -1,12 +1,13 @@
 // The Express app: the middleware of every request, the API, the routes about the process, and the
 // pages. Another Express app may mount it and put its own middleware in front.
 
-import express, { type Express, type RequestHandler } from 'express';
+import express, { type Express, type RequestHandler, type Response } from 'express';
 import type { Authenticator } from '../core/audit/seal.ts';
 import type { Timestamp } from '../core/id.ts';
 import type { Log } from '../ops/observe/log.ts';
 import type { Metrics } from '../ops/observe/metrics.ts';
 import { type CountAnswer, countAnswers, observeAnswers } from '../ops/observe/observe-requests.ts';
+import type { OutageLog } from '../ops/observe/outage-log.ts';
 import type { Tracing } from '../ops/observe/tracing.types.ts';
 import type { EventFeed } from '../registry/audit/event-feed.ts';
 import type { Verbs } from '../registry/commands.ts';
@@ -51,6 +52,7 @@ export interface AppDeps {
   readonly noteKeyUse: (apiKeyId: string, atMs: number) => void;
   readonly noteSessionUse: (digest: string, atMs: number) => void;
   readonly log: Log;
+  readonly outages: Pick<OutageLog, 'report'>;
   readonly metrics: Metrics;
   /** Null if tracing is off. */
   readonly tracing: Tracing | null;
@@ -82,10 +84,12 @@ export interface AppSettings {
   readonly streamLimits: StreamLimits;
 }
 
+type Observe = (response: Response, counted: () => CountAnswer) => void;
+
 export function createApp(deps: AppDeps): Express {
   const { metrics, settings } = deps;
   const countElsewhere = (route: 'page' | 'none') =>
-    countAnswers(metrics, { route, method: 'other', isEndless: false });
+    countAnswers(metrics, { route, method: 'other', kind: 'page', isEndless: false });
   const app = express();
   // Each of these costs a little with every request, and nothing here uses them.
   for (const setting of ['x-powered-by', 'etag', 'query parser']) app.disable(setting);
@@ -95,7 +99,7 @@ export function createApp(deps: AppDeps): Express {
       newId: deps.newId,
       basePath: settings.basePath,
       isBehindTls: settings.isBehindTls,
-      observe: observeAnswers(metrics),
+      observe: logAnswers(deps.log, observeAnswers(metrics)),
       countedElsewhere: countElsewhere('none'),
     }),
   );
@@ -114,8 +118,26 @@ export function createApp(deps: AppDeps): Express {
   );
   if (site !== app) app.use(basePath, site);
   app.use(answerNothing);
-  app.use(answerErrors(deps.log));
+  app.use(answerErrors(deps));
   return app;
+}
+
+/** The access log: one line for each answer, at the level debug. */
+function logAnswers(log: Log, observe: Observe): Observe {
+  if (!log.isLevelEnabled('debug')) return observe;
+  return (response, counted) => {
+    const startedAt = elapsedMs();
+    response.on('close', () => {
+      const { request, requestId, path } = exchangeOf(response);
+      const { statusCode: status, writableFinished: finished } = response;
+      const ms = Math.round(elapsedMs() - startedAt);
+      log.debug(
+        { request_id: requestId, method: request.method, path, status, ms, finished },
+        'answered',
+      );
+    });
+    observe(response, counted);
+  };
 }
 
 /** The routes of the registry: all of them go through one pipeline. */

@@ -9,6 +9,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { type Failure, refuse } from '../core/failure.ts';
 import { type AppDeps, type AppSettings, createApp } from './app.ts';
 import { createDrain, type Drain } from './drain.ts';
@@ -73,10 +74,14 @@ export function createServer(deps: ServerDeps): HttpServer {
   server.on('connect', (request, socket: Duplex) =>
     endWith(socket, noTunnel.failure, requestIdOf(request, deps.newId), first),
   );
+  const drain = createDrain(server);
   return {
     listen: (port, host) => listen(server, port, host),
-    close: (graceMs) => close(server, graceMs),
-    drain: createDrain(server),
+    close: async (graceMs) => {
+      await drain(0);
+      await close(server, graceMs);
+    },
+    drain,
   };
 }
 
@@ -134,7 +139,26 @@ function listen(server: Server, port: number, host: string): Promise<number> {
   });
 }
 
-function close(server: Server, graceMs: number): Promise<void> {
+/** A server under constant load is closed after this many turns of the event loop. */
+const turnsLimit = 1_000;
+
+/**
+ * Waits for a turn of the event loop that brings no connection. The kernel resets connections that wait to
+ * be accepted when their server closes, although their clients may have sent a request.
+ */
+async function acceptWaiting(server: Server): Promise<void> {
+  let accepted = 0;
+  const count = () => void accepted++;
+  server.on('connection', count);
+  for (let turns = 0, before = -1; accepted !== before && turns < turnsLimit; turns++) {
+    before = accepted;
+    await setImmediate();
+  }
+  server.off('connection', count);
+}
+
+async function close(server: Server, graceMs: number): Promise<void> {
+  await acceptWaiting(server);
   return new Promise((resolve) => {
     const cutOff = setTimeout(() => server.closeAllConnections(), graceMs);
     server.close(() => {

@@ -1,11 +1,12 @@
 // The composition root creates the rooms and connects them. `start(config)` is the whole server;
 // `concordat serve` and the tests both call it.
 
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import packageFile from '../../package.json' with { type: 'json' };
 import { systemActor } from '../core/actor.ts';
-import { type Authenticator, formatHead } from '../core/audit/seal.ts';
+import { type Authenticator, formatHead, type HeadReference } from '../core/audit/seal.ts';
 import type { FirstAdmin } from '../core/decide/people/commands.ts';
 import { RegistryUnavailable } from '../core/unavailable.ts';
 import { startComparePool } from '../engine/compare-pool.ts';
@@ -19,6 +20,7 @@ import { addressOf, type Config, pairsOf, tracesUrlOf } from '../ops/config/conf
 import { createLog, type Log } from '../ops/observe/log.ts';
 import { type Metrics, openMetrics } from '../ops/observe/metrics.ts';
 import { observeProcess } from '../ops/observe/observe-process.ts';
+import { openOutageLog } from '../ops/observe/outage-log.ts';
 import type { Tracing } from '../ops/observe/tracing.types.ts';
 import { hashPassword, newPassword } from '../ops/password.ts';
 import { startRepeating } from '../ops/repeat.ts';
@@ -59,16 +61,25 @@ const triesPerWarning = 20;
 /** May wait for Postgres for ever. If the signal is aborted, it throws the signal's reason. */
 export async function start(
   config: Config,
-  log: Log = createLog(config.LOG_LEVEL, logFormat(config)),
+  givenLog?: Log,
   stopped: AbortSignal = new AbortController().signal,
 ): Promise<RunningServer> {
   const opened: (() => Promise<void>)[] = [];
+  const log =
+    givenLog ?? createLog(config.LOG_LEVEL, logFormat(config), () => tracing?.ids() ?? {});
+  let tracing: Tracing | null = null;
   const stop = async () => {
     for (const close of opened.splice(0).reverse()) await close();
   };
   try {
     const closeLater = (close: () => Promise<void>) => opened.push(close);
-    const { url, drain, firstAdmin } = await openServer(config, log, stopped, closeLater);
+    const opening = await startTracing(config, log);
+    tracing = opening;
+    closeLater(async () => opening?.stop());
+    const { url, drain, firstAdmin } = await openServer({
+      ...{ config, log, stopped, closeLater },
+      tracing: opening,
+    });
     return { url, drain, stop, ...(firstAdmin !== null && { firstAdmin }) };
   } catch (error) {
     await stop();
@@ -85,23 +96,34 @@ const noteUsesEveryMs = 60_000;
 
 /** Seals are written at least every second: this interval plus the run itself. */
 const sealEveryMs = 500;
-/** The interval without notifications: a sealer that was killed may have left events. */
+/** Checkpoints are logged this often: a busy registry seals twice a second. */
+const logSealsEveryMs = 60_000;
+/** Where nothing is heard: a sealer that was killed may have left something. */
 const sealAnywayMs = 5_000;
 
 const now = () => new Date().toISOString();
 
-/**
- * Opens everything in order; each part registers its own closing, which runs in the opposite order.
- */
-async function openServer(
-  config: Config,
-  log: Log,
-  stopped: AbortSignal,
-  closeLater: (close: () => Promise<void>) => void,
-): Promise<Pick<RunningServer, 'url' | 'drain'> & { readonly firstAdmin: FirstAdmin | null }> {
+interface Opening {
+  readonly config: Config;
+  readonly log: Log;
+  readonly tracing: Tracing | null;
+  readonly stopped: AbortSignal;
+  readonly closeLater: (close: () => Promise<void>) => void;
+}
+
+type OpenedServer = Pick<RunningServer, 'url' | 'drain'> & {
+  readonly firstAdmin: FirstAdmin | null;
+};
+
+/** Opens everything in order; each piece registers how it is closed, in the opposite order. */
+async function openServer({
+  config,
+  log,
+  tracing,
+  stopped,
+  closeLater,
+}: Opening): Promise<OpenedServer> {
   const metrics = openMetrics();
-  const tracing = await startTracing(config, log);
-  closeLater(async () => tracing?.stop());
   const verbs = traceVerbs(observeVerbs(bareVerbs, metrics), tracing);
   const databaseUrl = await openDatabase(config, log, closeLater);
   await prepareDatabase(databaseUrl, config, log, stopped);
@@ -110,8 +132,14 @@ async function openServer(
     maxConnections: config.DATABASE_POOL_SIZE,
     rowChecks: config.CHECK_ROWS ? 'every' : 'none',
     onStatement: tracing?.statement,
+    observe: {
+      statement: metrics.histogram('concordat_database_statement_duration_seconds').observe,
+      wait: metrics.histogram('concordat_database_wait_duration_seconds').observe,
+    },
   });
   closeLater(store.stop);
+  const outages = openOutageLog({ log, ping: store.ping, clock: () => performance.now() });
+  closeLater(outages.stop);
   const listener = startListener(databaseUrl);
   closeLater(listener.stop);
   const engine = startComparePool({
@@ -151,7 +179,10 @@ async function openServer(
     ...traceTransactions(store, tracing),
     policy: policyOf(config),
     engine: traceEngine(observeEngine(answerSmallHere(engine, engineTook.add), metrics), tracing),
-    reportError: (error, during) => log.error({ err: error, during }, 'a follow-up failed'),
+    reportError: (error, during) => {
+      if (error instanceof RegistryUnavailable) outages.report(error, { during });
+      else log.error({ err: error, during }, 'a follow-up failed');
+    },
   };
   const system: Context = { actor: systemActor, requestId: null, now, newId: newUuid };
   const failed = (during: string) => (error: unknown) => ports.reportError(error, during);
@@ -162,7 +193,8 @@ async function openServer(
   const sessionUses = openUseBook(store.reads.recordSessionUse);
   const noteUses = () => flushAll([keyUses, sessionUses]);
   const stopping = new AbortController();
-  const sealAll = () => seal({ store, log, metrics }, authenticator, stopping.signal);
+  const sealed = openSealLog(log, metrics);
+  const sealAll = () => seal(store, sealed, authenticator, stopping.signal);
   const sealNews = afterNews({
     news: listener,
     work: sealAll,
@@ -172,26 +204,24 @@ async function openServer(
   const chores = [
     startRepeating(openSweep(ports, system, retention), sweepEveryMs, failed('the sweep')),
     startRepeating(() => maintain(store, log), maintainEveryMs, failed('maintenance')),
-    startRepeating(sealNews, sealEveryMs, (error) => {
-      // Would be logged twice a second while Postgres is unavailable, which requests and the sweep
-      // already report.
-      if (!(error instanceof RegistryUnavailable)) failed('sealing the audit')(error);
-    }),
+    startRepeating(sealNews, sealEveryMs, failed('sealing the audit')),
+    startRepeating(async () => sealed.flush(), logSealsEveryMs, failed('logging seals')),
     startRepeating(noteUses, noteUsesEveryMs, failed('noting when keys were used')),
   ];
+  closeLater(async () => sealed.flush());
   closeLater(async () => void (await Promise.all(chores.map((chore) => chore.stop()))));
   // A backlog is left to the next process. Closing runs in the opposite order, so this comes first.
   closeLater(async () => stopping.abort());
   closeLater(() => noteUses().catch(failed('noting when keys were used')));
-  const firstAdmin = await makeFirstAdmin(ports, system, config);
+  const firstAdmin = await makeFirstAdmin(ports, system, config, log);
   if (acceptsBootstrapKey && (await store.reads.hasAdministrator())) {
     log.warn(
       'BOOTSTRAP_KEY still works although an administrator exists. Unset it, or set BOOTSTRAP_KEY_DISABLED_AFTER_SETUP=true',
     );
   }
-  const delivering = startDeliveries(config, { store, listener, log, metrics });
+  const delivering = startDeliveries(config, { store, listener, log, outages, metrics });
   closeLater(delivering.stop);
-  const feed = openFeed({ store, listener, log });
+  const feed = openFeed({ store, listener, log, outages });
   let sources: RunningSources | null = null;
   const server = createServer({
     ports,
@@ -210,6 +240,7 @@ async function openServer(
     noteKeyUse: keyUses.note,
     noteSessionUse: sessionUses.note,
     log,
+    outages,
     metrics,
     tracing,
     now,
@@ -274,6 +305,7 @@ async function startTracing(config: Config, log: Log): Promise<Tracing | null> {
     sampler: config.OTEL_TRACES_SAMPLER,
     ratio: config.OTEL_TRACES_SAMPLER_ARG,
     version: packageFile.version,
+    instanceId: newUuid(),
     reportError: (error) => log.warn({ cause: String(error) }, 'traces could not be sent'),
   });
 }
@@ -287,9 +319,33 @@ async function maintain(store: Store, log: Log): Promise<void> {
   );
 }
 
-/** Logs checkpoints. A copy of the log reveals a truncated or rewritten trail. */
+interface SealLog {
+  readonly note: (head: HeadReference | null, sealed: number) => void;
+  readonly flush: () => void;
+}
+
+/** Logs the newest checkpoint. A copy of the log reveals a truncated or rewritten trail. */
+function openSealLog(log: Log, metrics: Metrics): SealLog {
+  const total = metrics.counter('concordat_audit_sealed_total');
+  let newest: HeadReference | null = null;
+  let events = 0;
+  return {
+    note: (head, sealed) => {
+      total.add(sealed);
+      events += sealed;
+      newest = head ?? newest;
+    },
+    flush: () => {
+      if (newest !== null) log.info({ head: formatHead(newest), events }, 'sealed the audit');
+      newest = null;
+      events = 0;
+    },
+  };
+}
+
 async function seal(
-  { store, log, metrics }: { readonly store: Store; readonly log: Log; readonly metrics: Metrics },
+  store: Store,
+  log: SealLog,
   authenticator: Authenticator | undefined,
   signal: AbortSignal,
 ): Promise<void> {
@@ -297,8 +353,7 @@ async function seal(
     const startedAt = performance.now();
     const sealing = await store.sealEvents({ authenticator: authenticator ?? null, now });
     const { head, sealed } = sealing;
-    metrics.counter('concordat_audit_sealed_total').add(sealed);
-    if (head !== null) log.info({ head: formatHead(head), events: sealed }, 'sealed the audit');
+    log.note(head, sealed);
     goesOn = sealing.goesOn;
     // Rest as long as the batch took, so that sealing a backlog leaves time for writers.
     const rest = performance.now() - startedAt;
@@ -340,20 +395,44 @@ async function flushAll(books: readonly UseBook[]): Promise<void> {
   for (const book of books) await book.flush();
 }
 
-/** A registry that nobody can sign in to would be useless, so a failure here ends the start. */
+/** The generated password of the first administrator. A log is read by more people than a file of mode 600. */
+export function passwordFileOf({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): string {
+  return join(DATA_DIR, 'first-password');
+}
+
+/** A registry that nobody can sign in to would be none: not making one ends the start. */
 async function makeFirstAdmin(
   ports: Ports,
   system: Context,
   config: Config,
+  log: Log,
 ): Promise<FirstAdmin | null> {
+  const file = passwordFileOf(config);
+  let wroteFile = false;
   const made = await bareVerbs.ensureFirstAdmin(ports, system, {
     email: config.ADMIN_EMAIL,
     password: config.ADMIN_PASSWORD,
-    newPassword,
+    newPassword: async () => {
+      const password = newPassword();
+      await mkdir(config.DATA_DIR, { recursive: true });
+      await writeFile(file, `${password}\n`, { mode: 0o600 });
+      wroteFile = true;
+      return password;
+    },
     hashPassword,
   });
   if (!made.ok) throw new Error(`The first administrator: ${made.failure.message}`);
-  return made.value;
+  const { value } = made;
+  if (wroteFile && value?.password === undefined) {
+    // Another replica created the administrator first, so only its password works.
+    await rm(file, { force: true });
+  } else if (wroteFile) {
+    log.info(
+      { email: value?.email, file },
+      'wrote the password of the first administrator to a file',
+    );
+  }
+  return value;
 }
 
 async function openDatabase(

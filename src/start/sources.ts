@@ -141,6 +141,7 @@ function runGit(
   const path = must(parseGitPath(config.GIT_PATH ?? ''), 'GIT_PATH');
   const identity = identityOfGit(address, ref, path);
   const place = `${address.url} (${ref}${path === '' ? '' : `, ${path}`})`;
+  const lastFetch = metrics.gauge('concordat_git_last_fetch_timestamp_seconds');
   log.info({ place, identity }, 'reconciling a repository');
   return runObserved(metrics, 'git', {
     ...common,
@@ -162,6 +163,7 @@ function runGit(
           sshKnownHostsFile: config.GIT_SSH_KNOWN_HOSTS_FILE,
         }),
         environment: gitEnvironment(),
+        onFetched: () => lastFetch.set(Date.now() / 1000),
         clock: common.clock,
         records: store.sourceObjects(fence),
       }),

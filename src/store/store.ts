@@ -15,7 +15,7 @@ import { readImportFacts } from './facts/import-facts.ts';
 import { readBuildNodes } from './facts/run-results-facts.ts';
 import { transactionPatienceMs, whileAvailable } from './postgres/database-errors.ts';
 import { openMigrationCheck } from './postgres/migration-check.ts';
-import { type OnStatement, openPool } from './postgres/pool.ts';
+import { type ObserveDatabase, type OnStatement, openPool } from './postgres/pool.ts';
 import { nothingRow } from './postgres/rows.ts';
 import { readAuditTrail } from './read/audit-trail.ts';
 import { readEventStream } from './read/event-stream.ts';
@@ -43,7 +43,9 @@ interface StoreOptions {
   readonly rowChecks?: 'every' | 'none';
   /** Used for traces. */
   readonly onStatement?: OnStatement | undefined;
-  /** For processes that may be stopped while Postgres works, and must then leave nothing behind. */
+  /** Called with seconds. */
+  readonly observe?: ObserveDatabase | undefined;
+  /** For who may be cut off while Postgres is at work, and leaves nothing then. */
   readonly sendsApart?: boolean;
 }
 
@@ -87,6 +89,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       maxConnections,
       rowChecks: options.rowChecks ?? 'none',
       onStatement: options.onStatement,
+      observe: options.observe,
       sendsApart: options.sendsApart ?? false,
     });
     // An error of an idle connection surfaces at the next query, which opens another one.

@@ -1,12 +1,18 @@
 // Routes about the process: health, readiness, metrics and openapi.json.
 
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { RequestHandler } from 'express';
-import { type Metrics, metricsContentType } from '../../ops/observe/metrics.ts';
+import { type Metrics, metricsContentTypes } from '../../ops/observe/metrics.ts';
 import { buildOpenApi } from '../../wire/openapi.ts';
 import { statusOf } from '../errors.ts';
 import { sendJson } from '../request/answer.ts';
 import { exchangeOf } from '../request/exchange.ts';
+
+const pack = promisify(gzip);
+/** As Prometheus asks for it. */
+const openMetrics = 'application/openmetrics-text; version=1.0.0';
 
 const readinessPatienceMs = 1_000;
 
@@ -50,10 +56,27 @@ export function createOperations(deps: OperationsDeps) {
     const body = { status: isReady ? 'ready' : 'not_ready', checks };
     return { status: isReady ? 200 : 503, body };
   });
-  const getMetrics = answering(async () => ({
-    body: await deps.metrics.text(),
-    headers: { 'Content-Type': metricsContentType },
-  }));
+  const getMetrics: RequestHandler = async (request, response) => {
+    const asked =
+      request.accepts(['text/plain', openMetrics]) === openMetrics ? 'openmetrics' : 'prometheus';
+    const text = await deps.metrics.text(asked);
+    const headers = {
+      ...exchangeOf(response).headers,
+      ...{
+        'Cache-Control': 'no-store',
+        'Content-Type': metricsContentTypes[asked],
+        Vary: 'Accept-Encoding',
+      },
+    };
+    if (request.acceptsEncodings('gzip') !== 'gzip') return sendJson(response, 200, text, headers);
+    const packed = await pack(text);
+    response.writeHead(200, {
+      ...headers,
+      'Content-Encoding': 'gzip',
+      'Content-Length': packed.byteLength,
+    });
+    response.end(packed);
+  };
   let document: string | null = null;
   const getOpenApi = answering(() => {
     document ??= JSON.stringify(buildOpenApi(statusOf, deps.version, deps.basePath));

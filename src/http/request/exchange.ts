@@ -18,6 +18,8 @@ export interface Exchange {
   readonly basePath: string;
   /** The route that this response is counted for. */
   counted: CountAnswer;
+  /** Undefined where nothing is traced. */
+  traceId?: string | undefined;
 }
 
 /** The default headers of a response: data, never a page, and only for the caller. */
@@ -60,7 +62,9 @@ export function openExchanges(deps: ExchangeDeps): RequestHandler {
       counted: deps.countedElsewhere,
     };
     response.locals.exchange = exchange;
-    deps.observe(response, () => exchange.counted);
+    deps.observe(response, () => (answered, seconds) => {
+      exchange.counted(answered, seconds, exchange.traceId);
+    });
     next();
   };
 }

@@ -29,6 +29,9 @@ const isPairs = (text: string | undefined) =>
   text === undefined || text.split(',').every((pair) => pair.indexOf('=') > 0);
 /** No segment begins with a dot, and none needs to be encoded. */
 const basePathPattern = /^(?:\/[\w~-][\w.~-]*)+$/;
+/** An address without a scheme, such as collector:4318, is a URL of another scheme. */
+const webUrl = () =>
+  z.url({ protocol: /^https?$/, message: 'must be a URL that begins with http:// or https://' });
 const secret = () => z.string().min(1).optional();
 
 /** The settings, in the order in which `concordat config` and docs/settings.md list them. */
@@ -39,7 +42,7 @@ export const settings = {
   },
   HOST: { shape: z.string().min(1).default('0.0.0.0'), describe: 'The address to listen on.' },
   BASE_URL: {
-    shape: z.url().optional(),
+    shape: webUrl().optional(),
     describe: 'The public URL of the server, used in links; behind TLS it starts with https.',
   },
   BASE_PATH: {
@@ -322,12 +325,12 @@ export const settings = {
     describe: 'The log format; auto is pretty on a terminal and JSON otherwise.',
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
-    shape: z.url().optional(),
+    shape: webUrl().optional(),
     describe:
       'The base URL of the OTLP collector over HTTP; /v1/traces is appended. Default: no traces.',
   },
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: {
-    shape: z.url().optional(),
+    shape: webUrl().optional(),
     describe: 'The full URL for traces; overrides OTEL_EXPORTER_OTLP_ENDPOINT.',
   },
   OTEL_EXPORTER_OTLP_HEADERS: {
@@ -391,7 +394,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     const text = environment[name];
     const parsed = setting.shape.safeParse(text === '' ? undefined : text);
     if (parsed.success) read[name] = parsed.data;
-    else problems.push(`${name} ${settingProblem(parsed.error)}. ${setting.describe}`);
+    else problems.push(problemOf(name, setting, text, parsed.error));
   }
   if (read.ADMIN_PASSWORD !== undefined && read.ADMIN_EMAIL === undefined) {
     problems.push('ADMIN_EMAIL must be set beside ADMIN_PASSWORD.');
@@ -402,6 +405,12 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   }
   // The cast is safe: each member was parsed by the shape of its own name just above.
   return problems.length > 0 ? { ok: false, problems } : { ok: true, config: read as Config };
+}
+
+/** A secret is not repeated. */
+function problemOf(name: string, setting: Setting, text = '', error: z.ZodError): string {
+  const given = setting.secret === true ? name : `${name}=${text}`;
+  return `${given} is invalid: it ${settingProblem(error)}. ${setting.describe}`;
 }
 
 function pathOf(url: string): string {

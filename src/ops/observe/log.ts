@@ -14,12 +14,18 @@ const secretPaths = [
   'headers.cookie',
 ];
 
-export function createLog(level: string, format: 'json' | 'pretty'): Log {
+/** `facts` are added to each line, such as the ids of the active trace. */
+export function createLog(
+  level: string,
+  format: 'json' | 'pretty',
+  facts: () => Readonly<Record<string, unknown>> = () => ({}),
+): Log {
   const options = {
     level,
     base: null,
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: { level: (label: string) => ({ level: label }) },
+    mixin: facts,
     redact: { paths: secretPaths, censor: '(hidden)' },
   };
   return format === 'json' ? pino(options) : pino(options, readableLines());

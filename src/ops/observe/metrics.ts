@@ -25,8 +25,11 @@ interface Gauge {
 }
 
 interface Histogram {
-  readonly observe: (value: number) => void;
+  /** The trace, where there is one, becomes the exemplar of its bucket. */
+  readonly observe: (value: number, traceId?: string) => void;
 }
+
+export type MetricsFormat = 'prometheus' | 'openmetrics';
 
 export interface Metrics {
   readonly counter: <Name extends NameOf<'counter'>>(
@@ -40,11 +43,14 @@ export interface Metrics {
   ) => Histogram;
   /** Runs before the metrics are written. Returns a function that ends this. */
   readonly onRead: (read: () => void | Promise<void>) => () => void;
-  /** In the text format of Prometheus. */
-  readonly text: () => Promise<string>;
+  /** OpenMetrics has exemplars, and names counters without `_total` in their descriptions. */
+  readonly text: (format?: MetricsFormat) => Promise<string>;
 }
 
-export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8';
+export const metricsContentTypes: Readonly<Record<MetricsFormat, string>> = {
+  prometheus: 'text/plain; version=0.0.4; charset=utf-8',
+  openmetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
+};
 
 /**
  * A hundred routes with five statuses are 500 series; more for one metric would be a bug in its
@@ -74,11 +80,12 @@ export function openMetrics(): Metrics {
       readers.add(read);
       return () => readers.delete(read);
     },
-    text: async () => {
+    text: async (format = 'prometheus') => {
       await Promise.all([...readers].map((read) => read()));
       const lines: string[] = [];
-      for (const [name, family] of families) writeFamily(lines, name, family);
-      return `${lines.join('\n')}\n${await processRegistry().metrics()}`;
+      for (const [name, family] of families) writeFamily(lines, name, family, format);
+      const text = `${lines.join('\n')}\n${await processRegistry().metrics()}`;
+      return format === 'prometheus' ? text : toOpenMetrics(text);
     },
   };
 }
@@ -86,7 +93,7 @@ export function openMetrics(): Metrics {
 /** Implements all three types; the table decides which one a name is used as. */
 interface Cell extends Gauge, Histogram {
   readonly add: (by?: number) => void;
-  readonly write: (lines: string[], name: string) => void;
+  readonly write: (lines: string[], name: string, format: MetricsFormat) => void;
 }
 
 function newCell(row: MetricRow, labels: string): Cell {
@@ -116,6 +123,7 @@ function newValue(row: MetricRow, labels: string): Cell {
 
 function newHistogram(buckets: readonly number[], labels: string): Cell {
   const counts = new Array<number>(buckets.length + 1).fill(0);
+  const exemplars: (string | undefined)[] = [];
   let sum = 0;
   const before = labels === '' ? '' : `${labels},`;
   const suffix = labels === '' ? '' : `{${labels}}`;
@@ -123,27 +131,44 @@ function newHistogram(buckets: readonly number[], labels: string): Cell {
     add: () => {},
     set: () => {},
     unset: () => {},
-    observe: (value) => {
+    observe: (value, traceId) => {
       let at = 0;
       while (at < buckets.length && value > (buckets[at] ?? 0)) at++;
       counts[at] = (counts[at] ?? 0) + 1;
       sum += value;
+      if (traceId !== undefined) {
+        exemplars[at] = ` # {trace_id="${traceId}"} ${value} ${Date.now() / 1000}`;
+      }
     },
-    write: (lines, name) => {
+    write: (lines, name, format) => {
+      // An empty histogram is sixteen series that say nothing.
+      if (counts.every((count) => count === 0)) return;
       let upTo = 0;
       for (const [at, bound] of [...buckets, '+Inf'].entries()) {
         upTo += counts[at] ?? 0;
-        lines.push(`${name}_bucket{${before}le="${bound}"} ${upTo}`);
+        const exemplar = format === 'openmetrics' ? (exemplars[at] ?? '') : '';
+        lines.push(`${name}_bucket{${before}le="${bound}"} ${upTo}${exemplar}`);
       }
       lines.push(`${name}_sum${suffix} ${sum}`, `${name}_count${suffix} ${upTo}`);
     },
   };
 }
 
-function writeFamily(lines: string[], name: MetricName, family: ReadonlyMap<string, Cell>): void {
+/** prom-client writes the format of Prometheus; only the descriptions and the end differ. */
+function toOpenMetrics(text: string): string {
+  const lines = text.split('\n').filter((line) => line !== '');
+  return `${lines.map((line) => line.replace(/^(# (?:HELP|TYPE) \S+)_total /, '$1 ')).join('\n')}\n# EOF\n`;
+}
+
+function writeFamily(
+  lines: string[],
+  name: MetricName,
+  family: ReadonlyMap<string, Cell>,
+  format: MetricsFormat,
+): void {
   const { help, type } = metricTable[name];
   lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`);
-  for (const cell of family.values()) cell.write(lines, name);
+  for (const cell of family.values()) cell.write(lines, name, format);
 }
 
 function labelText(labels: Readonly<Record<string, string>>): string {

@@ -39,6 +39,7 @@ interface RegistryFigures {
   readonly strayEvents: boolean;
   readonly endingKeys: number;
   readonly bootstrapKeyAccepted: boolean;
+  readonly databaseBytes: number;
 }
 
 /** The minimum interval between queries, however often metrics are requested. */
@@ -105,6 +106,7 @@ async function showRegistry(
     strayEvents: metrics.gauge('concordat_audit_stray_events'),
     endingKeys: metrics.gauge('concordat_api_keys_expiring'),
     bootstrapKeyAccepted: metrics.gauge('concordat_bootstrap_key_accepted'),
+    databaseBytes: metrics.gauge('concordat_database_bytes'),
   } satisfies Record<keyof RegistryFigures, unknown>;
   const answers = ping().then(
     () => true,

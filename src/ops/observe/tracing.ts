@@ -1,6 +1,6 @@
-// Traces, from a request or a reconciliation down to each statement. This module is loaded only if
-// an endpoint is set, and costs nothing otherwise. Nothing is registered globally, so two servers
-// in one process trace separately.
+// Traces, from a request or a reconcile to the statement: only where an endpoint is set. What is here
+// is loaded then, and costs nothing otherwise. Nothing global is registered: two servers in one
+// process trace apart from each other.
 
 import {
   type Attributes,
@@ -37,6 +37,7 @@ interface TracingOptions {
   /** The share of traces to keep, up to 1, for samplers with a ratio. */
   readonly ratio: number;
   readonly version: string;
+  readonly instanceId: string;
   readonly reportError: (error: unknown) => void;
 }
 
@@ -62,6 +63,8 @@ export function openTracing(options: TracingOptions): Tracing {
   const provider = new BasicTracerProvider({
     resource: defaultResource().merge(
       resourceFromAttributes({
+        // Tells replicas apart; OTEL_RESOURCE_ATTRIBUTES may name the pod instead.
+        'service.instance.id': options.instanceId,
         ...options.attributes,
         'service.name': options.serviceName,
         'service.version': options.version,
@@ -119,6 +122,14 @@ export function openTracing(options: TracingOptions): Tracing {
         if (error !== undefined) fail(span, error);
         span.end();
       };
+    },
+    recordError: (error) => {
+      const span = trace.getSpan(contexts.active());
+      if (span !== undefined) fail(span, error);
+    },
+    ids: () => {
+      const active = trace.getSpanContext(contexts.active());
+      return active === undefined ? {} : { trace_id: active.traceId, span_id: active.spanId };
     },
     stop: async () => {
       let timer: NodeJS.Timeout | undefined;

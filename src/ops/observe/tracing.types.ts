@@ -34,6 +34,10 @@ export interface Tracing {
    * Starts the span of a statement. Returns a function to call at its end; null without a trace.
    */
   readonly statement: (text: string) => ((error?: unknown) => void) | null;
-  /** Sends the remaining spans. */
+  /** Marks the active span as failed. */
+  readonly recordError: (error: unknown) => void;
+  /** The ids of the active span, for log lines; empty outside of a trace. */
+  readonly ids: () => { readonly trace_id?: string; readonly span_id?: string };
+  /** Sends what is left. */
   readonly stop: () => Promise<void>;
 }

@@ -21,7 +21,7 @@ export const ensureFirstAdmin: Verb<EnsureFirstAdmin, FirstAdmin | null> = async
     return accept(mayEnter ? { email: known.user.email } : null);
   }
   if (command.email === undefined && (await ports.reads.hasUsers())) return accept(null);
-  const made = command.password === undefined ? command.newPassword() : null;
+  const made = command.password === undefined ? await command.newPassword() : null;
   const passwordHash = await command.hashPassword(made ?? command.password ?? '');
   const created = await createUser(
     ports,

@@ -26,6 +26,8 @@ interface DriverOptions {
    * ever.
    */
   readonly answerPatienceMs: number;
+  /** Called with the seconds that each statement took. */
+  readonly observeStatement: (seconds: number) => void;
 }
 
 /** The prefix of prepared statements that may wait for the next one. */
@@ -39,7 +41,12 @@ const commit: Asked = { name: 'commit', text: 'COMMIT', values: [] };
 
 const noAnswer: Answer = { rows: [], rowCount: 0 };
 
-export function createDriver({ connect, parsers, answerPatienceMs }: DriverOptions): DriverFactory {
+export function createDriver({
+  connect,
+  parsers,
+  answerPatienceMs,
+  observeStatement,
+}: DriverOptions): DriverFactory {
   const parserOf = (typeId: number): Parse =>
     parsers.get(typeId) ?? types.getTypeParser(typeId, 'text');
   return createDriverFactory(async () => ({
@@ -60,6 +67,7 @@ export function createDriver({ connect, parsers, answerPatienceMs }: DriverOptio
         query: async (text, values, options) => {
           // Pending statements fail as if the connection had been cut.
           const stopWaiting = waitAtMost(answerPatienceMs, () => void client?.end());
+          const startedAt = performance.now();
           try {
             const { rows, rowCount } = await ask(text, values ?? [], options?.name);
             return { command: 'SELECT', fields: [], rows, rowCount };
@@ -70,6 +78,7 @@ export function createDriver({ connect, parsers, answerPatienceMs }: DriverOptio
             throw slonikErrorOf(error, text);
           } finally {
             stopWaiting();
+            observeStatement((performance.now() - startedAt) / 1000);
           }
         },
         stream: () => {

@@ -22,10 +22,17 @@ interface PoolOptions {
   readonly rowChecks: 'every' | 'none';
   /** Called at the start of each statement; the function it returns is called at the end. */
   readonly onStatement?: OnStatement | undefined;
+  readonly observe?: ObserveDatabase | undefined;
   /** Sends each statement, and the commit, only after the previous one was answered. */
   readonly sendsApart?: boolean;
   /** The maximum silence of a connection. */
   readonly answerPatienceMs?: number;
+}
+
+/** Called with seconds: how long a statement took, and how long a caller waited for a connection. */
+export interface ObserveDatabase {
+  readonly statement: (seconds: number) => void;
+  readonly wait: (seconds: number) => void;
 }
 
 export type OnStatement = (text: string) => ((error?: unknown) => void) | null;
@@ -46,6 +53,7 @@ export function openPool(options: PoolOptions): Promise<DatabasePool> {
       connect: () => connect(url, sessionSettings),
       parsers,
       answerPatienceMs: options.answerPatienceMs ?? answerPatienceMs,
+      observeStatement: options.observe?.statement ?? (() => {}),
     }),
     maxPoolSize: options.maxConnections,
     connectionRetryLimit: 0,
@@ -53,8 +61,8 @@ export function openPool(options: PoolOptions): Promise<DatabasePool> {
     // DISCARD ALL would cost a round trip per query; nothing here sets more than SET LOCAL.
     resetConnection: async () => {},
     interceptors: [
-      // Traces show when each statement was answered, so with traces no statement waits for the
-      // next.
+      ...(options.observe === undefined ? [] : [measureWaits(options.observe.wait)]),
+      // A trace tells when each statement was answered: there, none waits for the next one either.
       namePreparedStatements(
         options.sendsApart === true || options.onStatement !== undefined ? 's' : patient,
       ),
@@ -135,7 +143,24 @@ function namePreparedStatements(prefixOfWrites: string): Interceptor {
   };
 }
 
-/** Several statements may run at the same time; tracing is worth a lookup for each. */
+/** Slonik passes the same context before and after it takes a connection. */
+function measureWaits(observe: (seconds: number) => void): Interceptor {
+  const startedAt = new WeakMap<object, number>();
+  return {
+    name: 'measure-waits',
+    beforePoolConnection: (context) => {
+      startedAt.set(context, performance.now());
+      return null;
+    },
+    afterPoolConnection: (context) => {
+      const began = startedAt.get(context);
+      if (began !== undefined) observe((performance.now() - began) / 1000);
+      return null;
+    },
+  };
+}
+
+/** Of a few statements that are under way at once; a trace is worth the wait of a look at each. */
 function tellStatements(onStatement: OnStatement): Interceptor {
   const underWay = new Map<string, (error?: unknown) => void>();
   const end = (queryId: string, error?: unknown) => {

@@ -1,5 +1,5 @@
-// Reads the figures for metrics: how much waits, and for how long. Each count stops at a limit, and
-// each age is one lookup in an index, whatever the tables hold.
+// What is asked for metrics: how much waits, and for how long. Each count stops at a limit, and each
+// age is one look at an index, whatever the tables hold.
 
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
@@ -33,6 +33,7 @@ const figuresRow = z.object({
   strayEvents: z.boolean(),
   endingKeys: z.int(),
   hasAdministrator: z.boolean(),
+  databaseBytes: z.number(),
 });
 
 export function readFigures(pool: DatabasePool): Promise<Figures> {
@@ -71,7 +72,8 @@ export function readFigures(pool: DatabasePool): Promise<Figures> {
       (select count(*) from (
         select from api_key where ${endsBetween(now.toISOString(), warned.toISOString())} ${upTo}
       ) counted)::integer as "endingKeys",
-      ${anAdministrator} as "hasAdministrator"`);
+      ${anAdministrator} as "hasAdministrator",
+      pg_database_size(current_database()) as "databaseBytes"`);
 }
 
 export function readPool(pool: DatabasePool): PoolFigures {

@@ -320,7 +320,7 @@ describe('The first administrator', () => {
       const made = await ensureFirstAdmin(store as unknown as Ports, context, {
         email,
         password: given,
-        newPassword,
+        newPassword: async () => newPassword(),
         hashPassword,
       });
       return made.ok ? made.value : made;

@@ -109,7 +109,11 @@ describe('BASE_PATH', () => {
     (text) => {
       expect(readConfig({ BASE_PATH: text })).toEqual({
         ok: false,
-        problems: [expect.stringMatching(/^BASE_PATH must begin with \/ and not end with it/)],
+        problems: [
+          expect.stringMatching(
+            /^BASE_PATH=.* is invalid: it must begin with \/ and not end with it/,
+          ),
+        ],
       });
     },
   );

@@ -111,10 +111,46 @@ describe('/metrics', () => {
     );
     expect(more('concordat_http_requests_total{route="none",method="other",status="4xx"}')).toBe(2);
     expect(more('concordat_http_requests_total{route="page",method="other",status="4xx"}')).toBe(1);
-    const duration = `concordat_http_request_duration_seconds`;
-    expect(more(`${duration}_count{route="${path}",method="GET"}`)).toBe(4);
-    expect(more(`${duration}_bucket{route="${path}",method="GET",le="+Inf"}`)).toBe(4);
-    expect(more(`${duration}_sum{route="${path}",method="GET"}`)).toBeGreaterThan(0);
+    const duration = 'concordat_http_request_duration_seconds';
+    expect(more(`${duration}_count{kind="read"}`)).toBe(4);
+    expect(more(`${duration}_bucket{kind="read",le="+Inf"}`)).toBe(4);
+    const seconds = `concordat_http_request_seconds_total{route="${path}",method="GET"}`;
+    expect(more(`${duration}_sum{kind="read"}`)).toBeGreaterThanOrEqual(more(seconds));
+    expect(more(seconds)).toBeGreaterThan(0);
+  });
+
+  test('counts invalid keys, conflicts and rate limits apart from other 4xx', async () => {
+    const series = (status: string) =>
+      `concordat_http_requests_total{route="/api/v1/teams",method="POST",status="${status}"}`;
+    const more = await gained(async () => {
+      const body = { name: 'Counted twice' };
+      must(await world.admin.createTeam({ body }), 201);
+      expect((await world.admin.createTeam({ body })).status).toBe(409);
+      expect((await world.admin.as('no key').createTeam({ body })).status).toBe(401);
+      expect((await world.admin.createTeam({ body: { name: '' } })).status).toBe(400);
+    });
+    expect(['2xx', '401', '409', '4xx'].map((status) => more(series(status)))).toEqual([
+      1, 1, 1, 1,
+    ]);
+  });
+
+  test('times statements and the wait for a connection', async () => {
+    const more = await gained(async () => void (await publishedAsset(world.producer)));
+    expect(more('concordat_database_statement_duration_seconds_count')).toBeGreaterThan(3);
+    expect(more('concordat_database_wait_duration_seconds_count')).toBeGreaterThan(1);
+  });
+
+  test('shows no histogram that is empty, and is compressed for who accepts gzip', async () => {
+    const { series } = await read();
+    const empty = series.filter(({ name, value }) => name.endsWith('_count') && value === 0);
+    expect(empty).toEqual([]);
+    // fetch decompresses what it gets, so the size is what the server says.
+    const response = await fetch(`${registry.url}/metrics`, {
+      headers: { 'accept-encoding': 'gzip' },
+    });
+    expect(response.headers.get('content-encoding')).toBe('gzip');
+    expect(Number(response.headers.get('content-length'))).toBeLessThan(10_000);
+    expect((await response.text()).startsWith('# HELP concordat_build_info')).toBe(true);
   });
 
   test('counts callers that disconnect, and requests in flight', async () => {

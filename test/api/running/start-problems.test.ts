@@ -93,14 +93,24 @@ test('A start with invalid settings reports all of them at once', async () => {
     OTEL_TRACES_SAMPLER_ARG: '7',
   });
   expect(said.split('\n')).toEqual([
-    'PORT must be a whole number. The port to listen on; 0 picks a free port.',
-    'BASE_URL must be a URL. The public URL of the server, used in links; behind TLS it starts with https.',
-    'MIGRATE must be 0, 1, true, false, yes or no. Whether to migrate the database at startup.',
-    'BOOTSTRAP_KEY must have 16 characters or more. An administrator API key for setup; valid as long as it is set.',
-    'ADMIN_EMAIL must be an e-mail address. The e-mail address of the first administrator.',
-    'RATE_LIMIT_READ must be more than 0. Reads a minute for each key.',
-    'RATE_LIMIT_WRITE must be a whole number. Writes a minute for each key.',
-    'LOG_FORMAT must be auto, json or pretty. The log format; auto is pretty on a terminal and JSON otherwise.',
-    'OTEL_TRACES_SAMPLER_ARG must be at most 1. The ratio of traces for traceidratio: 0.1 is a tenth.',
+    'PORT=abc is invalid: it must be a whole number. The port to listen on; 0 picks a free port.',
+    'BASE_URL=nope is invalid: it must be a URL that begins with http:// or https://. The public URL of the server, used in links; behind TLS it starts with https.',
+    'MIGRATE=maybe is invalid: it must be 0, 1, true, false, yes or no. Whether to migrate the database at startup.',
+    'BOOTSTRAP_KEY is invalid: it must have 16 characters or more. An administrator API key for setup; valid as long as it is set.',
+    'ADMIN_EMAIL=ada is invalid: it must be an e-mail address. The e-mail address of the first administrator.',
+    'RATE_LIMIT_READ=-1 is invalid: it must be more than 0. Reads a minute for each key.',
+    'RATE_LIMIT_WRITE=1.5 is invalid: it must be a whole number. Writes a minute for each key.',
+    'LOG_FORMAT=xml is invalid: it must be auto, json or pretty. The log format; auto is pretty on a terminal and JSON otherwise.',
+    'OTEL_TRACES_SAMPLER_ARG=7 is invalid: it must be at most 1. The ratio of traces for traceidratio: 0.1 is a tenth.',
   ]);
+});
+
+test('where a file of the settings is not there, or an address has no scheme', async () => {
+  expect(await failToServe({ TEAM_MAPPING_FILE: '/nowhere/teams.yaml' })).toBe(
+    'TEAM_MAPPING_FILE=/nowhere/teams.yaml does not exist or cannot be read. Correct the path.',
+  );
+  const said = await failToServe({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' });
+  expect(said).toContain(
+    'OTEL_EXPORTER_OTLP_ENDPOINT=collector:4318 is invalid: it must be a URL that begins with http:// or https://.',
+  );
 });

@@ -30,6 +30,7 @@ let receiver: TraceReceiver;
 let spans: readonly ReceivedSpan[];
 let folder: string;
 let keys: readonly string[];
+let openMetrics: { readonly type: string | null; readonly text: string };
 
 beforeAll(async () => {
   receiver = await openTraceReceiver();
@@ -91,6 +92,10 @@ async function ask(registry: TestRegistry): Promise<readonly string[]> {
     },
     { timeout: 30_000, interval: 200 },
   );
+  const response = await fetch(`${registry.url}/metrics`, {
+    headers: { accept: 'application/openmetrics-text; version=1.0.0, text/plain;q=0.5' },
+  });
+  openMetrics = { type: response.headers.get('content-type'), text: await response.text() };
   return [world.producer.key, registry.bootstrapKey];
 }
 
@@ -100,8 +105,18 @@ const ofTrace = (traceId: string) => spans.filter((span) => span.traceId === tra
 const childrenOf = (parent: ReceivedSpan | undefined) =>
   spans.filter(({ parentSpanId }) => parentSpanId === parent?.spanId);
 
-describe('A request with a trace context', () => {
-  test("is a span of the caller's trace, with its route and its status", () => {
+describe('A request that is part of a trace', () => {
+  test('is an exemplar of its duration, for who accepts OpenMetrics', () => {
+    const { type, text } = openMetrics;
+    expect(type).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8');
+    expect(text).toMatch(
+      /^concordat_http_request_duration_seconds_bucket\{kind="write",le="[\d.]+"\} \d+ # \{trace_id="[0-9a-f]{32}"\} [\d.e-]+ [\d.]+$/m,
+    );
+    expect(text).toContain('\n# TYPE concordat_http_requests counter\n');
+    expect(text.endsWith('\n# EOF\n')).toBe(true);
+  });
+
+  test("is a span of the caller's trace, with its route and its answer", () => {
     const [root, ...more] = ofRequest(requestIds.followed);
     expect(more).toEqual([]);
     expect(root).toEqual({
@@ -233,10 +248,10 @@ test('An invalid setting for traces is reported at startup', () => {
   ).toMatchObject({
     ok: false,
     problems: [
-      expect.stringMatching(/^OTEL_EXPORTER_OTLP_ENDPOINT /),
-      expect.stringMatching(/^OTEL_EXPORTER_OTLP_HEADERS must be name=value/),
-      expect.stringMatching(/^OTEL_TRACES_SAMPLER /),
-      expect.stringMatching(/^OTEL_TRACES_SAMPLER_ARG /),
+      expect.stringMatching(/^OTEL_EXPORTER_OTLP_ENDPOINT=collector is invalid/),
+      expect.stringMatching(/^OTEL_EXPORTER_OTLP_HEADERS is invalid: it must be name=value/),
+      expect.stringMatching(/^OTEL_TRACES_SAMPLER=often is invalid/),
+      expect.stringMatching(/^OTEL_TRACES_SAMPLER_ARG=2 is invalid/),
     ],
   });
 });

@@ -38,7 +38,7 @@ function environmentOf(databaseUrl: string, settings: Settings): Settings {
     RATE_LIMIT_STRANGER: '1000000',
     SHUTDOWN_GRACE_SECONDS: '2',
     LOG_LEVEL: 'error',
-    LOG_FORMAT: 'json',
+    LOG_FORMAT: 'auto',
     ...settings,
   };
 }

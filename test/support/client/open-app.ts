@@ -40,6 +40,7 @@ export async function openApp(): Promise<TestApp> {
     noteKeyUse: () => {},
     noteSessionUse: () => {},
     log: pino({ level: 'silent' }),
+    outages: { report: () => {} },
     metrics: openMetrics(),
     tracing: null,
     now: () => new Date().toISOString(),

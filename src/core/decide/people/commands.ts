@@ -60,7 +60,8 @@ export interface RecordRefusedEntry {
 export interface EnsureFirstAdmin {
   readonly email: string | undefined;
   readonly password: string | undefined;
-  readonly newPassword: () => string;
+  /** Generates a password and puts it where the operator will look for it. */
+  readonly newPassword: () => Promise<string>;
   readonly hashPassword: (password: string) => Promise<string>;
 }
 

@@ -31,6 +31,7 @@ const runbook = (slug: string, name = slug): GuidePage => ({
 /** One for each alert of the chart, which links to it. */
 const runbooks = [
   'ConcordatDown',
+  'ConcordatReplicaGone',
   'ConcordatRestarts',
   'ConcordatServesErrors',
   'ConcordatIsSlow',
