@@ -29,7 +29,7 @@ interface Histogram {
   readonly observe: (value: number, traceId?: string) => void;
 }
 
-export type MetricsFormat = 'prometheus' | 'openmetrics';
+type MetricsFormat = 'prometheus' | 'openmetrics';
 
 export interface Metrics {
   readonly counter: <Name extends NameOf<'counter'>>(
