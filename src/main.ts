@@ -3,7 +3,9 @@
 // does not need at once it loads late, so that a small command starts fast.
 
 import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import packageFile from '../package.json' with { type: 'json' };
 import type { CommandMount, CommandRow, Environment } from './cli/command-line.ts';
@@ -28,9 +30,9 @@ const mountServe: CommandMount = (command, { io, run }) => {
     .action((options: { story?: boolean }) =>
       run(async () => {
         const given = withFlags(process.env, options);
-        const environment = options.story ? withBootstrapKey(given) : given;
-        const config = await configFrom(environment, io.stderr);
-        if (config === null) return exitCode.wrongUsage;
+        const read = await configFrom(given, io.stderr);
+        if (read === null) return exitCode.wrongUsage;
+        const config = options.story ? await withKeptKey(read) : read;
         // Heard before the start, so that Ctrl-C in the middle of it ends in order too.
         const stopped = new AbortController();
         const stopAsked = nextSignal();
@@ -157,10 +159,18 @@ async function configFrom(
   return null;
 }
 
-function withBootstrapKey(environment: Environment): Environment {
-  if (environment.BOOTSTRAP_KEY) return environment;
-  return { ...environment, BOOTSTRAP_KEY: `bootstrap_${randomBytes(18).toString('base64url')}` };
+/** The key of the demo, kept beside its data: the commands of the guide read it from there. */
+async function withKeptKey(config: Config): Promise<Config> {
+  const file = join(config.DATA_DIR, bootstrapKeyFile);
+  const kept = await readFile(file, 'utf8').catch(() => '');
+  const made = () => `bootstrap_${randomBytes(18).toString('base64url')}`;
+  const key = config.BOOTSTRAP_KEY ?? (kept.trim() || made());
+  await mkdir(config.DATA_DIR, { recursive: true });
+  await writeFile(file, `${key}\n`, { mode: 0o600 });
+  return { ...config, BOOTSTRAP_KEY: key };
 }
+
+const bootstrapKeyFile = 'bootstrap-key';
 
 /** Clients that send something every few seconds have been told by then. */
 const drainMs = 3_000;
@@ -177,13 +187,14 @@ function welcome(server: RunningServer, config: Config, hasStory: boolean): stri
   lines.push(`  API documentation   ${url}/docs`);
   if (firstAdmin !== undefined) lines.push(...loginLines(firstAdmin, config));
   if (config.BOOTSTRAP_KEY !== undefined && hasStory) {
-    lines.push(`  Bootstrap key       ${config.BOOTSTRAP_KEY}`);
+    const file = join(config.DATA_DIR, bootstrapKeyFile);
+    lines.push(`  Bootstrap key       ${config.BOOTSTRAP_KEY} (kept in ${file})`);
   }
   if (config.DATABASE_URL === undefined) lines.push(`  Data                ${config.DATA_DIR}`);
   if (config.CONTRACTS_DIR !== undefined) {
     lines.push(`  Contracts           ${config.CONTRACTS_DIR} (edit a file: it is reconciled)`);
   }
-  if (hasStory) lines.push('', '  Next: the curl lines of README.md, with this key as KEY.');
+  if (hasStory) lines.push('', '  Next: "A first change" in README.md, in a second terminal.');
   return `${lines.join('\n')}\n\n`;
 }
 

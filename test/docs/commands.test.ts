@@ -12,38 +12,39 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
 /** Where blocks of a mark are run, page by page. */
 const runBy: Readonly<Record<string, readonly string[]>> = {
-  'test/docs/readme.test.ts': ['README.md run'],
   'test/docs/guide.test.ts': [
-    'rest',
-    'ci',
-    'operate',
-    'how-to-consume',
-    'how-to-change',
-    'how-to-import',
-  ].map((page) => `docs/guide/${page}.md run`),
+    'README.md run',
+    ...['rest', 'ci', 'operate', 'how-to-consume', 'how-to-change', 'how-to-import'].map(
+      (page) => `docs/guide/${page}.md run`,
+    ),
+  ],
   'test/operations/backup.test.ts': ['backup', 'restore', 'verify'].map(
     (part) => `docs/guide/how-to-back-up.md run: ${part}`,
   ),
-  'test/controller/source/guide.test.ts': ['docs/guide/gitops.md run: gitops'],
+  'test/controller/source/guide.test.ts': ['first key', 'gitops'].map(
+    (part) => `docs/guide/gitops.md run: ${part}`,
+  ),
 };
+
+const cluster = 'needs: a cluster with nodes, and an image that it can pull';
+const docker = 'needs: docker';
 
 /** The first line of each block that is not run, and why. */
 const notRun: Readonly<Record<string, string>> = {
   'README.md make run     # the server on port 8080, with an embedded Postgres and demo data':
     'the tests start the same server, and are what the second line runs',
-  'README.md npm run --silent concordat -- diff old.json new.json          # compare two files':
-    'names of files that nobody has; test/cli asks each of these',
-  'README.md npm run --silent concordat -- status --watch --registry $URL --key $KEY':
-    'it watches until it is stopped; test/cli/registry does',
-  'docs/guide/gitops.md kubectl create namespace registry':
-    'needs: a cluster with nodes, and an image that it can pull',
+  'README.md concordat status --watch': 'it watches until it is stopped; test/cli/registry does',
+  'docs/guide/docker.md make image': docker,
+  'docs/guide/gitops.md kubectl create namespace registry': cluster,
+  'docs/guide/gitops.md kubectl port-forward --namespace registry service/concordat 8080:80':
+    cluster,
   'docs/guide/gitops.md kubectl patch configmap argocd-cm -n argocd --patch-file examples/gitops/argocd/argocd-cm.yaml':
     'needs: Argo CD',
   'docs/guide/gitops.md kubectl apply -f examples/gitops/flux/git-repository.yaml -f examples/gitops/flux/kustomization.yaml':
     'needs: Flux',
-  'docs/guide/how-to-back-up.md DATABASE_URL="$RESTORED_URL" concordat serve':
+  'docs/guide/how-to-back-up.md export PATH="$PWD/bin:$PATH"   # in the checkout':
     'needs: a terminal of its own: it serves until it is stopped',
-  'docs/guide/operate.md make image': 'needs: a cluster with nodes, and an image that it can pull',
+  'docs/guide/operate.md make image': cluster,
   'docs/compatibility.md $ concordat diff old.json new.json':
     'names of files that nobody has; the examples above it are run',
 };

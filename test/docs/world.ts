@@ -1,73 +1,68 @@
-// A newcomer's machine: a server with the story in it, and `concordat` on the path.
+// A newcomer's machine: the server of `make run`, and `concordat` on the path.
 
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { tellStory } from '../../src/cli/story.ts';
-import { readConfig } from '../../src/ops/config/config.ts';
-import { start } from '../../src/start/serve.ts';
-import { createClient } from '../../src/wire/client.ts';
+import type { Readable } from 'node:stream';
 import { openDatabase } from '../support/postgres/postgres.ts';
 
 const root = join(import.meta.dirname, '../..');
 /** Where the guide says that the command is found. */
 export const programs = join(root, 'bin');
-const key = 'bootstrap-key-of-a-newcomer';
 
 export interface World {
   readonly url: string;
-  /** Where what is run finds itself; `bin` in it is on its path. */
+  /** The folder in which the server and all scripts run. */
   readonly folder: string;
-  /** Runs a script as it stands in a page, but for the address and the key. */
+  /** Runs a script as it stands in a page, but for the addresses; returns the output of its blocks. */
   run(script: string): Promise<readonly string[]>;
   stop(): Promise<void>;
 }
 
-/** `settings` are the server's; `environment` is that of what is run. */
-export async function openWorld(
-  settings: Readonly<Record<string, string>> = {},
-  environment: Readonly<Record<string, string>> = {},
-): Promise<World> {
+/** `settings` are the server's. */
+export async function openWorld(settings: Readonly<Record<string, string>> = {}): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'concordat-docs-'));
   const database = await openDatabase();
-  const read = readConfig({
-    ...{ PORT: '0', DATABASE_URL: database.url, BOOTSTRAP_KEY: key },
-    ...{ LOG_LEVEL: 'error', CHECK_ROWS: 'true', DATA_DIR: join(folder, 'data') },
-    ...settings,
+  // What runs the tests sets BASE_URL to no address at all.
+  const around = { ...process.env, BASE_URL: undefined, PATH: `${programs}:${process.env.PATH}` };
+  const server = spawn('concordat', ['serve', '--story'], {
+    cwd: folder,
+    env: { ...around, PORT: '0', DATABASE_URL: database.url, LOG_LEVEL: 'error', ...settings },
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
-  if (!read.ok) throw new Error(read.problems.join('\n'));
-  const server = await start(read.config);
-  await tellStory(createClient({ baseUrl: server.url, key }));
-  const bin = join(folder, 'bin');
-  const work = join(folder, 'work');
-  await mkdir(bin);
-  await mkdir(work);
-  const around = {
-    ...process.env,
-    // What runs the tests sets it to no address at all.
-    BASE_URL: undefined,
-    PATH: `${bin}:${programs}:${process.env.PATH}`,
-    DATABASE_URL: database.url,
-    BOOTSTRAP_KEY: key,
-    ...environment,
-  };
+  const ended = once(server, 'exit');
+  const url = await addressIn(server.stdout);
   return {
-    url: server.url,
+    url,
     folder,
-    run: async (script) => {
+    async run(script) {
       const here = script
-        .replaceAll('http://localhost:8080', server.url)
-        .replaceAll('the-bootstrap-key-that-make-run-printed', key);
-      const output = await runShell(here, work, around);
+        .replaceAll('http://localhost:8080', url)
+        .replaceAll('postgres://concordat:concordat@localhost:5432/concordat', database.url);
+      const output = await runShell(here, folder, around);
       return output.split('---\n').map((part) => part.trim());
     },
-    stop: async () => {
-      await server.stop();
+    async stop() {
+      server.kill('SIGINT');
+      await ended;
       await database.drop();
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+function addressIn(output: Readable): Promise<string> {
+  return new Promise((done, fail) => {
+    let text = '';
+    output.on('data', (chunk) => {
+      text += chunk;
+      const [address] = /(?<=serves on )http\S+/.exec(text) ?? [];
+      if (address !== undefined) done(address);
+    });
+    output.once('end', () => fail(new Error(`The server ended before it served:\n${text}`)));
+  });
 }
 
 export function runShell(
