@@ -34,7 +34,11 @@ const notRun: Readonly<Record<string, string>> = {
   'README.md make run     # the server on port 8080, with an embedded Postgres and demo data':
     'the tests start the same server, and are what the second line runs',
   'README.md concordat status --watch': 'it watches until it is stopped; test/cli/registry does',
-  'docs/guide/docker.md make image': docker,
+  'docs/guide/docker.md make image   # localhost/concordat:0.1.0; IMAGE sets another name': docker,
+  'docs/guide/docker.md mkdir -p .concordat': docker,
+  'docs/guide/docker.md concordat() { docker compose --file examples/compose/compose.yaml exec -T \\':
+    docker,
+  'docs/guide/docker.md docker network create concordat': docker,
   'docs/guide/gitops.md kubectl create namespace registry': cluster,
   'docs/guide/gitops.md kubectl port-forward --namespace registry service/concordat 8080:80':
     cluster,
@@ -77,7 +81,9 @@ describe.each(others)('$page: $script', ({ script }) => {
   });
 
   test('asks the command line for what it has, and the chart for values that it takes', () => {
-    const commands = script.matchAll(/(?:concordat --|\$ concordat) (?:(\w[\w-]*) )?([^#\n]*)/g);
+    const commands = script.matchAll(
+      /(?:concordat --|^(?:\$ )?concordat) (?:(\w[\w-]*) ?)?([^#\n]*)/gm,
+    );
     for (const [, command = '', rest = ''] of commands) {
       const section = sectionOf(command);
       for (const [flag] of rest.matchAll(/--[a-z-]+/g)) {
