@@ -5,11 +5,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addressOf, pages, resolveLink } from '../../src/http/pages/guide/pages.ts';
-import { openWorld, type World } from './world.ts';
+import type { Newcomer } from './newcomer.ts';
+import { openWorld } from './world.ts';
 
 const docs = join(import.meta.dirname, '../../docs');
 
-let world: World;
+let world: Newcomer;
 
 beforeAll(async () => {
   world = await openWorld();
@@ -26,6 +27,11 @@ test.each(['guide', 'runbooks'])('has every file of docs/%s', (folder) => {
   const files = readdirSync(join(docs, folder)).map((file) => `${folder}/${file}`);
   const shown = pages.map(({ file }) => file).filter((file) => file.startsWith(`${folder}/`));
   expect([...shown].sort()).toEqual([...files].sort());
+});
+
+test.each(readdirSync(join(docs, 'guide')))('%s opens with how long it takes', (file) => {
+  const text = readFileSync(join(docs, 'guide', file), 'utf8');
+  expect(text.slice(0, text.search(/^(##|\| message|\| word)/m))).toMatch(/\bminutes?\b/);
 });
 
 test('shows a runbook by the link of its alert, and only that one in the menu', async () => {

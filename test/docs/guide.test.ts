@@ -3,7 +3,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scriptOf } from './blocks.ts';
-import { openWorld, type World } from './world.ts';
+import type { Newcomer } from './newcomer.ts';
+import { openWorld } from './world.ts';
 
 type Check = (parts: readonly string[]) => void;
 
@@ -92,7 +93,7 @@ function shuffled<Item>(items: readonly Item[], from: number): readonly Item[] {
   return drawn.sort((a, b) => a.place - b.place).map(({ item }) => item);
 }
 
-let world: World;
+let world: Newcomer;
 
 beforeAll(async () => {
   world = await openWorld();

@@ -11,7 +11,7 @@ import { readConfig } from '../../src/ops/config/config.ts';
 import { type RunningServer, start } from '../../src/start/serve.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/postgres/embedded.ts';
 import { scriptOf } from '../docs/blocks.ts';
-import { programs, runShell } from '../docs/world.ts';
+import { programs, runShell } from '../docs/newcomer.ts';
 import { openClient } from '../support/client/client.ts';
 import {
   createAsset,

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { scriptOf } from '../../docs/blocks.ts';
-import { programs, runShell } from '../../docs/world.ts';
+import { programs, runShell } from '../../docs/newcomer.ts';
 import { openRegistry } from '../../support/client/client-registry.ts';
 import { users } from '../../support/kubernetes/kubernetes.ts';
 import { openClusterController, type TestClusterController } from '../support/open-cluster.ts';
