@@ -86,6 +86,9 @@ describe('concordat proposal', () => {
     expect(await printed(as(producer)(`proposal show ${fqn}`))).toContain(
       `To publish it: concordat proposal publish ${id}`,
     );
+    expect(await printed(as(producer)(`status ${fqn}`))).toContain(
+      `    To publish it: concordat proposal publish ${id}\n`,
+    );
     expect(await printed(as(producer)(`proposal approve ${fqn}`))).toContain(
       'Nothing is published yet.',
     );
