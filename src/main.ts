@@ -48,6 +48,7 @@ const mountServe: CommandMount = (command, { io, run }) => {
         const key = config.BOOTSTRAP_KEY;
         if (options.story && key !== undefined) {
           await tellStory(createClient({ baseUrl: server.url, key }));
+          await keepKey(config, key);
         }
         io.stdout.write(welcome(server, config, options.story === true));
         const signal = await stopAsked;
@@ -161,13 +162,14 @@ async function configFrom(
 
 /** The key of the demo, kept beside its data: the commands of the guide read it from there. */
 async function withKeptKey(config: Config): Promise<Config> {
-  const file = join(config.DATA_DIR, bootstrapKeyFile);
-  const kept = await readFile(file, 'utf8').catch(() => '');
+  const kept = await readFile(join(config.DATA_DIR, bootstrapKeyFile), 'utf8').catch(() => '');
   const made = () => `bootstrap_${randomBytes(18).toString('base64url')}`;
-  const key = config.BOOTSTRAP_KEY ?? (kept.trim() || made());
-  await mkdir(config.DATA_DIR, { recursive: true });
-  await writeFile(file, `${key}\n`, { mode: 0o600 });
-  return { ...config, BOOTSTRAP_KEY: key };
+  return { ...config, BOOTSTRAP_KEY: config.BOOTSTRAP_KEY ?? (kept.trim() || made()) };
+}
+
+async function keepKey({ DATA_DIR }: Config, key: string): Promise<void> {
+  await mkdir(DATA_DIR, { recursive: true });
+  await writeFile(join(DATA_DIR, bootstrapKeyFile), `${key}\n`, { mode: 0o600 });
 }
 
 const bootstrapKeyFile = 'bootstrap-key';

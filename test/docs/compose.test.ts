@@ -94,6 +94,14 @@ test('it waits longer than a stop takes, and writes where the image does', () =>
   expect(folder?.startsWith(`${concordat.tmpfs?.[0]}/`)).toBe(true);
 });
 
+test('the page writes every secret that compose asks for, once', () => {
+  const asked = [...readFileSync(join(root, file), 'utf8').matchAll(/\$\{(\w+):\?/g)];
+  const [{ script } = { script: '' }] = blocksOf('docs/guide/docker.md');
+  const written = /<<END\n([\s\S]*?)END\n/.exec(script)?.[1] ?? '';
+  const names = [...written.matchAll(/^(\w+)=/gm)].map(([, name]) => name);
+  expect(names).toEqual(asked.map(([, name]) => name));
+});
+
 test('the page about the image names real settings, files and the image', () => {
   const script = blocksOf('docs/guide/docker.md')
     .map((block) => block.script)
@@ -101,7 +109,7 @@ test('the page about the image names real settings, files and the image', () => 
   const given = [...script.matchAll(/-e ([A-Z_]+)=/g)].map(([, name = '']) => name);
   const others = ['POSTGRES_USER', 'POSTGRES_PASSWORD', 'CONCORDAT_URL', 'CONCORDAT_KEY'];
   for (const name of given) expect([...Object.keys(settings), ...others]).toContain(name);
-  for (const [named] of script.matchAll(/examples\/\S+yaml/g)) {
+  for (const [named] of script.matchAll(/examples\/[\w/]+\.yaml/g)) {
     expect([named, existsSync(join(root, named))]).toEqual([named, true]);
   }
   const images = [...script.matchAll(/localhost\/concordat:\S+?(?=[;\s])/g)].map(
