@@ -22,6 +22,14 @@ run: install dist/web/index.html ## Serve on PORT (8080) with an embedded Postgr
 	@CONTRACTS_DIR=$${CONTRACTS_DIR-examples/contracts} CONTRACTS_NAME=$${CONTRACTS_NAME-examples} \
 		TEAM_MAPPING_FILE=$${TEAM_MAPPING_FILE-examples/teams.yaml} $(run) concordat -- serve --story
 
+.PHONY: reset
+reset: ## Delete the data of `make run`: its next start has the original demo data. Stop it first.
+	@pid=$$(head -n 1 .concordat/postgres/postmaster.pid 2> /dev/null || true); \
+	if [ -n "$$pid" ] && kill -0 "$$pid" 2> /dev/null; then \
+		echo 'make run still uses this folder. Stop it with Ctrl-C, then run make reset again.' >&2; exit 1; \
+	fi
+	rm -rf .concordat
+
 dist/web/index.html: node_modules/.package-lock.json vite.config.ts $(shell find src/web src/wire src/core -type f)
 	@$(run) build:web -- --logLevel error
 	@touch $@

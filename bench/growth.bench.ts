@@ -129,6 +129,8 @@ async function measureAt(size: (typeof sizes)[number]): Promise<ReadonlyMap<stri
   process.stderr.write(`  ${size.assets} assets, ${size.events} events ...\n`);
   const database = await startBenchDatabase();
   await seedLargeRegistry(database, size);
+  const [disk] = await database.query('select pg_database_size(current_database()) as bytes');
+  process.stderr.write(`  ${(Number(disk?.bytes) / 1e6).toFixed()} MB of disk\n`);
   const proxy = await startPostgresProxy(database.url);
   const product = await startProduct(proxy.url);
   const backend = new pg.Client(database.url);

@@ -12,7 +12,7 @@ const [major] = process.versions.node.split('.');
 if (Number(major) < oldestNode) {
   process.stderr.write(
     `concordat needs Node ${oldestNode} or newer, and this is Node ${process.versions.node}. ` +
-      `Install Node ${oldestNode}, or in a clone run: npm run --silent concordat -- --help\n`,
+      `Install Node ${oldestNode}, or run bin/concordat of a checkout: it uses the Node that make installed.\n`,
   );
   process.exit(2);
 }

@@ -21,6 +21,7 @@ import { apiPrefix, type Route, refusalsOf } from '../src/wire/route.ts';
 import { routes } from '../src/wire/routes.ts';
 import { chartFiles } from './chart-files.ts';
 import { crdFiles } from './crds.ts';
+import { eventRows } from './events-page.ts';
 import { gitopsFiles } from './gitops-files.ts';
 import { listPromises } from './promises.ts';
 
@@ -36,6 +37,7 @@ export const goldenFiles: Readonly<Record<string, () => string | Promise<string>
   'docs/metrics.md': metricsPage,
   'docs/errors.md': errorsPage,
   'docs/states.md': statesPage,
+  'docs/events.md': eventsPage,
   'docs/command-line.md': commandLine,
   'test/promises.md': () => listPromises(join(import.meta.dirname, '..')),
 };
@@ -167,6 +169,30 @@ function statesPage(): string {
     '| from | action | condition | caller | to | audit event |',
     '|---|---|---|---|---|---|',
     ...rows,
+  ]);
+}
+
+function eventsPage(): string {
+  return page('Who is told what', [
+    'Every event is in the audit trail. There are two ways to hear of it:',
+    '',
+    '- **The event stream**, `GET /api/v1/events/stream`, sends every event that the key may read, as it happens, to whoever',
+    '  is connected. The web page uses it. It needs the scope `read`; events about people and keys are for administrators',
+    '  and for the person.',
+    '- **Webhooks** are sent what teams have to know or to do, at least once and in order for each asset. A webhook chooses',
+    '  event types (`events`) and teams (`team_ids`): it gets an event if it is for one of these teams. Without `team_ids`',
+    '  it gets the events for all teams. [How to consume](guide/how-to-consume.md#get-notified) shows how to create one and',
+    '  how to verify what it sends.',
+    '',
+    'A new version tells the consumers through `contract.deprecated` of the version that it replaces. It names itself only',
+    'where they were not asked about a break.',
+    '',
+    '| when | event | webhooks tell |',
+    '|---|---|---|',
+    ...eventRows(),
+    '',
+    'All other events, such as those of assets, registrations, teams, users and keys, are in the audit trail and in the',
+    'stream only.',
   ]);
 }
 

@@ -3,7 +3,9 @@
 // most code only when needed, so that small commands start fast.
 
 import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import packageFile from '../package.json' with { type: 'json' };
 import type { CommandMount, CommandRow, Environment } from './cli/command-line.ts';
@@ -28,10 +30,10 @@ const mountServe: CommandMount = (command, { io, run }) => {
     .action((options: { story?: boolean }) =>
       run(async () => {
         const given = withFlags(process.env, options);
-        const environment = options.story ? withBootstrapKey(given) : given;
-        const config = await configFrom(environment, io.stderr);
-        if (config === null) return exitCode.wrongUsage;
-        // Installed before the start, so that Ctrl-C during the start also stops in order.
+        const read = await configFrom(given, io.stderr);
+        if (read === null) return exitCode.wrongUsage;
+        const config = options.story ? await withKeptKey(read) : read;
+        // Heard before the start, so that Ctrl-C in the middle of it ends in order too.
         const stopped = new AbortController();
         const stopAsked = nextSignal();
         stopAsked.then(() => stopped.abort());
@@ -46,6 +48,7 @@ const mountServe: CommandMount = (command, { io, run }) => {
         const key = config.BOOTSTRAP_KEY;
         if (options.story && key !== undefined) {
           await tellStory(createClient({ baseUrl: server.url, key }));
+          await keepKey(config, key);
         }
         const { passwordFileOf } = await import('./start/serve.ts');
         // Where JSON is asked for, every line is JSON: the log has the URL and the file of the password.
@@ -166,12 +169,21 @@ async function configFrom(
   return null;
 }
 
-function withBootstrapKey(environment: Environment): Environment {
-  if (environment.BOOTSTRAP_KEY) return environment;
-  return { ...environment, BOOTSTRAP_KEY: `bootstrap_${randomBytes(18).toString('base64url')}` };
+/** The key of the demo, kept beside its data: the commands of the guide read it from there. */
+async function withKeptKey(config: Config): Promise<Config> {
+  const kept = await readFile(join(config.DATA_DIR, bootstrapKeyFile), 'utf8').catch(() => '');
+  const made = () => `bootstrap_${randomBytes(18).toString('base64url')}`;
+  return { ...config, BOOTSTRAP_KEY: config.BOOTSTRAP_KEY ?? (kept.trim() || made()) };
 }
 
-/** By then, clients that send a request every few seconds have been asked to reconnect. */
+async function keepKey({ DATA_DIR }: Config, key: string): Promise<void> {
+  await mkdir(DATA_DIR, { recursive: true });
+  await writeFile(join(DATA_DIR, bootstrapKeyFile), `${key}\n`, { mode: 0o600 });
+}
+
+const bootstrapKeyFile = 'bootstrap-key';
+
+/** Clients that send something every few seconds have been told by then. */
 const drainMs = 3_000;
 
 function nextSignal(): Promise<NodeJS.Signals> {
@@ -193,13 +205,14 @@ function welcome(server: RunningServer, config: Config, facts: WelcomeFacts): st
   lines.push(`  API documentation   ${url}/docs`);
   if (firstAdmin !== undefined) lines.push(...loginLines(firstAdmin, config, facts));
   if (config.BOOTSTRAP_KEY !== undefined && hasStory) {
-    lines.push(`  Bootstrap key       ${config.BOOTSTRAP_KEY}`);
+    const file = join(config.DATA_DIR, bootstrapKeyFile);
+    lines.push(`  Bootstrap key       ${config.BOOTSTRAP_KEY} (kept in ${file})`);
   }
   if (config.DATABASE_URL === undefined) lines.push(`  Data                ${config.DATA_DIR}`);
   if (config.CONTRACTS_DIR !== undefined) {
     lines.push(`  Contracts           ${config.CONTRACTS_DIR} (edit a file: it is reconciled)`);
   }
-  if (hasStory) lines.push('', '  Next: the curl lines of README.md, with this key as KEY.');
+  if (hasStory) lines.push('', '  Next: "A first change" in README.md, in a second terminal.');
   return `${lines.join('\n')}\n\n`;
 }
 

@@ -187,7 +187,7 @@ describe('the exit code reports the result, even if the output cannot be written
       code: 2,
       said:
         'concordat needs Node 24 or newer, and this is Node 20.11.1. ' +
-        'Install Node 24, or in a clone run: npm run --silent concordat -- --help\n',
+        'Install Node 24, or run bin/concordat of a checkout: it uses the Node that make installed.\n',
     });
   });
 

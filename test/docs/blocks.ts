@@ -13,19 +13,20 @@ interface Block {
   readonly script: string;
 }
 
-const guide = readdirSync(join(root, 'docs/guide')).map((file) => `docs/guide/${file}`);
-const reference = readdirSync(join(root, 'docs'), { withFileTypes: true })
-  .filter((entry) => entry.isFile())
-  .map(({ name }) => `docs/${name}`);
+const pagesIn = (folder: string) =>
+  readdirSync(join(root, folder), { withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.md'))
+    .map(({ name }) => join(folder, name));
 
 /** Every page for readers, except decisions. */
 export const documentation: readonly string[] = [
-  'README.md',
-  ...guide,
-  ...reference,
-  'examples/ci/README.md',
-  'examples/gitops/README.md',
-].filter((page) => page.endsWith('.md'));
+  '.',
+  'docs/guide',
+  'docs',
+  'docs/runbooks',
+  'examples/ci',
+  'examples/gitops',
+].flatMap(pagesIn);
 
 const pattern = /(?:<!-- ([\w: ,.]+) -->\n)?```(?:sh|bash|console|shell)\n([\s\S]*?)```/g;
 

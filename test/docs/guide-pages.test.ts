@@ -5,11 +5,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addressOf, pages, resolveLink } from '../../src/http/pages/guide/pages.ts';
-import { openWorld, type World } from './world.ts';
+import type { Newcomer } from './newcomer.ts';
+import { openWorld } from './world.ts';
 
 const docs = join(import.meta.dirname, '../../docs');
 
-let world: World;
+let world: Newcomer;
 
 beforeAll(async () => {
   world = await openWorld();
@@ -28,7 +29,12 @@ test.each(['guide', 'runbooks'])('has every file of docs/%s', (folder) => {
   expect([...shown].sort()).toEqual([...files].sort());
 });
 
-test('shows a runbook at the link of its alert, and only the open one in the menu', async () => {
+test.each(readdirSync(join(docs, 'guide')))('%s opens with how long it takes', (file) => {
+  const text = readFileSync(join(docs, 'guide', file), 'utf8');
+  expect(text.slice(0, text.search(/^(##|\| message|\| word)/m))).toMatch(/\bminutes?\b/);
+});
+
+test('shows a runbook by the link of its alert, and only that one in the menu', async () => {
   const { status, text } = await get('/docs/guide/runbooks/ConcordatDown.md');
   expect(status).toBe(200);
   expect(text).toContain('<h1 id="concordatdown">ConcordatDown</h1>');

@@ -1,73 +1,108 @@
-// Every command line of the guide is run unchanged, page by page.
+// Every command of the README and the guide is run as it stands: all pages in a random order on one
+// server, twice. The second time, each page finds what it and the others left behind.
 
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scriptOf } from './blocks.ts';
-import { openWorld, type World } from './world.ts';
+import type { Newcomer } from './newcomer.ts';
+import { openWorld } from './world.ts';
 
-let world: World;
+type Check = (parts: readonly string[]) => void;
 
-beforeEach(async () => {
+/** What a reader sees, block by block. */
+const pages: Readonly<Record<string, Check>> = {
+  'README.md': ([, demo, published, proposed, acknowledged, forced, key, files]) => {
+    expect(demo).toContain('warehouse.sales.orders');
+    expect(demo).toContain('Analytics: no answer yet');
+    expect(published).toContain('1.0.0 is active');
+    expect(published).toContain('It is asked before');
+    expect(proposed).toMatch(/\$\.properties\.weight[\s\S]*The exit code is 1\./);
+    expect(proposed).toContain('waits for 1 consumer');
+    expect(proposed).toContain('[PROPOSAL_NOT_READY]');
+    expect(proposed).toContain('Refused: Billing has not answered.');
+    expect(acknowledged).toContain('All consumers agreed.');
+    expect(acknowledged).toContain('published as version 2.0.0');
+    expect(forced).toContain('published without the approval of its consumers');
+    expect(key).toMatch(/^cdt_live_[0-9A-Za-z]{43}$/);
+    expect(files).toContain('The exit code is 1.');
+  },
+  'docs/guide/rest.md': ([, , , registered, minor, impact, published, answers]) => {
+    expect(registered).toBe('active');
+    expect(minor).toBe('1.1.0');
+    expect(impact).toContain('total');
+    expect(published?.split('\n')).toEqual(['0', '2.0.0']);
+    expect(answers).toContain('The same asset.');
+    expect(answers).toContain('ASSET_NOT_FOUND');
+    expect(answers).toContain('proposal.published');
+  },
+  'docs/guide/ci.md': ([, , diff, comment, accepted, published, impact]) => {
+    expect(diff).toContain('The exit code is 1.');
+    expect(diff).toContain('$.properties.email');
+    expect(comment).not.toContain('exit code');
+    expect(accepted).toContain('email_hash');
+    expect(published).toContain('1.0.0 is active');
+    expect(impact).toMatch(/warehouse\.ci-\d+\.order_events/);
+  },
+  'docs/guide/operate.md': ([, config, health, migrated, audit]) => {
+    expect(config).toContain('DATABASE_URL');
+    expect(config).toContain('Refused.');
+    expect(health).toContain('"status"');
+    expect(migrated).toContain('The database schema is at');
+    expect(audit?.match(/intact/g)).toHaveLength(2);
+  },
+  'docs/guide/how-to-consume.md': ([, , found, registered, answered, webhook, ended]) => {
+    expect(found).toContain('"amount"');
+    expect(registered).toContain('It is asked before');
+    expect(answered).toContain('you answered blocked');
+    expect(answered).toContain('you answered migrating. All consumers agreed.');
+    expect(webhook).toMatch(/"secret":\s*"[^"]{10,}"/);
+    expect(ended).toContain('no longer consumes');
+  },
+  'docs/guide/how-to-change.md': ([, , breaks, both, proposed, mode, history]) => {
+    expect(breaks).toContain('customer_id');
+    expect(breaks).toContain('(dry run)');
+    expect(both).toContain('1.1.0 is active');
+    expect(proposed).toContain('no answer yet');
+    expect(proposed).toContain('is withdrawn.');
+    expect(mode).toContain('is active');
+    expect(history).toContain('property_added');
+    expect(history).toContain('contract.published');
+  },
+  'docs/guide/how-to-import.md': ([, , imported, broken, proposed, results, graphql]) => {
+    expect(imported).toContain('.shop.invoices');
+    expect(broken).toContain('The exit code is 1.');
+    expect(broken).toMatch(
+      /: breaking, 1 of 1 change\n {4}Affected: import-\d+-analytics and import-\d+-finance/,
+    );
+    expect(proposed).toContain('no answer yet');
+    expect(results).toContain('quality runs recorded');
+    expect(graphql).toContain('weight');
+  },
+};
+
+const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
+const twice = [...Object.keys(pages), ...Object.keys(pages)];
+
+/** Every order has the same chance. The numbers are those of a linear congruential generator. */
+function shuffled<Item>(items: readonly Item[], from: number): readonly Item[] {
+  let state = from;
+  const next = () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7f_ff_ff_ff;
+    return state / 2 ** 31;
+  };
+  const drawn = items.map((item) => ({ item, place: next() }));
+  return drawn.sort((a, b) => a.place - b.place).map(({ item }) => item);
+}
+
+let world: Newcomer;
+
+beforeAll(async () => {
   world = await openWorld();
 });
 
-afterEach(() => world?.stop());
+afterAll(() => world?.stop());
 
-const run = (page: string) => world.run(scriptOf(`docs/guide/${page}.md`, 'run'));
-
-test('ten minutes with the API', async () => {
-  const [, , , registered, minor, impact, published, answers] = await run('rest');
-  expect(registered).toBe('active');
-  expect(minor).toBe('1.1.0');
-  expect(impact).toContain('total');
-  expect(published?.split('\n')).toEqual(['0', '2.0.0']);
-  expect(answers).toContain('The same asset.');
-  expect(answers).toContain('ASSET_NOT_FOUND');
-  expect(answers).toContain('proposal.published');
-});
-
-test('ten minutes in CI', async () => {
-  const [, diff, comment, accepted, published, impact] = await run('ci');
-  expect(diff).toContain('The exit code is 1.');
-  expect(diff).toContain('$.properties.email');
-  expect(comment).not.toContain('exit code');
-  expect(accepted).toContain('email_hash');
-  expect(published).toContain('1.0.0');
-  expect(impact).toContain('warehouse.sales.order_events');
-});
-
-test('ten minutes of operation', async () => {
-  const [config, health, migrated, audit] = await run('operate');
-  expect(config).toContain('DATABASE_URL');
-  expect(config).toContain('Refused.');
-  expect(health).toContain('"status"');
-  expect(migrated).not.toBe('');
-  expect(audit).not.toBe('');
-});
-
-test('how to consume', async () => {
-  const [, version, , , answered, secret] = await run('how-to-consume');
-  expect(version).toBe('1.1.0');
-  expect(answered).toContain('warehouse.sales.orders');
-  expect(secret?.length).toBeGreaterThan(10);
-});
-
-test('how to change a contract', async () => {
-  const [, withdrawn, breaks, published, mode, history] = await run('how-to-change');
-  expect(breaks).toContain('customer_id');
-  expect(withdrawn).toBe('withdrawn');
-  expect(published).toContain('1.2.0');
-  expect(mode).toContain('warehouse.sales.orders');
-  expect(history).toContain('property_added');
-  expect(history).toContain('contract.published');
-});
-
-test('how to import', async () => {
-  const [, , imported, broken, proposed, results, graphql] = await run('how-to-import');
-  expect(imported).toContain('lake.shop.invoices');
-  expect(broken).toContain('The exit code is 1.');
-  expect(broken).toContain('Finance');
-  expect(broken).toMatch(/: breaking, 1 of 1 change\n {4}Affected: Analytics and Finance/);
-  expect(proposed).toContain('proposal');
-  expect(results).toContain('quality runs recorded');
-  expect(graphql).toContain('weight');
+describe(`in the order of SEED=${seed}`, () => {
+  test.each(shuffled(twice, seed))('%s', async (page) => {
+    pages[page]?.(await world.run(scriptOf(page, 'run')));
+  });
 });

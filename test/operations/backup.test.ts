@@ -11,7 +11,7 @@ import { readConfig } from '../../src/ops/config/config.ts';
 import { type RunningServer, start } from '../../src/start/serve.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/postgres/embedded.ts';
 import { scriptOf } from '../docs/blocks.ts';
-import { programs, runShell } from '../docs/world.ts';
+import { programs, runShell } from '../docs/newcomer.ts';
 import { openClient } from '../support/client/client.ts';
 import {
   createAsset,
@@ -24,6 +24,7 @@ import { openFolder } from '../support/open-folder.ts';
 import { databaseUrl } from '../support/postgres/postgres-setup.ts';
 
 const page = 'docs/guide/how-to-back-up.md';
+const ofThePage = 'postgres://concordat:concordat@localhost:5432';
 const key = 'bootstrap-key-of-the-tests';
 const auditKey = 'the audit key of the tests, long enough';
 const debian = findPostgres();
@@ -87,14 +88,14 @@ function run(mark: string, more: Readonly<Record<string, string>> = {}): Promise
     ...process.env,
     PATH: `${programs}:${join(debian.folder, 'bin')}:${process.env.PATH}`,
     BASE_URL: undefined,
-    DATABASE_URL: databaseUrl(server.url, 'contracts'),
-    SERVER_URL: server.url,
-    RESTORED_URL: databaseUrl(server.url, 'restored'),
     ...more,
   };
   const script = scriptOf(page, `run: ${mark}`)
-    .replaceAll('http://localhost:8080', registry.url)
-    .replaceAll('the-bootstrap-key-that-make-run-printed', key);
+    .replaceAll('http://localhost:8081', registry.url)
+    .replaceAll('a-key-for-this-check', key)
+    .replaceAll(`${ofThePage}/concordat`, databaseUrl(server.url, 'contracts'))
+    .replaceAll(`${ofThePage}/postgres`, server.url)
+    .replaceAll(`${ofThePage}/restored`, databaseUrl(server.url, 'restored'));
   expect(script).not.toBe('');
   return runShell(script, join(folder, 'work'), environment);
 }

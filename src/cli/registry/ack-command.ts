@@ -61,7 +61,7 @@ export async function runAck(
     response === 'blocked'
       ? 'It is not published unless your team answers again, or an administrator forces it.'
       : left === 0
-        ? 'All consumers agreed.'
+        ? `All consumers agreed.${answer.proposal.status === 'pending' ? ` To publish it: concordat proposal publish ${id}` : ''}`
         : `${counted(left, 'consumer')} ${left === 1 ? 'has' : 'have'} not agreed yet.`;
   const text =
     options.format === 'json'

@@ -160,13 +160,41 @@ export function mustAnswer<R extends Result>(result: R): Extract<R, { ok: true }
 
 function refused(status: number, refusal: Refusal): CommandFailure {
   const code = codeOf(status, refusal.code);
-  const named = options[refusal.field ?? ''] ?? refusal.field;
-  const field = named === undefined ? '' : ` (${named})`;
   const hint = hints[refusal.code] ?? '';
-  return new CommandFailure(code, `${refusal.message}${field}${hint} [${refusal.code}]`);
+  return new CommandFailure(code, `${messageOf(refusal)}${hint} [${refusal.code}]`);
 }
 
-/** API fields that are set by an option; other fields are in the file that was sent. */
+/** The message of the registry in the words of the command line; all problems where it found several. */
+function messageOf({ message, field, errors }: Refusal): string {
+  const problems = Array.isArray(errors) ? errors.filter(isProblem) : [];
+  if (problems.length > 1) {
+    return problems.map((each) => sentence(`${nameOf(each.field)} ${each.message}`)).join(' ');
+  }
+  if (field === undefined) return message;
+  const named = nameOf(field);
+  if (named === field) return message.includes(field) ? message : `${message} (${field})`;
+  // A field that is a usual word, too, is only one where it is quoted or stands for a place.
+  const word = field.includes('_') ? `\\b${field}\\b` : `(?<=\\bin )${field}\\b`;
+  const told = message.replace(new RegExp(`"${field}"|${word}`), named);
+  if (told !== message) return sentence(told);
+  return named.startsWith('--') ? `${message} (${named})` : message;
+}
+
+function isProblem(value: unknown): value is { field: string; message: string } {
+  const { field, message } = Object(value);
+  return typeof field === 'string' && typeof message === 'string';
+}
+
+function nameOf(field: string): string {
+  return options[field] ?? field;
+}
+
+function sentence(text: string): string {
+  const whole = text.charAt(0).toUpperCase() + text.slice(1);
+  return whole.endsWith('.') ? whole : `${whole}.`;
+}
+
+/** Fields of the API that are an option or an argument; the others stand in the file that was sent. */
 const options: Readonly<Record<string, string>> = {
   team_id: '--team',
   consumer_team_id: '--team',
@@ -186,6 +214,8 @@ const options: Readonly<Record<string, string>> = {
   version: '--contract-version',
   commit: '--commit',
   environment: '--environment',
+  fqn: 'the FQN',
+  name: 'the name',
 };
 
 /** Exit codes for error codes that are more specific than the status. */

@@ -166,10 +166,12 @@ function importText(file: ReadFile, imported: Imported): readonly string[] {
   return [
     `= ${file.path}: ${assets.created} assets ${verb} created, ${assets.updated} updated, ${assets.unchanged} unchanged, ${assets.skipped} skipped, ${assets.failed} failed.`,
     `  ${contracts.published} contracts ${verb} published, ${contracts.unchanged} unchanged; ${counted(registrations.created, 'consumer')} ${verb} registered; ${counted(assets.without_schema, 'asset')} without a schema.`,
-    ...proposals.details.map(
-      ({ asset_fqn, breaking_changes_count, proposal_id }) =>
-        `  ? ${asset_fqn}: ${counted(breaking_changes_count, 'breaking change')}, proposal ${proposal_id ?? '(dry run)'}`,
-    ),
+    ...proposals.details.flatMap(({ asset_fqn, breaking_changes_count, proposal_id: id }) => [
+      `  ? ${asset_fqn}: ${counted(breaking_changes_count, 'breaking change')}, proposal ${id ?? '(dry run)'}`,
+      ...(id === null
+        ? []
+        : [`    To see who has to agree, and what is next: concordat proposal show ${id}`]),
+    ]),
     ...removed.map(
       ({ fqn, breaking }) =>
         `  - ${fqn} is missing from the file${breaking ? ', but has consumers' : ''}`,

@@ -169,6 +169,7 @@ function proposalText(proposal: ProposalStatus, paint: Paint): readonly string[]
   return [
     `? ${paint('bold', printable(asset_fqn))}: ${about}, ${state}, proposal ${id}`,
     ...proposal.consumers.map(({ team, response }) => `    ${printable(team)}: ${response}`),
+    ...(can_publish ? [`    To publish it: concordat proposal publish ${id}`] : []),
     ...(requestedBy === null
       ? []
       : [

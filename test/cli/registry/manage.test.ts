@@ -80,9 +80,14 @@ describe('concordat proposal', () => {
     expect(early.stderr).toContain('[PROPOSAL_NOT_READY]');
 
     const answered = await printed(as(consumer)(`ack ${fqn}`));
-    expect(answered).toContain('you answered approved. All consumers agreed.');
+    expect(answered).toContain(
+      `you answered approved. All consumers agreed. To publish it: concordat proposal publish ${id}`,
+    );
     expect(await printed(as(producer)(`proposal show ${fqn}`))).toContain(
       `To publish it: concordat proposal publish ${id}`,
+    );
+    expect(await printed(as(producer)(`status ${fqn}`))).toContain(
+      `    To publish it: concordat proposal publish ${id}\n`,
     );
     expect(await printed(as(producer)(`proposal approve ${fqn}`))).toContain(
       'Nothing is published yet.',
@@ -206,3 +211,46 @@ test('teams, their keys and their assets can be created and removed', async () =
     'there is no permission fly',
   );
 });
+
+describe('a refusal names what was typed, never a field of the API', () => {
+  test.each([
+    ['proposal list --limit 0', '--limit must be at least 1.'],
+    ['proposal list --limit many', '--limit must be a whole number of at most 15 digits.'],
+    ['proposal list --status lost', '--status must be one of "pending", "approved", '],
+    ['asset create orders --owner SLUG', 'The FQN must be two or more segments joined by dots'],
+    [
+      'asset create orders --owner SLUG --environment "at home"',
+      'joined by dots, each 1 to 128 letters, digits, _, -, { or }. --environment must be ',
+    ],
+    ['team create ""', 'The name must not be empty.'],
+    ['team create Shipping --slug "a b"', '--slug must be a DNS label'],
+    ['key create ci', '--team is required for a key without scope admin.'],
+    ['key create ci --team SLUG --expires 1999-01-01', '--expires is in the past.'],
+    ['ack FQN', 'You act for several teams. Choose one in --team.'],
+    [
+      'ack FQN --team SLUG --response migrating --until 1999-01-01',
+      'The date in --until has passed.',
+    ],
+    ['team delete SLUG', 'Choose a new owner in --reassign-to.'],
+    ['proposal force FQN --reason x', 'Give a reason of at least 8 letters'],
+  ])('%s', async (typed, said) => {
+    const { fqn } = await proposedOnce();
+    const { slug } = must(await world.admin.getTeam({ params: { team_id: producer.teamId } }), 200);
+    const ran = await asAdmin(typed.replace('FQN', fqn).replace('SLUG', slug));
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+    expect(ran.stderr).toContain(said);
+    expect(ran.stderr).not.toMatch(
+      /\b[a-z]+_(?!published)[a-z_]+\b|"(?:fqn|name|slug|status)"|see errors/,
+    );
+  });
+});
+
+let proposed: ReturnType<typeof consumedAsset> | undefined;
+
+function proposedOnce() {
+  proposed ??= consumedAsset().then(async (asset) => {
+    await propose(asset.fqn);
+    return asset;
+  });
+  return proposed;
+}

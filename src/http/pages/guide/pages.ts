@@ -61,6 +61,7 @@ export const sections: readonly Section[] = [
       guide('ci', 'A pipeline'),
       guide('gitops', 'A platform team, by GitOps'),
       guide('operate', 'Operators'),
+      guide('docker', 'The image, with Docker'),
     ],
   },
   {
@@ -73,10 +74,19 @@ export const sections: readonly Section[] = [
     ],
   },
   {
+    name: 'Help',
+    pages: [
+      guide('faq', 'Frequent questions'),
+      guide('troubleshooting', 'Troubleshooting'),
+      guide('glossary', 'Glossary'),
+      guide('comparison', 'Comparison'),
+    ],
+  },
+  {
     name: 'Operation',
     pages: [
       reference('operations', 'Overview'),
-      reference('scaling', 'Scaling'),
+      reference('scaling', 'Sizing and scaling'),
       reference('security', 'Security'),
       { slug: 'runbooks', file: 'runbooks/README.md', name: 'When an alert fires' },
       ...runbooks,
@@ -95,6 +105,7 @@ export const sections: readonly Section[] = [
     pages: [
       reference('command-line', 'The command line'),
       reference('errors', 'Errors'),
+      reference('events', 'Who is told what'),
       reference('settings', 'Settings'),
       reference('crds', 'Kinds of Kubernetes'),
       reference('metrics', 'Metrics'),

@@ -1,0 +1,100 @@
+// docs/events.md: whom webhooks tell of each event. The teams are those that the events name, made
+// here as a publish, an answer or a retirement makes them.
+
+import { contractPublished, contractRetired, proposalEvent } from '../src/core/decide/events.ts';
+import type { EventDraft, EventType } from '../src/core/event.ts';
+import { toldEventTypes } from '../src/core/webhook.ts';
+
+const owner = 'the owner team';
+const reader = 'consumers of this version';
+const other = 'consumers of other versions';
+const asset = {
+  id: 'asset',
+  fqn: 'warehouse.orders',
+  environment: 'production',
+  ownerTeamId: owner,
+};
+const consumers = [reader, other].map((team) => ({
+  teamId: team,
+  teamName: team,
+  registrationId: team,
+  contractId: team === reader ? 'this' : 'another',
+  contractVersion: '1.0.0',
+}));
+
+const proposal = (type: Extract<EventType, `proposal.${string}`>, teamIds = [reader, other]) =>
+  proposalEvent(
+    type,
+    asset,
+    { id: 'proposal', kind: 'schema', proposedBy: owner, breakingChanges: [] },
+    { from: null, to: 'pending' },
+    { teamIds },
+  );
+
+const published = (isUnasked: boolean, breaksBackward: boolean) =>
+  contractPublished(
+    asset,
+    {
+      ...{ id: 'this', assetId: 'asset', assetFqn: asset.fqn, version: '2.0.0', status: 'active' },
+      ...{ compatibilityMode: 'none', format: 'jsonschema', direction: 'data', dialect: null },
+      ...{ schemaDigest: '', changeType: 'major', previousContractId: null, publishedAt: '' },
+      ...{ publishedBy: owner, publishedByActor: { type: 'user', id: '', name: '' } },
+      ...{ source: 'api', sourceReference: null, commit: null, guarantees: null },
+    },
+    {
+      ...{ changes: [], previousVersion: '1.0.0', breaksBackward, consumers, moved: [] },
+      ...{ proposalId: null, isUnasked },
+    },
+  );
+
+const retired = (type: 'contract.deprecated' | 'contract.archived', status: string) =>
+  contractRetired(type, asset, { id: 'this', version: '1.0.0', status }, consumers);
+
+/** What happens, and the event that it makes. */
+const cases: readonly (readonly [when: string, draft: EventDraft])[] = [
+  ['A breaking change is proposed.', proposal('proposal.created')],
+  [
+    'A team registers after the others agreed, and is asked too.',
+    proposal('proposal.reopened', ['consumers that have not agreed']),
+  ],
+  [
+    'A proposal is compared again, and a new round of answers starts.',
+    proposal('proposal.rebased'),
+  ],
+  ['A consumer answers `approved` or `migrating`.', proposal('proposal.acknowledged')],
+  ['A consumer answers `blocked`.', proposal('proposal.rejected')],
+  ['All consumers agreed, and the owner decides to publish later.', proposal('proposal.approved')],
+  ['A proposal is withdrawn.', proposal('proposal.withdrawn')],
+  ['The first of two administrators forces a proposal.', proposal('proposal.force_requested')],
+  ['A proposal is published by force.', proposal('proposal.force_published')],
+  ['A proposal is published, as all consumers agreed.', proposal('proposal.published')],
+  ['A compatible version is published.', published(false, false)],
+  ['A breaking version is published, as all consumers agreed.', published(false, true)],
+  [
+    'A version that breaks readers is published unasked: mode `none`, or by force.',
+    published(true, true),
+  ],
+  [
+    'A newer version replaces this one, or this one is deprecated by hand.',
+    retired('contract.deprecated', 'active'),
+  ],
+  ['The active version is archived.', retired('contract.archived', 'active')],
+  ['An older version is archived.', retired('contract.archived', 'deprecated')],
+];
+
+export function eventRows(): readonly string[] {
+  const told = new Set(cases.filter(([, { toldTo }]) => toldTo).map(([, { type }]) => type));
+  const missing = toldEventTypes.filter((type) => !told.has(type));
+  if (missing.length > 0)
+    throw new Error(`docs/events.md says of no case of ${missing.join(', ')}.`);
+  return cases.map(
+    ([when, { type, toldTo = [] }]) => `| ${when} | \`${type}\` | ${namesOf(toldTo)} |`,
+  );
+}
+
+function namesOf(teams: readonly string[]): string {
+  if (teams.length === 0) return 'nobody';
+  const isAll = teams.includes(reader) && teams.includes(other);
+  const rest = teams.filter((team) => team !== reader && team !== other);
+  return (isAll ? [...rest, 'all consumers'] : teams).join(', ');
+}

@@ -1,0 +1,44 @@
+// The server of `make run`: what the pages of the guide rely on.
+
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
+import { startNewcomer } from './newcomer.ts';
+
+let folder: string;
+let database: TestDatabase;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'concordat-demo-'));
+  database = await openDatabase();
+});
+
+afterAll(async () => {
+  await database?.drop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** The key that a start keeps, after a request with it was accepted. */
+async function keptKey(settings: Readonly<Record<string, string>> = {}): Promise<string> {
+  const server = await startNewcomer(folder, { DATABASE_URL: database.url, ...settings });
+  try {
+    const key = (await readFile(join(folder, '.concordat/bootstrap-key'), 'utf8')).trim();
+    const headers = { authorization: `Bearer ${key}` };
+    const answer = await fetch(`${server.url}/api/v1/teams`, { headers });
+    expect(answer.status).toBe(200);
+    return key;
+  } finally {
+    await server.stop();
+  }
+}
+
+test('the bootstrap key is kept in a file that only its owner reads, and is the same at the next start', async () => {
+  const first = await keptKey();
+  expect(first).toMatch(/^bootstrap_[\w-]{24}$/);
+  expect((await stat(join(folder, '.concordat/bootstrap-key'))).mode & 0o777).toBe(0o600);
+  expect(await keptKey()).toBe(first);
+  const chosen = 'a-key-that-somebody-chose';
+  expect(await keptKey({ BOOTSTRAP_KEY: chosen })).toBe(chosen);
+});
