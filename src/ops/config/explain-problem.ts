@@ -20,7 +20,12 @@ const sentences: Readonly<Record<string, (problem: Problem) => string>> = {
 };
 
 /** Errors that are written to be read by operators, whatever they are about. */
-const readable = new Set(['MigrationError', 'DataFolderTaken', 'DatabaseUrlProblem']);
+const readable = new Set([
+  'MigrationError',
+  'DataFolderTaken',
+  'DatabaseUrlProblem',
+  'SecretKeyProblem',
+]);
 
 /** @example explainProblem(new TypeError('x is undefined')) // null: the stack is needed */
 export function explainProblem(error: unknown): string | null {
