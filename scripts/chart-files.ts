@@ -103,6 +103,8 @@ function object(properties: Readonly<Record<string, ValueSchema>>): ValueSchema 
   return { type: 'object', additionalProperties: false, properties };
 }
 
+const secretKey = object({ name: text, key: { type: 'string', minLength: 1 } });
+
 function oneOf(...values: readonly string[]): ValueSchema {
   return { type: 'string', enum: values };
 }
@@ -136,7 +138,9 @@ function valuesSchema(): string {
       }),
       imagePullSecrets: listAsKubernetesHasIt,
       database: object({
-        secret: object({ name: text, key: { type: 'string', minLength: 1 } }),
+        secret: secretKey,
+        migrateSecret: secretKey,
+        listenSecret: secretKey,
         poolSize: count,
       }),
       cloudnativepg: object({

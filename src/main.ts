@@ -72,7 +72,9 @@ const mountMigrate: CommandMount = (command, { io, run }) => {
   command
     .description(
       'Applies all pending migrations to the database at DATABASE_URL, in order. `serve` does this\n' +
-        'too, unless MIGRATE is false. Concurrent migrations wait for each other.',
+        'too, unless MIGRATE is false. Concurrent migrations wait for each other. With\n' +
+        'MIGRATE_DATABASE_URL, its role migrates and owns the tables, and the role of DATABASE_URL\n' +
+        'gets the rights to serve them.',
     )
     .addHelpText('after', '\nExamples:\n  $ DATABASE_URL=postgres://... concordat migrate')
     .action((options: object) =>
@@ -84,9 +86,43 @@ const mountMigrate: CommandMount = (command, { io, run }) => {
           return exitCode.wrongUsage;
         }
         const { migrate } = await import('./store/postgres/migrate.ts');
-        const { applied, newest } = await migrate(config.DATABASE_URL);
+        const { parseDatabaseUrl } = await import('./store/postgres/database-url.ts');
+        const { DATABASE_URL: url, LISTEN_DATABASE_URL, MIGRATE_DATABASE_URL } = config;
+        const owner = MIGRATE_DATABASE_URL ?? LISTEN_DATABASE_URL ?? url;
+        const serviceRole = parseDatabaseUrl(url).user;
+        const { applied, newest } = await migrate(owner, { serviceRole });
         for (const name of applied) io.stdout.write(`applied ${name}\n`);
         io.stdout.write(`The database schema is at ${newest}.\n`);
+        return exitCode.fine;
+      }),
+    );
+};
+
+const mountSecrets: CommandMount = (command, { io, run }) => {
+  command
+    .description(
+      'Changes how the database stores the URLs and secrets of webhooks. Stop the replicas first, except\n' +
+        'for encrypt.\n\n' +
+        '  encrypt  encrypts them with the first SECRET_KEY, after which the other keys are not needed\n' +
+        '  decrypt  stores them in plain text, for a release that does not know SECRET_KEY\n' +
+        '  replace  gives webhooks whose key is lost a new random secret; set URL and secret again',
+    )
+    .argument('<act>', 'encrypt, decrypt or replace')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ SECRET_KEY=$NEW_KEY,$OLD_KEY DATABASE_URL=postgres://... concordat secrets encrypt',
+    )
+    .action((asked: string, options: object) =>
+      run(async () => {
+        const { changeSecrets, secretActs } = await import('./start/secrets.ts');
+        const act = secretActs.find((each) => each === asked);
+        if (act === undefined) {
+          io.stderr.write(`Unknown act "${asked}". Use ${secretActs.join(', ')}.\n`);
+          return exitCode.wrongUsage;
+        }
+        const config = await configFrom(withFlags(process.env, options), io.stderr);
+        if (config === null) return exitCode.wrongUsage;
+        io.stdout.write(`${await changeSecrets(config, act)}\n`);
         return exitCode.fine;
       }),
     );
@@ -251,6 +287,11 @@ const ownCommands: readonly CommandRow[] = [
     name: 'migrate',
     summary: 'bring the database at DATABASE_URL up to date',
     load: () => withSettingFlags(mountMigrate),
+  },
+  {
+    name: 'secrets',
+    summary: 'encrypt, decrypt or replace the secrets in the database',
+    load: () => withSettingFlags(mountSecrets),
   },
   {
     name: 'config',

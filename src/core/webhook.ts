@@ -14,6 +14,7 @@ export const toldEventTypes = [
   'proposal.acknowledged',
   'proposal.rejected',
   'proposal.force_requested',
+  'proposal.force_published',
   'contract.published',
   'contract.deprecated',
   'contract.archived',

@@ -65,6 +65,8 @@ interface Writing<Name extends RouteName, Command, Result> {
   readonly verb: (verbs: Verbs) => Verb<Command, Result>;
   readonly command: (call: Call<Name>) => Command | Promise<Command>;
   readonly reply: (result: Result) => ReplyOf<Routes[Name]>;
+  /** What a replay answers, if the reply contains what must not be stored. */
+  readonly replayed?: (result: Result) => ReplyOf<Routes[Name]>;
 }
 
 /**
@@ -76,7 +78,7 @@ export function write<Name extends RouteName, Command, Result>(
   return async ({ ports, verbs }, call) => {
     const outcome = await writing.verb(verbs)(
       ports,
-      contextOf(call, writing.reply),
+      contextOf(call, writing.replayed ?? writing.reply),
       await writing.command(call),
     );
     return outcome.ok ? accept(writing.reply(outcome.value)) : outcome;

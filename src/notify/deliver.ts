@@ -134,18 +134,26 @@ export function startDelivering(deps: DeliverDeps): Delivering {
   };
 }
 
+/** The key is there, so the row was changed past the product. */
+const undecryptable =
+  'The URL and the secret of the webhook cannot be decrypted. Set both again with PATCH.';
+
 async function attempt(
   deps: DeliverDeps,
   dispatch: Dispatch,
   signal: AbortSignal,
 ): Promise<DispatchResult | 'called off'> {
+  const { target } = dispatch;
+  const retry = retryInMs(deps.retry, dispatch);
+  if (target === null)
+    return { kind: 'failed', status: null, error: undecryptable, retryInMs: retry };
   const body = bodyOf(dispatch);
   const seconds = Math.floor(deps.clock() / 1000);
-  const headers = headersOf(dispatch, body, { userAgent: deps.userAgent, seconds });
+  const headers = headersOf(dispatch, target.secret, body, { userAgent: deps.userAgent, seconds });
   let status: number | null = null;
   let error: string;
   try {
-    status = await deps.post({ url: dispatch.url, headers, body, signal });
+    status = await deps.post({ url: target.url, headers, body, signal });
     if (status >= 200 && status < 300) return { kind: 'delivered', status };
     error =
       status >= 300 && status < 400
@@ -155,7 +163,7 @@ async function attempt(
     if (signal.aborted) return 'called off';
     error = messageOf(thrown).slice(0, errorLimit);
   }
-  return { kind: 'failed', status, error, retryInMs: retryInMs(deps.retry, dispatch) };
+  return { kind: 'failed', status, error, retryInMs: retry };
 }
 
 /** If several addresses of a name were tried, each has its own reason. */

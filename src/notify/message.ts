@@ -34,16 +34,17 @@ export function bodyOf(dispatch: Dispatch): string {
 }
 
 export function headersOf(
-  dispatch: Dispatch,
+  { event, deliveryId }: Dispatch,
+  secret: string,
   body: string,
   sentBy: { readonly userAgent: string; readonly seconds: number },
 ): Readonly<Record<string, string>> {
   return {
     'Content-Type': 'application/json; charset=utf-8',
     'User-Agent': sentBy.userAgent,
-    'Concordat-Event': dispatch.event.eventType,
-    'Concordat-Delivery': dispatch.deliveryId,
-    'Concordat-Signature': signatureOf(dispatch.secret, body, sentBy.seconds),
+    'Concordat-Event': event.eventType,
+    'Concordat-Delivery': deliveryId,
+    'Concordat-Signature': signatureOf(secret, body, sentBy.seconds),
   };
 }
 

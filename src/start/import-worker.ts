@@ -19,6 +19,7 @@ import { openStore } from '../store/store.ts';
 /** The settings that serve.ts passes to a thread. */
 export interface ImportWorkerData {
   readonly databaseUrl: string;
+  readonly isPooled: boolean;
   readonly rowChecks: 'every' | 'none';
   readonly compareWorkers: number;
   readonly stepBudget: number;
@@ -62,6 +63,7 @@ let api: Promise<ImportApi> | null = null;
 async function openApi(): Promise<ImportApi> {
   const store = await openStore({
     url: settings.databaseUrl,
+    isPooled: settings.isPooled,
     maxConnections: connections,
     rowChecks: settings.rowChecks,
     // If the client disconnects during the write, nothing is written.

@@ -1,8 +1,6 @@
 // The composition root creates the rooms and connects them. `start(config)` is the whole server;
 // `concordat serve` and the tests both call it.
 
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import packageFile from '../../package.json' with { type: 'json' };
 import { systemActor } from '../core/actor.ts';
@@ -31,13 +29,18 @@ import { newUuid } from '../ops/uuid.ts';
 import type { Context, Policy, Ports } from '../registry/ports.ts';
 import { openSweep } from '../registry/sweep.ts';
 import { verbs as bareVerbs } from '../registry/verbs.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../store/postgres/embedded.ts';
 import { startListener } from '../store/postgres/listener.ts';
-import { checkMigrations, MigrationError, migrate } from '../store/postgres/migrate.ts';
 import { openStore, type Store } from '../store/store.ts';
 import type { ImportNote, ImportWorkerData } from './import-worker.ts';
 import { openFeed, startDeliveries } from './notify.ts';
 import { observeEngine, observeImports, observeVerbs } from './observe-work.ts';
+import {
+  type DatabaseAddresses,
+  encryptSecrets,
+  openDatabase,
+  prepareDatabase,
+  prepareSecrets,
+} from './open-database.ts';
 import { hasSources, type RunningSources, startSources } from './sources.ts';
 import { traceEngine, traceTransactions, traceVerbs } from './trace-work.ts';
 
@@ -53,12 +56,7 @@ export interface RunningServer {
   readonly stop: () => Promise<void>;
 }
 
-/** The interval between attempts to reach an unavailable Postgres. */
-const databaseRetryMs = 500;
-/** One log line per this many attempts, so that an hour of waiting does not fill the disk. */
-const triesPerWarning = 20;
-
-/** May wait for Postgres for ever. If the signal is aborted, it throws the signal's reason. */
+/** May wait for its Postgres for ever: it throws the reason of the signal where that is aborted. */
 export async function start(
   config: Config,
   givenLog?: Log,
@@ -125,10 +123,12 @@ async function openServer({
 }: Opening): Promise<OpenedServer> {
   const metrics = openMetrics();
   const verbs = traceVerbs(observeVerbs(bareVerbs, metrics), tracing);
-  const databaseUrl = await openDatabase(config, log, closeLater);
-  await prepareDatabase(databaseUrl, config, log, stopped);
+  const database = await openDatabase(config, log, closeLater);
+  await prepareDatabase(database, config, log, stopped);
   const store = await openStore({
-    url: databaseUrl,
+    url: database.url,
+    isPooled: database.isPooled,
+    cipher: database.cipher,
     maxConnections: config.DATABASE_POOL_SIZE,
     rowChecks: config.CHECK_ROWS ? 'every' : 'none',
     onStatement: tracing?.statement,
@@ -138,9 +138,8 @@ async function openServer({
     },
   });
   closeLater(store.stop);
-  const outages = openOutageLog({ log, ping: store.ping, clock: () => performance.now() });
-  closeLater(outages.stop);
-  const listener = startListener(databaseUrl);
+  await prepareSecrets(store, database, log);
+  const listener = startListener(database.listenUrl);
   closeLater(listener.stop);
   const engine = startComparePool({
     workers: config.COMPARE_WORKERS,
@@ -150,7 +149,7 @@ async function openServer({
   closeLater(engine.stop);
   const imports = openImportThreads({
     entry: new URL('./import-worker.ts', import.meta.url),
-    workerData: importSettings(databaseUrl, config),
+    workerData: importSettings(database, config),
     threads: config.IMPORT_WORKERS,
     bodyLimitBytes: config.IMPORT_LIMIT_BYTES,
     onNote: (note) => logImport(log, note as ImportNote),
@@ -203,6 +202,7 @@ async function openServer({
   });
   const chores = [
     startRepeating(openSweep(ports, system, retention), sweepEveryMs, failed('the sweep')),
+    startRepeating(() => encryptSecrets(store, log), sweepEveryMs, failed('encrypting secrets')),
     startRepeating(() => maintain(store, log), maintainEveryMs, failed('maintenance')),
     startRepeating(sealNews, sealEveryMs, failed('sealing the audit')),
     startRepeating(async () => sealed.flush(), logSealsEveryMs, failed('logging seals')),
@@ -368,9 +368,10 @@ function policyOf({ API_KEY_MAX_DAYS, FOUR_EYES }: Config): Policy {
   };
 }
 
-function importSettings(databaseUrl: string, config: Config): ImportWorkerData {
+function importSettings(database: DatabaseAddresses, config: Config): ImportWorkerData {
   return {
-    databaseUrl,
+    databaseUrl: database.url,
+    isPooled: database.isPooled,
     rowChecks: config.CHECK_ROWS ? 'every' : 'none',
     // Half of them, so that one import does not use more than one caller's share.
     compareWorkers: Math.ceil(config.COMPARE_WORKERS / 2),
@@ -433,57 +434,6 @@ async function makeFirstAdmin(
     );
   }
   return value;
-}
-
-async function openDatabase(
-  config: Config,
-  log: Log,
-  closeLater: (close: () => Promise<void>) => void,
-): Promise<string> {
-  if (config.DATABASE_URL !== undefined) return config.DATABASE_URL;
-  const embedded: EmbeddedPostgres = await startEmbeddedPostgres({
-    dataFolder: join(config.DATA_DIR, 'postgres'),
-    onCrash: (serverLog) =>
-      log.error({ server_log: serverLog }, 'the embedded Postgres stopped and is being restarted'),
-  });
-  closeLater(embedded.stop);
-  return embedded.url;
-}
-
-/** Waits for an unavailable Postgres; a database that cannot be served ends the start. */
-async function prepareDatabase(
-  url: string,
-  config: Config,
-  log: Log,
-  stopped: AbortSignal,
-): Promise<void> {
-  for (let tries = 0; ; tries++) {
-    try {
-      if (!config.MIGRATE) return await checkMigrations(url);
-      const { applied } = await migrate(url);
-      if (applied.length > 0) log.info({ applied }, 'migrated the database');
-      return;
-    } catch (error) {
-      if (error instanceof MigrationError || !isAway(error)) throw error;
-      if (tries % triesPerWarning === 0) {
-        log.warn({ reason: String(error) }, 'waiting for Postgres');
-      }
-      await delay(databaseRetryMs, undefined, { signal: stopped }).catch(() =>
-        stopped.throwIfAborted(),
-      );
-    }
-  }
-}
-
-/** Refused, reset, unknown host, starting up or shutting down: all temporary. */
-const passingCodes = new Set([
-  ...['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH'],
-  ...['57P01', '57P02', '57P03', '53300'],
-]);
-
-function isAway(error: unknown): boolean {
-  if (error instanceof AggregateError) return error.errors.some(isAway);
-  return error instanceof Error && 'code' in error && passingCodes.has(String(error.code));
 }
 
 function logFormat(config: Config): 'json' | 'pretty' {

@@ -2,6 +2,7 @@
 
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
+import type { SecretCipher } from '../core/secret-cipher.ts';
 import { takeTurns } from '../registry/in-turn.ts';
 import type { Ports, Reads } from '../registry/ports.ts';
 import type { Fence, Fences } from '../registry/sources/fencing.ts';
@@ -9,6 +10,7 @@ import type { Outbox } from '../registry/webhooks/outbox.ts';
 import { type Sealing, type SealOptions, sealEvents } from './beside/audit-seals.ts';
 import { fencesOf } from './beside/fences.ts';
 import { outboxOf } from './beside/outbox.ts';
+import { type Secrets, secretsOf } from './beside/secrets.ts';
 import { type SourceObjects, sourceObjectsOf } from './beside/source-objects.ts';
 import { findAssetFacts } from './facts/facts.ts';
 import { readImportFacts } from './facts/import-facts.ts';
@@ -43,8 +45,10 @@ interface StoreOptions {
   readonly rowChecks?: 'every' | 'none';
   /** Used for traces. */
   readonly onStatement?: OnStatement | undefined;
-  /** Called with seconds. */
-  readonly observe?: ObserveDatabase | undefined;
+  /** Whether the URL leads to a connection pooler in transaction mode. */
+  readonly isPooled?: boolean;
+  /** Encrypts secrets; without it they are stored in plain text. */
+  readonly cipher?: SecretCipher | null;
   /** For who may be cut off while Postgres is at work, and leaves nothing then. */
   readonly sendsApart?: boolean;
 }
@@ -52,6 +56,7 @@ interface StoreOptions {
 export interface Store
   extends Pick<Ports, 'reads' | 'transact' | 'attempt' | 'keepAnswer' | 'inTurn'> {
   readonly fences: Fences;
+  readonly secrets: Secrets;
   /** The outbox and the lanes of webhook deliveries. */
   readonly outbox: Outbox;
   /** The records of a source's objects, for the leader that holds this fence. */
@@ -91,6 +96,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       onStatement: options.onStatement,
       observe: options.observe,
       sendsApart: options.sendsApart ?? false,
+      isPooled: options.isPooled ?? false,
     });
     // An error of an idle connection surfaces at the next query, which opens another one.
     opened.on('error', () => {});
@@ -100,7 +106,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const probe = await whileAvailable(() => open(1));
   const isMigrated = await openMigrationCheck(probe);
   const { findKeptAnswer, keepAnswer } = keptAnswers(pool);
-  const { transact, attempt } = transactions(pool);
+  const cipher = options.cipher ?? null;
+  const { transact, attempt } = transactions(pool, cipher);
   const reads: Reads = {
     ...readTeams(pool),
     ...readUsers(pool),
@@ -115,7 +122,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ...readProposals(pool),
     ...readEvents(pool),
     ...readSources(pool),
-    ...readWebhooks(pool),
+    ...readWebhooks(pool, cipher),
     ...readEventStream(pool),
     ...readAuditTrail(pool),
     findKeptAnswer,
@@ -130,8 +137,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     attempt: (context, body) => whileAvailable(() => attempt(context, body), transactionPatienceMs),
     keepAnswer: (...all) => whileAvailable(() => keepAnswer(...all)),
     inTurn: takeTurns(),
-    fences: fencesOf(pool),
-    outbox: outboxOf(pool),
+    fences: fencesOf(pool, cipher),
+    secrets: secretsOf(pool, cipher),
+    outbox: outboxOf(pool, cipher),
     sourceObjects: (fence) => sourceObjectsOf(pool, fence),
     ping: () =>
       whileAvailable(

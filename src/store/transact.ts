@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { StartOver } from '../core/decide/decided.ts';
 import { type Outcome, refuse } from '../core/failure.ts';
 import type { Timestamp } from '../core/id.ts';
+import type { SecretCipher } from '../core/secret-cipher.ts';
 import type { Context, IdempotencyKey, KeptAnswer, Ports, Reads } from '../registry/ports.ts';
 import type { Transaction } from '../registry/transaction.ts';
 import { factsOf } from './facts/facts.ts';
@@ -20,7 +21,8 @@ const keepHours = 24;
 
 export function transactions(
   pool: DatabasePool,
-  /** Runs first in every transaction; an exception ends it. */
+  cipher: SecretCipher | null,
+  /** Asked first in every transaction; what it throws ends it. */
   begin: (connection: Connection) => Promise<void> = async () => {},
 ): Pick<Ports, 'transact' | 'attempt'> {
   // slonik closes a connection if its transaction throws, and a new connection costs more than a
@@ -31,8 +33,8 @@ export function transactions(
         return await session.transaction(async (connection) => {
           await begin(connection);
           if (!(await claimKey(connection, context))) return refuseInFlight();
-          const outcome = await runBody(connection, context, body);
-          // Thrown, so that the claimed key is released with everything else.
+          const outcome = await runBody({ connection, cipher }, context, body);
+          // Thrown, so that the claimed key is given back with everything else.
           if ('startOver' in outcome) throw new Undone(outcome);
           await keepInTransaction(connection, context, outcome);
           return outcome;
@@ -68,21 +70,21 @@ class Undone extends Error {
 }
 
 async function runBody<T>(
-  connection: Connection,
+  { connection, cipher }: { readonly connection: Connection; readonly cipher: SecretCipher | null },
   context: Context<T>,
   body: (transaction: Transaction) => Promise<Outcome<T> | StartOver>,
 ): Promise<Outcome<T> | StartOver> {
   let now: Timestamp | null = null;
   let hasWritten = false;
   const transaction: Transaction = {
-    ...factsOf(connection),
+    ...factsOf(connection, cipher),
     now: () => {
       now ??= context.now();
       return now;
     },
     apply: async (writes) => {
       hasWritten = true;
-      await applyWrites(connection, context, transaction.now(), writes);
+      await applyWrites(connection, { context, now: transaction.now(), cipher }, writes);
     },
   };
   const outcome = await body(transaction);

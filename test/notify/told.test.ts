@@ -128,7 +128,49 @@ test('A forced version that would have broken under backward causes a notificati
   expect(told.at(-1)?.body.event.metadata).toMatchObject({ breaks_backward: true });
 });
 
-test('A forced version that breaks only under its own mode does not', async () => {
+test.each([
+  ['move', { environment: 'staging' }],
+  ['guarantee_mode', { guarantee_mode: 'ignore' as const }],
+])('A forced %s is told to its consumers', async (kind, change) => {
+  const { producer, consumer, other } = world;
+  const { assetId, contractId } = await publishedAsset(producer);
+  for (const party of [consumer, other]) await register(party, contractId);
+  const asked = await producer.client.updateAsset({ params: { asset_id: assetId }, body: change });
+  const answer = must(asked, 200);
+  if (!('proposal' in answer)) throw new Error('It was not proposed.');
+  const params = { proposal_id: answer.proposal.id ?? '' };
+  must(await consumer.client.acknowledgeProposal({ params, body: {} }), 200);
+  must(await world.admin.forceProposal({ params, body: { reason: 'It has to be.' } }), 200);
+  const told = await toldOf(assetId, 'proposal.force_published');
+  expect(shown(told)).toEqual([
+    ['proposal.created', [consumer.name, other.name]],
+    ['proposal.acknowledged', [producer.name]],
+    ['proposal.force_published', [consumer.name, other.name]],
+  ]);
+  expect(told.at(-1)?.body.event.metadata).toMatchObject({
+    kind,
+    reason: 'It has to be.',
+    not_agreed: [other.name],
+  });
+});
+
+test('A forced deprecation is told once, as the deprecation', async () => {
+  const { producer, consumer } = world;
+  const { assetId, contractId } = await publishedAsset(producer);
+  await register(consumer, contractId);
+  const body = { status: 'deprecated' as const };
+  const asked = await producer.client.updateContract({ params: { contract_id: contractId }, body });
+  const answer = must(asked, 200);
+  if (!('proposal' in answer)) throw new Error('It was not proposed.');
+  const params = { proposal_id: answer.proposal.id ?? '' };
+  must(await world.admin.forceProposal({ params, body: { reason: 'It has to be.' } }), 200);
+  expect(shown(await toldOf(assetId, 'contract.deprecated'))).toEqual([
+    ['proposal.created', [consumer.name]],
+    ['contract.deprecated', [consumer.name]],
+  ]);
+});
+
+test('A forced version that breaks under its own mode alone is not', async () => {
   const { producer, consumer } = world;
   const asset = await createAsset(producer);
   const body = { schema: orderSchema, compatibility_mode: 'full' as const };

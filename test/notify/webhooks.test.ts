@@ -39,14 +39,15 @@ test('A webhook shows its secret once, and its event hides the path of the URL',
   expect(trail).not.toContain(secret);
 });
 
-test('The same request under one Idempotency-Key creates one webhook, and the replay omits the secret', async () => {
+test('The same request under one Idempotency-Key makes one webhook, the second time without what is secret of it', async () => {
   const headers = { 'idempotency-key': 'one-webhook' };
   const call = { body: { url, secret: 'a-secret-that-both-know' }, headers };
   const { secret, ...first } = must(await world.admin.createWebhook(call), 201);
   expect(secret).toBe('a-secret-that-both-know');
-  expect(must(await world.admin.createWebhook(call), 201)).toEqual(first);
+  const again = { ...first, url: 'https://hooks.example.com' };
+  expect(must(await world.admin.createWebhook(call), 201)).toEqual(again);
   const kept = await registry.database.query('select body, body_digest from idempotency');
-  expect(JSON.stringify(kept)).not.toContain('a-secret-that-both-know');
+  expect(JSON.stringify(kept)).not.toMatch(/a-secret-that-both-know|secret-path/);
 });
 
 test('A change records what changed, never the secret, and nothing if nothing changed', async () => {

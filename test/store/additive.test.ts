@@ -49,7 +49,7 @@ async function migrateStepwise(): Promise<readonly Schema[]> {
   const found: Schema[] = [];
   for (const file of (await readdir(ours)).filter((one) => one.endsWith('.sql')).sort()) {
     await cp(join(ours, file), join(folder, file));
-    await migrate(url, folder);
+    await migrate(url, { folder });
     found.push(await readSchema(url));
   }
   await server.query(`drop database ${name} with (force)`);

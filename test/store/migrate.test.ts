@@ -34,8 +34,8 @@ describe('migrations', () => {
   test('run one after the other when two processes start at once', async () => {
     await writeFile(join(folder, `${more}.sql`), 'create table more (id integer)');
     const reports = await Promise.all([
-      migrate(database.url, folder),
-      migrate(database.url, folder),
+      migrate(database.url, { folder }),
+      migrate(database.url, { folder }),
     ]);
     expect(reports.flatMap(({ applied }) => applied)).toEqual([more]);
   });
@@ -46,7 +46,7 @@ describe('migrations', () => {
 
   test('that fail leave nothing behind', async () => {
     await writeFile(join(folder, `${bad}.sql`), 'create table half (id integer); select nothing');
-    await expect(migrate(database.url, folder)).rejects.toThrow(`Migration ${bad} failed`);
+    await expect(migrate(database.url, { folder })).rejects.toThrow(`Migration ${bad} failed`);
     expect(await database.query("select to_regclass('half') as half")).toEqual([{ half: null }]);
   });
 
@@ -58,12 +58,14 @@ describe('migrations', () => {
   });
 
   test('that are unknown and breaking stop the start', async () => {
-    await migrate(database.url, folder);
+    await migrate(database.url, { folder });
     await expect(migrate(database.url)).rejects.toThrow('Run a newer version');
   });
 
   test('whose text was changed after they were applied stop the start', async () => {
     await writeFile(join(folder, `${more}.sql`), 'create table other (id integer)');
-    await expect(migrate(database.url, folder)).rejects.toThrow('was changed after it was applied');
+    await expect(migrate(database.url, { folder })).rejects.toThrow(
+      'was changed after it was applied',
+    );
   });
 });

@@ -255,13 +255,25 @@ export function proposalEvent(
     },
     assetId: asset.id,
     teamIds: [asset.ownerTeamId, ...told.teamIds],
-    ...toldOfProposal(type, asset, told.teamIds),
+    ...toldOfProposal(type, proposal.kind, asset, told.teamIds),
   };
 }
 
-/** Consumers are notified of proposals, producers of answers. */
+/**
+ * The event by which consumers learn of a forced proposal: of what it did, or of the force itself
+ * where nothing else tells them.
+ */
+const tellsOfForce: Readonly<Record<Proposal['kind'], EventType>> = {
+  schema: 'contract.published',
+  deprecation: 'contract.deprecated',
+  move: 'proposal.force_published',
+  guarantee_mode: 'proposal.force_published',
+};
+
+/** Consumers are notified of questions, the producer of their answers. */
 function toldOfProposal(
   type: EventType,
+  kind: Proposal['kind'],
   asset: NamedAsset,
   consumers: readonly TeamId[],
 ): Pick<EventDraft, 'toldTo'> {
@@ -270,6 +282,8 @@ function toldOfProposal(
     case 'proposal.reopened':
     case 'proposal.rebased':
       return { toldTo: consumers };
+    case 'proposal.force_published':
+      return tellsOfForce[kind] === type ? { toldTo: consumers } : {};
     case 'proposal.force_requested':
       return { toldTo: [asset.ownerTeamId, ...consumers] };
     case 'proposal.acknowledged':

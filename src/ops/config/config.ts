@@ -29,9 +29,11 @@ const isPairs = (text: string | undefined) =>
   text === undefined || text.split(',').every((pair) => pair.indexOf('=') > 0);
 /** No segment begins with a dot, and none needs to be encoded. */
 const basePathPattern = /^(?:\/[\w~-][\w.~-]*)+$/;
-/** An address without a scheme, such as collector:4318, is a URL of another scheme. */
-const webUrl = () =>
-  z.url({ protocol: /^https?$/, message: 'must be a URL that begins with http:// or https://' });
+const databaseUrl = () =>
+  z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
+    .optional();
 const secret = () => z.string().min(1).optional();
 
 /** The settings, in the order in which `concordat config` and docs/settings.md list them. */
@@ -56,12 +58,21 @@ export const settings = {
     describe: 'The path prefix of all routes, for proxies that keep it; default: the root.',
   },
   DATABASE_URL: {
-    shape: z
-      .string()
-      .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
-      .optional(),
+    shape: databaseUrl(),
     describe:
       'The URL of a Postgres 15 to 18, with the TLS parameters of libpq: sslmode, sslrootcert, sslcert, sslkey. Default: an embedded Postgres in DATA_DIR.',
+    secret: true,
+  },
+  MIGRATE_DATABASE_URL: {
+    shape: databaseUrl(),
+    describe:
+      'The same database with the role that owns its tables, for migrations; the role of DATABASE_URL then only gets the rights to serve. Default: LISTEN_DATABASE_URL or DATABASE_URL.',
+    secret: true,
+  },
+  LISTEN_DATABASE_URL: {
+    shape: databaseUrl(),
+    describe:
+      'The address of Postgres itself, if DATABASE_URL leads to PgBouncer in transaction mode: each replica keeps one connection there for notifications.',
     secret: true,
   },
   DATABASE_POOL_SIZE: {
@@ -103,6 +114,15 @@ export const settings = {
     shape: z.string().min(32, 'must have 32 characters or more').optional(),
     describe:
       'The key that authenticates checkpoints of the audit trail; store it outside the database. Default: checkpoints are not authenticated.',
+    secret: true,
+  },
+  SECRET_KEY: {
+    shape: list().refine(
+      (keys) => keys.every((key) => key.length >= 32),
+      'must be keys of 32 characters or more, separated by commas',
+    ),
+    describe:
+      'The key that encrypts the secrets and URLs of webhooks in the database, such as the output of openssl rand -base64 32. To rotate it, put the new key first, and the old one after a comma. Default: a file beside the embedded Postgres; with DATABASE_URL, no encryption.',
     secret: true,
   },
   CHECK_ROWS: {
@@ -421,8 +441,9 @@ function pathOf(url: string): string {
 export function describeConfig(config: Config): string[] {
   return Object.entries(settings).map(([name, setting]) => {
     const value = config[name as SettingName];
-    if (value === undefined) return `${name} is not set`;
-    return `${name}=${'secret' in setting && setting.secret ? '(hidden)' : String(value)}`;
+    const isSecret = 'secret' in setting && setting.secret;
+    if (value === undefined || (isSecret && String(value) === '')) return `${name} is not set`;
+    return `${name}=${isSecret ? '(hidden)' : String(value)}`;
   });
 }
 

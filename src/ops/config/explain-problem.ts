@@ -20,8 +20,13 @@ const sentences: Readonly<Record<string, (problem: Problem) => string>> = {
     `Postgres has no such database: ${message}. Create it, or correct DATABASE_URL.`,
 };
 
-/** Errors whose messages are written for operators. */
-const readable = new Set(['MigrationError', 'DataFolderTaken', 'DatabaseUrlProblem']);
+/** Errors that are written to be read by operators, whatever they are about. */
+const readable = new Set([
+  'MigrationError',
+  'DataFolderTaken',
+  'DatabaseUrlProblem',
+  'SecretKeyProblem',
+]);
 
 /** @example explainProblem(new TypeError('x is undefined')) // null: the stack is needed */
 export function explainProblem(error: unknown): string | null {

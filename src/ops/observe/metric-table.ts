@@ -218,6 +218,11 @@ export const metricTable = {
     help: '1 if BOOTSTRAP_KEY still works although an administrator exists.',
     isAsked: true,
   },
+  concordat_plain_webhook_secrets: {
+    type: 'gauge',
+    help: 'Webhooks whose URL and secret are not encrypted in the database. Set SECRET_KEY.',
+    isAsked: true,
+  },
   concordat_source_suspicious: {
     type: 'gauge',
     help: '1 if the registry does not follow a source until somebody confirms its contents. Reported by the leader.',

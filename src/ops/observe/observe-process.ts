@@ -38,6 +38,7 @@ interface RegistryFigures {
   readonly unsealedSeconds: number;
   readonly strayEvents: boolean;
   readonly endingKeys: number;
+  readonly plainSecrets: number;
   readonly bootstrapKeyAccepted: boolean;
   readonly databaseBytes: number;
 }
@@ -105,6 +106,7 @@ async function showRegistry(
     unsealedSeconds: metrics.gauge('concordat_audit_unsealed_seconds'),
     strayEvents: metrics.gauge('concordat_audit_stray_events'),
     endingKeys: metrics.gauge('concordat_api_keys_expiring'),
+    plainSecrets: metrics.gauge('concordat_plain_webhook_secrets'),
     bootstrapKeyAccepted: metrics.gauge('concordat_bootstrap_key_accepted'),
     databaseBytes: metrics.gauge('concordat_database_bytes'),
   } satisfies Record<keyof RegistryFigures, unknown>;

@@ -43,8 +43,8 @@ export interface Dispatch {
   readonly claim: string;
   readonly deliveryId: DeliveryId;
   readonly webhookId: WebhookId;
-  readonly url: string;
-  readonly secret: string;
+  /** Null if it cannot be decrypted. */
+  readonly target: { readonly url: string; readonly secret: string } | null;
   readonly assetId: AssetId;
   readonly sequence: number;
   /** Includes this attempt. */

@@ -8,6 +8,7 @@ import {
   sql,
 } from 'slonik';
 import { z } from 'zod';
+import type { SecretCipher } from '../../core/secret-cipher.ts';
 import type { SourceDescription } from '../../core/source.ts';
 import {
   type Fence,
@@ -30,7 +31,7 @@ const bindingRow = z.object({ namespace: z.string(), slug: z.string(), teamId: i
 /** The longest time for which a leader that froze in the middle of a transaction delays others. */
 const idleInTransaction = '5s';
 
-export function fencesOf(pool: DatabasePool): Fences {
+export function fencesOf(pool: DatabasePool, cipher: SecretCipher | null): Fences {
   return {
     take: (source, holder) =>
       whileAvailable(() =>
@@ -86,7 +87,9 @@ export function fencesOf(pool: DatabasePool): Fences {
       }),
 
     guard: (ports, fence) => {
-      const { transact, attempt } = transactions(pool, (connection) => check(connection, fence));
+      const { transact, attempt } = transactions(pool, cipher, (connection) =>
+        check(connection, fence),
+      );
       return {
         ...ports,
         transact: (context, body) =>

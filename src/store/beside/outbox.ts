@@ -3,6 +3,7 @@
 
 import { type CommonQueryMethods, type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
+import type { SecretCipher } from '../../core/secret-cipher.ts';
 import type {
   Claimed,
   ClaimQuestion,
@@ -12,11 +13,12 @@ import type {
 } from '../../registry/webhooks/outbox.ts';
 import { transactionPatienceMs, whileAvailable } from '../postgres/database-errors.ts';
 import { eventColumns, eventRow, id, nothingRow, timestamp } from '../postgres/rows.ts';
+import { encryptedTarget, isReadable, targetOf } from '../postgres/webhook-secrets.ts';
 
-export function outboxOf(pool: DatabasePool): Outbox {
+export function outboxOf(pool: DatabasePool, cipher: SecretCipher | null): Outbox {
   return {
     fanOut: () => whileAvailable(() => fanOut(pool), transactionPatienceMs),
-    claim: (question) => whileAvailable(() => claim(pool, question), transactionPatienceMs),
+    claim: (question) => whileAvailable(() => claim(pool, cipher, question), transactionPatienceMs),
     settle: (dispatch, result) =>
       whileAvailable(() => settle(pool, dispatch, result), transactionPatienceMs),
     giveBack: (dispatch) => whileAvailable(() => giveBack(pool, dispatch)),
@@ -79,27 +81,37 @@ const laneRow = z.object({
 
 type Lane = z.infer<typeof laneRow>;
 
-function claim(pool: DatabasePool, question: ClaimQuestion): Promise<Claimed> {
+function claim(
+  pool: DatabasePool,
+  cipher: SecretCipher | null,
+  question: ClaimQuestion,
+): Promise<Claimed> {
   return pool.transaction(async (connection) => {
-    const lanes = await claimLanes(connection, question);
-    const dispatches = lanes.length === 0 ? [] : await begin(connection, lanes);
+    const lanes = await claimLanes(connection, cipher, question);
+    const dispatches = lanes.length === 0 ? [] : await begin(connection, cipher, lanes);
     await releaseEmpty(connection, lanes, dispatches);
     const mayBeMore = lanes.length === question.limit;
-    return { dispatches, nextDueInMs: mayBeMore ? null : await findNextDue(connection, question) };
+    const nextDueInMs = mayBeMore ? null : await findNextDue(connection, cipher, question);
+    return { dispatches, nextDueInMs };
   });
 }
 
 /**
- * Claims the lanes that have waited longest, for each webhook up to its limit of deliveries in
- * progress.
+ * Those that wait longest first, of each webhook as many as it may have under way. Deliveries that
+ * this process could not sign are left to a replica that has the key.
  */
-function claimLanes(connection: CommonQueryMethods, question: ClaimQuestion) {
+function claimLanes(
+  connection: CommonQueryMethods,
+  cipher: SecretCipher | null,
+  question: ClaimQuestion,
+) {
   const { limit, webhookLimit, leaseMs } = question;
   return connection.any(sql.type(laneRow)`
     with room as (
       select webhook.id, greatest(0, ${webhookLimit}::bigint - coalesce(busy.count, 0)) as free
       from webhook
       left join ${busyTable(question)} on busy.webhook_id = webhook.id
+      where ${isReadable(cipher)}
     ), due as materialized (
       select lane.webhook_id, lane.asset_id
       from room
@@ -131,6 +143,7 @@ const dispatchRow = eventRow.extend({
   webhookId: id,
   url: z.string(),
   secret: z.string(),
+  encrypted: z.string().nullable(),
   assetId: id,
   sequence: z.int(),
   attempts: z.int(),
@@ -143,6 +156,7 @@ const dispatchRow = eventRow.extend({
 /** The first delivery of each lane: read after the lanes were locked, so it really is the first. */
 async function begin(
   connection: CommonQueryMethods,
+  cipher: SecretCipher | null,
   lanes: readonly Lane[],
 ): Promise<readonly Dispatch[]> {
   const rows = await connection.any(sql.type(dispatchRow)`
@@ -167,7 +181,7 @@ async function begin(
       returning delivery.*
     )
     select ${eventColumns}, begun.id as "deliveryId", begun.webhook_id as "webhookId",
-      webhook.url, webhook.secret, begun.asset_id as "assetId", begun.sequence, begun.attempts,
+      webhook.url, webhook.secret, ${encryptedTarget} as encrypted, begun.asset_id as "assetId", begun.sequence, begun.attempts,
       (extract(epoch from clock_timestamp() - begun.queued_at) * 1000)::float8 as "ageMs",
       begun.is_replay as "isReplay", begun.created_at as "createdAt",
       (
@@ -180,12 +194,14 @@ async function begin(
     join webhook on webhook.id = begun.webhook_id
     join audit_event on audit_event.id = begun.event_id`);
   return rows.flatMap((row): Dispatch[] => {
-    const { deliveryId, webhookId, url, secret, assetId, sequence, attempts, ageMs, ...rest } = row;
+    const { deliveryId, webhookId, url, secret, encrypted, ...more } = row;
+    const { assetId, sequence, attempts, ageMs, ...rest } = more;
     const { isReplay, createdAt, teams, ...event } = rest;
     const lane = lanes.find((each) => each.webhookId === webhookId && each.assetId === assetId);
     if (lane === undefined) return [];
     const { claim: own, hasGap } = lane;
-    const delivery = { deliveryId, webhookId, url, secret, assetId, sequence, attempts, ageMs };
+    const target = targetOf(cipher, webhookId, { url, secret, encrypted });
+    const delivery = { deliveryId, webhookId, target, assetId, sequence, attempts, ageMs };
     return [{ claim: own, hasGap, ...delivery, isReplay, createdAt, teams, event }];
   });
 }
@@ -214,13 +230,15 @@ const dueRow = z.object({ dueInMs: z.number().nullable() });
 /** Claims lanes of webhooks below their limit; the others are claimed when a delivery ends. */
 async function findNextDue(
   connection: CommonQueryMethods,
+  cipher: SecretCipher | null,
   { underWay, webhookLimit }: ClaimQuestion,
 ): Promise<number | null> {
   const full = [...underWay].filter(([, count]) => count >= webhookLimit).map(([each]) => each);
   const { dueInMs } = await connection.one(sql.type(dueRow)`
     select (extract(epoch from min(due_at) - clock_timestamp()) * 1000)::float8 as "dueInMs"
     from delivery_lane
-    where due_at is not null and not (webhook_id = any(${sql.array(full, 'uuid')}))`);
+    where due_at is not null and not (webhook_id = any(${sql.array(full, 'uuid')}
+      || array(select webhook.id from webhook where not ${isReadable(cipher)})))`);
   return dueInMs === null ? null : Math.max(0, dueInMs);
 }
 

@@ -20,6 +20,7 @@ import type {
   TeamFacts,
 } from '../../core/decide/facts.ts';
 import type { Consumer } from '../../core/registration.ts';
+import type { SecretCipher } from '../../core/secret-cipher.ts';
 import type { Team } from '../../core/team.ts';
 import type { Transaction } from '../../registry/transaction.ts';
 import {
@@ -63,7 +64,7 @@ type Connection = DatabaseTransactionConnection;
 
 type Facts = Omit<Transaction, 'apply' | 'now'>;
 
-export function factsOf(connection: Connection): Facts {
+export function factsOf(connection: Connection, cipher: SecretCipher | null): Facts {
   return {
     lockAsset: async (assetId) => {
       // Sent together with the facts and executed before them, so they are read once the lock is
@@ -140,7 +141,7 @@ export function factsOf(connection: Connection): Facts {
     lockForRuns: (names) => lockForRuns(connection, names),
     holdTeams: (teamIds) => holdTeams(connection, teamIds),
     ...userFactsOf(connection),
-    ...webhookFactsOf(connection),
+    ...webhookFactsOf(connection, cipher),
   };
 }
 

@@ -26,8 +26,11 @@ interface DriverOptions {
    * ever.
    */
   readonly answerPatienceMs: number;
-  /** Called with the seconds that each statement took. */
-  readonly observeStatement: (seconds: number) => void;
+  /**
+   * Behind a connection pooler: a statement that sets what a session would have, sent first in every
+   * transaction, and no statement is prepared for longer.
+   */
+  readonly settings?: string | undefined;
 }
 
 /** The prefix of prepared statements that may wait for the next one. */
@@ -41,12 +44,8 @@ const commit: Asked = { name: 'commit', text: 'COMMIT', values: [] };
 
 const noAnswer: Answer = { rows: [], rowCount: 0 };
 
-export function createDriver({
-  connect,
-  parsers,
-  answerPatienceMs,
-  observeStatement,
-}: DriverOptions): DriverFactory {
+export function createDriver(options: DriverOptions): DriverFactory {
+  const { connect, parsers, answerPatienceMs } = options;
   const parserOf = (typeId: number): Parse =>
     parsers.get(typeId) ?? types.getTypeParser(typeId, 'text');
   return createDriverFactory(async () => ({
@@ -61,7 +60,7 @@ export function createDriver({
             if (clientEventEmitter.listenerCount('error') === 0) return;
             clientEventEmitter.emit('error', slonikErrorOf(error));
           });
-          ask = conversation(client, parserOf);
+          ask = conversation(client, parserOf, options.settings);
         },
         end: async () => client?.end(),
         query: async (text, values, options) => {
@@ -91,8 +90,14 @@ export function createDriver({
 
 type Ask = (text: string, values: readonly unknown[], name: string | undefined) => Promise<Answer>;
 
-/** Executes one statement after the other, as slonik asks for them on a connection. */
-function conversation(client: Client, parserOf: (typeId: number) => Parse): Ask {
+/** One statement after the other, as slonik asks them of a connection. */
+function conversation(
+  client: Client,
+  parserOf: (typeId: number) => Parse,
+  settings: string | undefined,
+): Ask {
+  const isPooled = settings !== undefined;
+  const opening = isPooled ? [{ name: '', text: settings, values: [] }] : [];
   const known: Known = new Map();
   let isInTransaction = false;
   let held: readonly Asked[] = [];
@@ -108,17 +113,28 @@ function conversation(client: Client, parserOf: (typeId: number) => Parse): Ask 
     held = [...held, asked];
     return noAnswer;
   };
-  const isNotBegun = () => held[0] === begin;
+  const isNotBegun = () => held[0]?.text === begin.text;
+  const askByPg: Ask = async (text, values, name) => {
+    const { rows, rowCount } = await client.query<Record<string, unknown>>({
+      text,
+      values: [...values],
+      ...(name !== undefined && !isPooled && { name: `pg_${name}` }),
+      types: { getTypeParser: parserOf as typeof types.getTypeParser },
+    });
+    return { rows, rowCount: rowCount ?? 0 };
+  };
+  const own = (asked: Asked): Asked => (isPooled ? { ...asked, name: '' } : asked);
 
   return async (text, values, name) => {
     if (text === begin.text) {
       isInTransaction = true;
-      return hold(begin);
+      held = [own(begin), ...opening];
+      return noAnswer;
     }
     if (text === commit.text) {
       isInTransaction = false;
-      const isEmpty = isNotBegun() && held.length === 1;
-      if (!isEmpty) return send([commit]);
+      const isEmpty = isNotBegun() && held.length === 1 + opening.length;
+      if (!isEmpty) return send([own(commit)]);
       held = [];
       return noAnswer;
     }
@@ -129,20 +145,26 @@ function conversation(client: Client, parserOf: (typeId: number) => Parse): Ask 
       if (!isUnknown) await client.query(text);
       return noAnswer;
     }
-    if (name !== undefined && values.every(isPlain)) {
-      const asked: Asked = { name, text, values };
-      const mayWait = isInTransaction && name.startsWith(patient) && sizeOf(values) < heldLimit;
-      return mayWait ? hold(asked) : send([asked]);
+    if ((isPooled || name !== undefined) && values.every(isPlain)) {
+      const asked = own({ name: name ?? '', text, values });
+      const isPatient = name?.startsWith(patient) === true;
+      const mayWait = isInTransaction && isPatient && sizeOf(values) < heldLimit;
+      if (mayWait) return hold(asked);
+      // Statements that are sent together are one transaction, so the settings hold for this one.
+      return send(isInTransaction ? [asked] : [...opening, asked]);
     }
     if (held.length > 0) await send([]);
-    // Arrays in pg's format, with field names of its own.
-    const { rows, rowCount } = await client.query<Record<string, unknown>>({
-      text,
-      values: [...values],
-      ...(name !== undefined && { name: `pg_${name}` }),
-      types: { getTypeParser: parserOf as typeof types.getTypeParser },
-    });
-    return { rows, rowCount: rowCount ?? 0 };
+    // Lists as pg writes them, by names of its own.
+    if (isInTransaction || !isPooled) return askByPg(text, values, name);
+    await send([own(begin), ...opening]);
+    try {
+      const answer = await askByPg(text, values, name);
+      await send([own(commit)]);
+      return answer;
+    } catch (error) {
+      await client.query('ROLLBACK').catch(() => {});
+      throw error;
+    }
   };
 }
 

@@ -25,6 +25,8 @@ interface PoolOptions {
   readonly observe?: ObserveDatabase | undefined;
   /** Sends each statement, and the commit, only after the previous one was answered. */
   readonly sendsApart?: boolean;
+  /** Whether the URL leads to a pooler that may change the connection with each transaction. */
+  readonly isPooled?: boolean;
   /** The maximum silence of a connection. */
   readonly answerPatienceMs?: number;
 }
@@ -46,11 +48,13 @@ const connectionTimeoutMs = 5_000;
 const idleTimeoutMs = 60_000;
 
 export function openPool(options: PoolOptions): Promise<DatabasePool> {
-  const url = withSettings(options.url);
+  const isPooled = options.isPooled === true;
+  const url = isPooled ? options.url : withSettings(options.url);
   // Only `connect` uses the settings of the URL; slonik ignores them.
   return createPool('postgres://', {
     driverFactory: createDriver({
-      connect: () => connect(url, sessionSettings),
+      connect: () => connect(url, isPooled ? pooledSession : sessionSettings),
+      settings: isPooled ? settingsOfTransaction : undefined,
       parsers,
       answerPatienceMs: options.answerPatienceMs ?? answerPatienceMs,
       observeStatement: options.observe?.statement ?? (() => {}),
@@ -110,16 +114,31 @@ const storedDepthLimit = 600;
 export function withSettings(url: string): string {
   const parsed = new URL(url);
   const options = parsed.searchParams.get('options');
-  const own = '-c TimeZone=UTC -c jit=off -c random_page_cost=1.1';
+  const own = Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
   parsed.searchParams.set('options', options === null ? own : `${options} ${own}`);
   return parsed.href;
 }
+
+const settings = { TimeZone: 'UTC', jit: 'off', random_page_cost: '1.1' };
+
+const pooledSession = { connectionTimeoutMillis: connectionTimeoutMs };
 
 const sessionSettings = {
   connectionTimeoutMillis: connectionTimeoutMs,
   statement_timeout: statementTimeoutMs,
   idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
 };
+
+/** The same for a transaction: a pooler refuses start-up parameters that it does not know. */
+const settingsOfTransaction = `select ${Object.entries({
+  ...settings,
+  statement_timeout: statementTimeoutMs,
+  idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
+})
+  .map(([name, value]) => `set_config('${name}', '${value}', true)`)
+  .join(', ')}`;
 
 /**
  * Each statement is parsed and planned once per connection: their texts are few and fixed. From the

@@ -5,6 +5,7 @@ import type { Connection, Submittable } from 'pg';
 import { encodeStatements, type Sent, type SentValue } from './frontend-messages.ts';
 
 export interface Asked {
+  /** Empty for a statement that is parsed each time. */
   readonly name: string;
   readonly text: string;
   readonly values: readonly SentValue[];
@@ -67,7 +68,7 @@ export class PreparedBatch implements Submittable {
     // Before pg begins with it, so an exception here leaves the connection unchanged.
     this.#bytes = encodeStatements(withStates(asked, known));
     this.#columns = this.#columnsOfNext();
-    for (const { name } of asked) if (!known.has(name)) known.set(name, 'in_doubt');
+    for (const { name } of asked) if (name !== '' && !known.has(name)) known.set(name, 'in_doubt');
   }
 
   submit({ stream }: Connection): void {
@@ -92,7 +93,7 @@ export class PreparedBatch implements Submittable {
 
   handleCommandComplete({ text }: { readonly text: string }): void {
     const asked = this.#asked[this.#at];
-    if (asked !== undefined) this.#known.set(asked.name, this.#columns);
+    if (asked !== undefined && asked.name !== '') this.#known.set(asked.name, this.#columns);
     this.#at++;
     this.#columns = this.#columnsOfNext();
     this.#rowCount = Number(countPattern.exec(text)?.[0] ?? 0);
@@ -109,7 +110,7 @@ export class PreparedBatch implements Submittable {
 
   handleError(error: Error): void {
     const asked = this.#asked[this.#at];
-    if (asked !== undefined) this.#known.set(asked.name, 'in_doubt');
+    if (asked !== undefined && asked.name !== '') this.#known.set(asked.name, 'in_doubt');
     this.#fail(error);
   }
 
@@ -123,6 +124,7 @@ export class PreparedBatch implements Submittable {
 function withStates(asked: readonly Asked[], known: Known): readonly Sent[] {
   const sent = new Set<string>();
   return asked.map((each) => {
+    if (each.name === '') return { ...each, state: 'new' };
     const found = sent.has(each.name) ? noColumns : known.get(each.name);
     sent.add(each.name);
     if (found === undefined) return { ...each, state: 'new' };

@@ -5,6 +5,7 @@ import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
 import { keyWarningMs } from '../../core/decide/people/api-key.ts';
 import { anAdministrator, endsBetween } from '../postgres/rows.ts';
+import { countPlain } from '../postgres/webhook-secrets.ts';
 
 /** Counts of what waits in the registry, the same in every replica. */
 export type Figures = z.infer<typeof figuresRow>;
@@ -32,6 +33,7 @@ const figuresRow = z.object({
   unsealedSeconds: z.number(),
   strayEvents: z.boolean(),
   endingKeys: z.int(),
+  plainSecrets: z.int(),
   hasAdministrator: z.boolean(),
   databaseBytes: z.number(),
 });
@@ -72,8 +74,8 @@ export function readFigures(pool: DatabasePool): Promise<Figures> {
       (select count(*) from (
         select from api_key where ${endsBetween(now.toISOString(), warned.toISOString())} ${upTo}
       ) counted)::integer as "endingKeys",
-      ${anAdministrator} as "hasAdministrator",
-      pg_database_size(current_database()) as "databaseBytes"`);
+      ${countPlain} as "plainSecrets",
+      ${anAdministrator} as "hasAdministrator"`);
 }
 
 export function readPool(pool: DatabasePool): PoolFigures {

@@ -6,6 +6,7 @@ import type { Actor } from '../../core/actor.ts';
 import type { Write, WriteOf } from '../../core/decide/write.ts';
 import type { EventDraft } from '../../core/event.ts';
 import type { Timestamp } from '../../core/id.ts';
+import type { SecretCipher } from '../../core/secret-cipher.ts';
 import type { Context } from '../../registry/ports.ts';
 import { writtenRow } from '../postgres/rows.ts';
 import { statement } from '../postgres/statement.ts';
@@ -47,13 +48,18 @@ type Connection = DatabaseTransactionConnection;
 /** The channel that wakes the outbox, the controllers and the caches of every replica. */
 export const channel = 'concordat';
 
+interface Applying {
+  readonly context: Context<never>;
+  readonly now: Timestamp;
+  readonly cipher: SecretCipher | null;
+}
+
 export async function applyWrites(
   connection: Connection,
-  context: Context<never>,
-  now: Timestamp,
+  { context, now, cipher }: Applying,
   writes: readonly Write[],
 ): Promise<void> {
-  for (const group of neighboursOfOneKind(writes)) await applyGroup(connection, group);
+  for (const group of neighboursOfOneKind(writes)) await applyGroup(connection, group, cipher);
   const events = writes.flatMap((write) => write.events);
   if (events.length > 0) await recordEvents(connection, context, now, events);
 }
@@ -73,7 +79,11 @@ function neighboursOfOneKind(writes: readonly Write[]): readonly Group[] {
   return groups as Group[];
 }
 
-async function applyGroup(connection: Connection, group: Group): Promise<void> {
+async function applyGroup(
+  connection: Connection,
+  group: Group,
+  cipher: SecretCipher | null,
+): Promise<void> {
   switch (group.kind) {
     case 'insert_team':
       return insertTeams(connection, group.writes);
@@ -96,9 +106,9 @@ async function applyGroup(connection: Connection, group: Group): Promise<void> {
     case 'record_event':
       return;
     case 'insert_webhook':
-      return insertWebhooks(connection, group.writes);
+      return insertWebhooks(connection, cipher, group.writes);
     case 'update_webhook':
-      return updateWebhooks(connection, group.writes);
+      return updateWebhooks(connection, cipher, group.writes);
     case 'delete_webhook':
       return deleteWebhooks(connection, group.writes);
     case 'replay_deliveries':

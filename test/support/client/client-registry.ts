@@ -49,7 +49,7 @@ export async function openRegistry(
   routeTo: (databaseUrl: string) => Promise<string> = async (databaseUrl) => databaseUrl,
 ): Promise<TestRegistry> {
   const database = await openDatabase();
-  const read = readConfig(environmentOf(await routeTo(database.url), settings));
+  const read = readConfig(environmentOf(await routeTo(database.serviceUrl), settings));
   if (!read.ok) throw new Error(read.problems.join('\n'));
   const crashes: string[] = [];
   const log = pino({ level: 'error' }, { write: (line: string) => void crashes.push(line) });

@@ -20,6 +20,8 @@ declare module 'vitest' {
 }
 
 export const templateName = 'concordat_template';
+/** The role of every server that a test starts: it serves, and owns nothing. */
+export const serviceRole = { name: 'concordat_service', password: 'service' };
 
 /** Test data is not worth waiting for the disk. */
 const fasterThanSafe = {
@@ -39,8 +41,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const client = new pg.Client(server.url);
   await client.connect();
   await client.query(`CREATE DATABASE ${templateName}`);
+  await client.query(`CREATE ROLE ${serviceRole.name} LOGIN PASSWORD '${serviceRole.password}'`);
   await client.end();
-  await migrate(databaseUrl(server.url, templateName));
+  await migrate(databaseUrl(server.url, templateName), { serviceRole: serviceRole.name });
   project.provide('postgresUrl', server.url);
   return async () => {
     await server.stop();
@@ -56,6 +59,14 @@ function chosenPrograms(choice: string | undefined): { readonly programs?: strin
     throw new Error(`TEST_POSTGRES is ${choice}; it can be system, 16, or 17.`);
   }
   return { programs: join(npmPackage(postgresPackage, version), 'native') };
+}
+
+/** The same database for the role that serves. */
+export function asService(ownerUrl: string): string {
+  const url = new URL(ownerUrl);
+  url.username = serviceRole.name;
+  url.password = serviceRole.password;
+  return url.href;
 }
 
 export function databaseUrl(serverUrl: string, name: string): string {
