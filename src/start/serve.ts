@@ -1,6 +1,8 @@
 // The composition root creates the rooms and connects them. `start(config)` is the whole server;
 // `concordat serve` and the tests both call it.
 
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import packageFile from '../../package.json' with { type: 'json' };
 import { systemActor } from '../core/actor.ts';
@@ -138,6 +140,8 @@ async function openServer({
     },
   });
   closeLater(store.stop);
+  const outages = openOutageLog({ log, ping: store.ping, clock: () => performance.now() });
+  closeLater(outages.stop);
   await prepareSecrets(store, database, log);
   const listener = startListener(database.listenUrl);
   closeLater(listener.stop);

@@ -45,6 +45,7 @@ interface StoreOptions {
   readonly rowChecks?: 'every' | 'none';
   /** Used for traces. */
   readonly onStatement?: OnStatement | undefined;
+  readonly observe?: ObserveDatabase | undefined;
   /** Whether the URL leads to a connection pooler in transaction mode. */
   readonly isPooled?: boolean;
   /** Encrypts secrets; without it they are stored in plain text. */

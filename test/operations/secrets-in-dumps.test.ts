@@ -8,7 +8,7 @@ import { findPostgres } from '../../scripts/find-postgres.ts';
 import { readConfig } from '../../src/ops/config/config.ts';
 import { type RunningServer, start } from '../../src/start/serve.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/postgres/embedded.ts';
-import { runShell } from '../docs/world.ts';
+import { runShell } from '../docs/newcomer.ts';
 import { openClient } from '../support/client/client.ts';
 import { must } from '../support/client/client-world.ts';
 import { openFolder } from '../support/open-folder.ts';

@@ -29,6 +29,9 @@ const isPairs = (text: string | undefined) =>
   text === undefined || text.split(',').every((pair) => pair.indexOf('=') > 0);
 /** No segment begins with a dot, and none needs to be encoded. */
 const basePathPattern = /^(?:\/[\w~-][\w.~-]*)+$/;
+/** An address without a scheme, such as collector:4318, is a URL of another scheme. */
+const webUrl = () =>
+  z.url({ protocol: /^https?$/, message: 'must be a URL that begins with http:// or https://' });
 const databaseUrl = () =>
   z
     .string()

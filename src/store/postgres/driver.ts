@@ -31,6 +31,8 @@ interface DriverOptions {
    * transaction, and no statement is prepared for longer.
    */
   readonly settings?: string | undefined;
+  /** Called with the seconds that each statement took. */
+  readonly observeStatement: (seconds: number) => void;
 }
 
 /** The prefix of prepared statements that may wait for the next one. */
@@ -45,7 +47,7 @@ const commit: Asked = { name: 'commit', text: 'COMMIT', values: [] };
 const noAnswer: Answer = { rows: [], rowCount: 0 };
 
 export function createDriver(options: DriverOptions): DriverFactory {
-  const { connect, parsers, answerPatienceMs } = options;
+  const { connect, parsers, answerPatienceMs, observeStatement } = options;
   const parserOf = (typeId: number): Parse =>
     parsers.get(typeId) ?? types.getTypeParser(typeId, 'text');
   return createDriverFactory(async () => ({
