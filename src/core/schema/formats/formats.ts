@@ -7,8 +7,9 @@
 
 import type { Dialect } from '../dialects.ts';
 import { isOpenApi } from '../keywords.ts';
+import { isStrictExpression } from '../patterns/expression.ts';
 import { areDisjoint, everyText, isSubset, type Language } from '../patterns/language.ts';
-import { compilePattern, isStrictPattern, matchPattern } from '../patterns/pattern.ts';
+import { compilePattern, matchPattern } from '../patterns/pattern.ts';
 import { grammar } from './grammar.ts';
 import { isHostname, isIdnHostname, longestHostname } from './hostname.ts';
 import { isNumberFormat } from './number-formats.ts';
@@ -161,7 +162,7 @@ const rows = {
   regex: {
     over: null,
     under: grammar.regexUnder,
-    check: isStrictPattern,
+    check: isStrictExpression,
     samples: ['^a+$', '', '(?<=b)\\p{L}'],
   },
   byte: { over: grammar.base64, samples: ['YQ==', '', 'YWI=', 'YWJj+/09'] },

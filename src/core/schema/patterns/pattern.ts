@@ -88,11 +88,6 @@ export function patternProblem(source: string): string | null {
   return parsed.kind === 'invalid' ? parsed.message : null;
 }
 
-/** Whether it is one by the grammar of the flag `u` alone, as the format `regex` asks. */
-export function isStrictPattern(source: string): boolean {
-  return parseExpression(source, 'strict').kind !== 'invalid';
-}
-
 interface Entry {
   /** `null` where the source is not one we read. */
   readonly expression: Expression | null;
