@@ -285,4 +285,16 @@ export const mutants: readonly Mutant[] = [
     from: 'if (captures.length === 0) return body;',
     to: 'if (captures.length >= 0) return body;',
   },
+  {
+    family: 'many branches: those that evaluate every key are forgotten',
+    file: 'containment/terms/evaluated.ts',
+    from: 'return [...(closing.length > 0 ? [closed] : []), ',
+    to: 'return [',
+  },
+  {
+    family: 'many branches: of those that name a key only the last counts',
+    file: 'containment/terms/evaluated.ts',
+    from: 'keysIf.set(key, orForm(store, [holds, keysIf.get(key) ?? store.nothing]));',
+    to: 'keysIf.set(key, holds);',
+  },
 ];
