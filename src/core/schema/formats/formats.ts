@@ -121,8 +121,6 @@ const rows = {
     over: grammar.idnHostnameOver,
     under: grammar.hostnameUnder,
     check: isIdnHostname,
-    // Encoded in ASCII it has no fewer characters.
-    longest: longestHostname,
     samples: ['example.com', '실례.테스트'],
   },
   ipv4: { over: grammar.ipv4, samples: ['127.0.0.1', '0.0.0.0', '255.255.255.255'] },
