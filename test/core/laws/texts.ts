@@ -31,6 +31,7 @@ const formatNames = Object.keys(judges).filter(
 /** Texts that are edited, too: what no sample is like. */
 const edgeTexts: Readonly<Record<string, readonly string[]>> = {
   hostname: ['ab--cd', 'xn--a'],
+  ipv4: ['256.0.0.1', '1.2.3.299'],
   email: ['a@[x:y]'],
   'relative-json-pointer': ['0+1/a'],
   'uri-template': ["it's"],
