@@ -7,8 +7,9 @@
 
 import type { Dialect } from '../dialects.ts';
 import { isOpenApi } from '../keywords.ts';
+import { isStrictExpression } from '../patterns/expression.ts';
 import { areDisjoint, everyText, isSubset, type Language } from '../patterns/language.ts';
-import { compilePattern, isStrictPattern, matchPattern } from '../patterns/pattern.ts';
+import { compilePattern, matchPattern } from '../patterns/pattern.ts';
 import { grammar } from './grammar.ts';
 import { isHostname, isIdnHostname, longestHostname } from './hostname.ts';
 import { isNumberFormat } from './number-formats.ts';
@@ -122,8 +123,6 @@ const rows = {
     over: grammar.idnHostnameOver,
     under: grammar.hostnameUnder,
     check: isIdnHostname,
-    // Its ASCII encoding has at least as many characters.
-    longest: longestHostname,
     samples: ['example.com', '실례.테스트'],
   },
   ipv4: { over: grammar.ipv4, samples: ['127.0.0.1', '0.0.0.0', '255.255.255.255'] },
@@ -163,7 +162,7 @@ const rows = {
   regex: {
     over: null,
     under: grammar.regexUnder,
-    check: isStrictPattern,
+    check: isStrictExpression,
     samples: ['^a+$', '', '(?<=b)\\p{L}'],
   },
   byte: { over: grammar.base64, samples: ['YQ==', '', 'YWI=', 'YWJj+/09'] },

@@ -99,6 +99,7 @@ function enteredAt(capture: number): number {
   return capture * 3;
 }
 
+/** The groups themselves: what only refers to one of them leaves it as it is. */
 function capturesIn(expression: Expression): number[] {
   switch (expression.kind) {
     case 'sequence':
@@ -109,8 +110,6 @@ function capturesIn(expression: Expression): number[] {
     case 'repeat':
     case 'look':
       return capturesIn(expression.item);
-    case 'backreference':
-      return [expression.index];
     default:
       return [];
   }

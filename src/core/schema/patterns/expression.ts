@@ -55,22 +55,29 @@ const maxGroupDepth = 200;
  * Parses a pattern as JSON Schema validators do: with the flag `u`, and if that is refused, in the
  * older grammar. Characters are code points in both cases.
  */
-export function parseExpression(
-  source: string,
-  grammar: 'strict' | 'lenient' = 'lenient',
-): ParsedExpression {
-  if (source.length > maxPatternLength) {
-    return { kind: 'unsupported', reason: `it is longer than ${maxPatternLength} characters` };
-  }
-  if (groupDepthOf(source) > maxGroupDepth) {
-    return { kind: 'unsupported', reason: `its groups nest deeper than ${maxGroupDepth} levels` };
-  }
+export function parseExpression(source: string): ParsedExpression {
+  const reason = reasonNotToRead(source);
+  if (reason !== null) return { kind: 'unsupported', reason };
   const strict = parseWith(source, true);
   if (strict.kind === 'pattern') return toExpression(strict.pattern, true);
-  if (grammar === 'strict') return strict;
   const lenient = parseWith(source, false);
   if (lenient.kind === 'pattern') return toExpression(lenient.pattern, false);
   return strict;
+}
+
+/**
+ * Whether the source is an expression by the grammar of the flag `u` alone, as the format `regex` asks.
+ * Undefined for one that is not read.
+ */
+export function isStrictExpression(source: string): boolean | undefined {
+  if (reasonNotToRead(source) !== null) return undefined;
+  return parseWith(source, true).kind === 'pattern';
+}
+
+function reasonNotToRead(source: string): string | null {
+  if (source.length > maxPatternLength) return `it is longer than ${maxPatternLength} characters`;
+  if (groupDepthOf(source) <= maxGroupDepth) return null;
+  return `its groups nest deeper than ${maxGroupDepth} levels`;
 }
 
 type Parsed =

@@ -88,11 +88,6 @@ export function patternProblem(source: string): string | null {
   return parsed.kind === 'invalid' ? parsed.message : null;
 }
 
-/** Whether it is a regular expression with the flag `u`, as the format `regex` requires. */
-export function isStrictPattern(source: string): boolean {
-  return parseExpression(source, 'strict').kind !== 'invalid';
-}
-
 interface Entry {
   /** `null` if the source is not supported. */
   readonly expression: Expression | null;
