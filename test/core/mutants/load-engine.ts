@@ -3,19 +3,40 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import type { canonicalText } from '../../../src/core/diff/canonical.ts';
+import type { compare } from '../../../src/core/diff/compare.ts';
 import type { Contains } from '../laws/laws.ts';
 import type { Mutant } from './mutants.ts';
 
 const core = fileURLToPath(new URL('../../../src/core/', import.meta.url));
 
-export async function loadEngine(mutant: Pick<Mutant, 'file' | 'from' | 'to'>): Promise<Contains> {
+type Change = Pick<Mutant, 'file' | 'from' | 'to'>;
+
+export async function loadEngine(mutant: Change): Promise<Contains> {
+  const { contains }: { contains: Contains } = await load('containment/contains.ts', mutant);
+  return contains;
+}
+
+/** The comparison of contracts with a change to its text. */
+export async function loadComparison(mutant: Change): Promise<typeof compare> {
+  const loaded: { compare: typeof compare } = await load('diff/compare.ts', mutant);
+  return loaded.compare;
+}
+
+/** The digest's text with a change to what makes it. */
+export async function loadCanonicalText(mutant: Change): Promise<typeof canonicalText> {
+  const loaded: { canonicalText: typeof canonicalText } = await load('diff/canonical.ts', mutant);
+  return loaded.canonicalText;
+}
+
+async function load<T>(entry: string, mutant: Change): Promise<T> {
   const path = core + mutant.file;
   const text = readFileSync(path, 'utf8');
   if (text.split(mutant.from).length !== 2) {
     throw new Error(`${mutant.file} does not hold this text once: ${mutant.from}`);
   }
   const result = await build({
-    entryPoints: [`${core}containment/contains.ts`],
+    entryPoints: [core + entry],
     bundle: true,
     write: false,
     format: 'esm',
@@ -36,6 +57,5 @@ export async function loadEngine(mutant: Pick<Mutant, 'file' | 'from' | 'to'>): 
   });
   const [file] = result.outputFiles;
   const source = Buffer.from(file?.contents ?? []).toString('base64');
-  const loaded: { contains: Contains } = await import(`data:text/javascript;base64,${source}`);
-  return loaded.contains;
+  return import(`data:text/javascript;base64,${source}`);
 }
