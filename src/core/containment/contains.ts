@@ -23,9 +23,10 @@ import { shrinkWitness } from './shrink.ts';
 import { holdsForm, holdsTerm } from './solve/holds.ts';
 import { maxWitnessSize, sizeOf } from './solve/many-parts.ts';
 import { searchForms } from './solve/search.ts';
-import type { Engine, Judge } from './terms/engine.types.ts';
+import type { Engine, Found, Judge } from './terms/engine.types.ts';
 import { unconfirmed } from './terms/engine.types.ts';
 import { closedTerm, createStore, nodeTerm, notTerm } from './terms/forms.ts';
+import type { Term } from './terms/forms.types.ts';
 import { createTextLanguages } from './terms/texts.ts';
 import { unfoldTerm } from './terms/unfold.ts';
 import { defaultValidationSteps, validate } from './validate/validator.ts';
@@ -57,6 +58,8 @@ export interface OpenComparison {
   readonly next: SchemaDocument;
   /** a and b may be nodes of either document; steps are counted per question. */
   contains(a: SchemaNode, b: SchemaNode, how?: { readonly closed?: boolean }): ContainmentAnswer;
+  /** Whether a producer of b may write every value of closed(a) that b accepts. */
+  describes(a: SchemaNode, b: SchemaNode): ContainmentAnswer;
   /** Whether two nodes of different documents say the same, annotations apart, by their texts. */
   isSame(a: SchemaNode, b: SchemaNode): boolean;
   /** A value of the node, `null` where there is none or none was found. */
@@ -83,7 +86,8 @@ export function openComparison(
       const result = engine.inhabit([nodeTerm(store, node)]);
       return result.tag === 'value' ? { value: result.value } : null;
     },
-    contains: (a, b, how = {}) => askContainment(engine, { a, b, closed: how.closed ?? false }),
+    contains: (a, b, how = {}) => ask(engine, { a, b, closed: how.closed ?? false }),
+    describes: (a, b) => ask(engine, { a, b, closed: true, isDescribed: true }),
   };
 }
 
@@ -130,19 +134,29 @@ interface Asked {
   readonly a: SchemaNode;
   readonly b: SchemaNode;
   readonly closed: boolean;
+  /** What is asked for is accepted by b, and not written by its producer. */
+  readonly isDescribed?: boolean;
 }
 
-function askContainment(engine: Engine, asked: Asked): ContainmentAnswer {
+function ask(engine: Engine, asked: Asked): ContainmentAnswer {
   const { store, steps: budget } = engine;
   const before = budget.left;
   if (areWrittenAlike(asked.a, asked.b, budget)) return { verdict: 'yes', steps: 1 };
   const inner = plainTerm(store, asked.a);
   const left = asked.closed ? closedTerm(store, [inner]) : inner;
-  const right = notTerm(store, plainTerm(store, asked.b));
+  const other = plainTerm(store, asked.b);
+  const right = notTerm(store, asked.isDescribed ? closedTerm(store, [other]) : other);
   const judged = judgeFor(engine, asked, `${left.id} ${right.id}`);
-  const result = engine.inhabit([left, right], judged.judge);
+  const seek = (terms: readonly Term[]): Found => {
+    const found = engine.inhabit(terms, judged.judge);
+    if (found.tag === 'value') judged.judge(found.value);
+    return found;
+  };
+  let result = seek([left, right]);
+  // Of two terms most questions are plain ones; what b does not accept is then asked for as well.
+  const isAskedAgain = asked.isDescribed === true && result.tag !== 'empty';
+  if (isAskedAgain && judged.witness() === undefined) result = seek([left, other, right]);
   const steps = Math.max(1, Math.ceil(before - Math.max(0, budget.left)));
-  if (result.tag === 'value') judged.judge(result.value);
   const witness = judged.witness();
   if (witness !== undefined) {
     const isSmaller = (value: Json): boolean =>
@@ -189,7 +203,7 @@ function judgeFor(engine: Engine, asked: Asked, key: string): Judged {
 /** 2: a value of a and not of b, also by a narrower reading of closed(a); 1: by ours; 0: it is none. */
 function isWitness(
   engine: Engine,
-  { a, b, closed }: Asked,
+  { a, b, closed, isDescribed = false }: Asked,
   value: Json,
   { stepBudget, least }: { readonly stepBudget: number; readonly least: 1 | 2 },
 ): 0 | 1 | 2 {
@@ -198,5 +212,7 @@ function isWitness(
     validate(a, value, { formats, closed, isNarrow, stepBudget }) === 'accepted';
   const worth = isInA(true) ? 2 : closed && least === 1 && isInA(false) ? 1 : 0;
   if (worth === 0) return 0;
-  return validate(b, value, { formats, stepBudget }) === 'rejected' ? worth : 0;
+  const isOut = validate(b, value, { formats, closed: isDescribed, stepBudget }) === 'rejected';
+  if (!isOut || !isDescribed) return isOut ? worth : 0;
+  return validate(b, value, { formats, stepBudget }) === 'accepted' ? worth : 0;
 }

@@ -10,7 +10,7 @@ import { plainPairOf, wayOf } from './plain/plain-pair.ts';
 import type { Engine, Found, Judge } from './terms/engine.types.ts';
 import { budgetSpent, empty, unknown } from './terms/engine.types.ts';
 import { closedTerm, kinds } from './terms/forms.ts';
-import type { Form, Kind, Store, Term } from './terms/forms.types.ts';
+import type { Form, Kind, NodeTerm, Store, Term } from './terms/forms.types.ts';
 import { allKinds, kindBits, kindsOf } from './terms/node-kinds.ts';
 
 /** Stack frames of searches within one another; of the smallest stack there are 7,000. */
@@ -275,21 +275,33 @@ function collect(store: Store, term: Term, parts: Set<Term>, closed: Term[]): vo
   else if (term !== store.all) parts.add(term);
 }
 
-/** In a node of one document, and not in the same node of the other. */
+/** In a node of one document, and not in the same node of the other, or written by both producers. */
 function isSameOnBothSides(engine: Engine, parts: readonly Term[]): boolean {
   for (const negative of parts) {
-    if (negative.tag !== 'not' || negative.term.tag !== 'node') continue;
-    const { node, scope } = negative.term;
-    if (scope.length > 0) continue;
+    if (negative.tag !== 'not') continue;
+    const isOfProducer = negative.term.tag === 'closed';
+    const refused = soleNode(negative.term);
+    if (refused === undefined) continue;
     for (const positive of parts) {
-      const members = positive.tag === 'closed' ? positive.terms : [positive];
+      const sole = soleNode(positive);
+      const members = positive.tag === 'closed' && !isOfProducer ? positive.terms : [sole];
+      if (isOfProducer && positive.tag !== 'closed') continue;
       for (const member of members) {
-        if (member.tag !== 'node' || member.scope.length > 0) continue;
-        if (member.node.document !== node.document && engine.isSame(member.node, node)) return true;
+        const own = member && soleNode(member);
+        if (own === undefined || own.node.document === refused.node.document) continue;
+        if (isOfProducer && own.isWeak !== refused.isWeak) continue;
+        if (engine.isSame(own.node, refused.node)) return true;
       }
     }
   }
   return false;
+}
+
+/** The node that a term is, alone, whoever reads it; none that carries a scope. */
+function soleNode(term: Term): NodeTerm | undefined {
+  const [only, ...others] = term.tag === 'closed' ? term.terms : [term];
+  if (only?.tag !== 'node' || others.length > 0) return undefined;
+  return only.scope.length > 0 ? undefined : only;
 }
 
 function searchKinds(engine: Engine, forms: Forms, judge: Judge | undefined): Found {

@@ -9,6 +9,7 @@ import type { SchemaDocument, SchemaNode } from '../schema/schema.ts';
 import { listWritten } from '../schema/written-annotations.ts';
 import { canonicalJson, isSameJson } from '../value/canonical-json.ts';
 import type { Json } from '../value/json.ts';
+import { undecidedPattern } from './places/key-pattern.ts';
 import { openPlaces } from './places/place.ts';
 import type { Place } from './places/place.types.ts';
 import { classifyPlaces } from './places/place-classes.ts';
@@ -24,7 +25,9 @@ export function canonicalText(schema: Json, dialect?: Dialect): string {
   const root = openPlaces(document, 'old').placeOf([document.root]);
   const classes = classifyPlaces({ withAnnotations: true });
   const text = `${canonicalFormVersion}\n${classes.textOf(root)}`;
-  const isOpaque = [...classes.seen()].some(({ view }) => view.isOpaque);
+  const isOpaque =
+    [...classes.seen()].some(({ view }) => view.isOpaque) ||
+    undecidedPattern(document) !== undefined;
   // Where the form does not say it all, the text does.
   const written = isOpaque ? [document.dialect, canonicalJson(schema)] : [];
   return [text, ...unseenAnnotations(document, classes.seen()), ...written].join('\n');

@@ -6,6 +6,7 @@ import { type OpenComparison, openComparison } from '../containment/contains.ts'
 import { isSameButWords } from '../same/same-but-words.ts';
 import { compareSources, type SameSource } from '../same/same-source.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
+import type { Json } from '../value/json.ts';
 import { describe, holderOfOld } from './describe.ts';
 import { isVacuous } from './judge/judge.ts';
 import { openSameValues } from './judge/same-values.ts';
@@ -159,7 +160,7 @@ function toldOnce(changes: readonly Change[]): readonly Change[] {
 }
 
 function isUndecided(reading: Reading): boolean {
-  return reading.judgement.verdict === 'undecided' || reading.paths.isCutShort;
+  return reading.judgement.verdict === 'undecided' || reading.undecided !== null;
 }
 
 /** Undecided counts as breaking. */
@@ -225,14 +226,16 @@ function toChanges(
   return [...all, ...verdictChanges(own, all, kept)];
 }
 
-function pathChange({ path, key }: DeclaredPath, own: Reading): Change {
-  const isRequest = own.direction === 'request';
-  const which = key === null ? 'what has a name that is described here' : 'the property';
+function pathChange(lost: DeclaredPath, own: Reading): Change {
+  const { path, key } = lost;
+  if (lost.isPlace) return placeChange(lost, own);
+  const effect =
+    own.direction === 'request'
+      ? 'what callers send there may be ignored'
+      : 'consumers may no longer find it';
   const says = {
-    property_removed: isRequest
-      ? `${which} is no longer described; what callers send there may be ignored`
-      : `${which} is no longer described; consumers may no longer find it`,
-    property_added: `${which} is new; existing data may lack it`,
+    property_removed: `${lossText(lost)}; ${effect}`,
+    property_added: `${additionText(lost)}; existing data may lack it`,
     required_added: `the new property ${JSON.stringify(key)} is required`,
   }[own.pathType];
   return {
@@ -242,6 +245,38 @@ function pathChange({ path, key }: DeclaredPath, own: Reading): Change {
     breaking: true,
     ...(key !== null && { [own.pathType === 'property_removed' ? 'old' : 'new']: key }),
   };
+}
+
+function placeChange({ path, undescribedIn }: DeclaredPath, { direction }: Reading): Change {
+  const who = direction === 'request' ? 'what callers send' : 'existing data';
+  const says = `any property could be here, and only some are described now; ${who} may have others`;
+  const description = `\`${path}\`: ${says}${exampleText(undescribedIn)}`;
+  return { type: 'schema_narrowed', path, description, breaking: true };
+}
+
+/** A value longer than this says little in a sentence. */
+const maxShownLength = 120;
+
+function lossText({ key, undescribedIn, isShutOut }: DeclaredPath): string {
+  const which = subjectOf(key);
+  if (isShutOut) return `no value can have ${which} any more`;
+  if (undescribedIn === undefined) return `${which} is no longer described`;
+  return `${which} is no longer described in all values that may have it${exampleText(undescribedIn)}`;
+}
+
+function exampleText(value: Json | undefined): string {
+  const shown = JSON.stringify(value);
+  return shown === undefined || shown.length > maxShownLength ? '' : `, for example ${shown}`;
+}
+
+function additionText({ key, undescribedIn, isShutOut }: DeclaredPath): string {
+  const which = subjectOf(key);
+  if (isShutOut) return `before, no value could have ${which}`;
+  return undescribedIn === undefined ? `${which} is new` : `${which} is new in some values`;
+}
+
+function subjectOf(key: string | null): string {
+  return key === null ? 'what has a name that is described here' : 'the property';
 }
 
 /**
@@ -285,7 +320,7 @@ function verdictChanges(
     return [{ type, path, description: `\`${path}\`: ${says}`, breaking: true, witness }];
   }
   if (!isUndecided(own) || (judgement.verdict === 'no' && isExplained)) return [];
-  const { place, reason } = judgement.reason === '' ? cutShort : judgement;
+  const { place, reason } = own.undecided ?? judgement;
   return [
     {
       type: 'compatibility_undecided',
@@ -295,5 +330,3 @@ function verdictChanges(
     },
   ];
 }
-
-const cutShort = { place: '$', reason: 'the schema has more places than the comparison limit.' };

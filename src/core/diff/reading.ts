@@ -7,8 +7,10 @@ import type { SchemaNode } from '../schema/schema.ts';
 import { withoutIdleDemands } from './judge/added-demands.ts';
 import type { Containment } from './judge/find-witness.ts';
 import { type Judgement, judge } from './judge/judge.ts';
-import { findDemanded, findUncovered, type PathFindings } from './places/declared-paths.ts';
+import { findLost } from './judge/lost-paths.ts';
+import { findDemanded, type PathFindings, type Undecided } from './places/declared-paths.ts';
 import type { Emptiness } from './places/emptiness.ts';
+import { undecidedPattern } from './places/key-pattern.ts';
 import type { PlaceBook } from './places/place.types.ts';
 import { type Side, withoutRemovedDemands } from './places/without-demands.ts';
 import type { SchemaPart } from './project.ts';
@@ -42,6 +44,8 @@ export interface Reading {
   /** Paths that break for themselves, and the type of change each is. */
   readonly paths: PathFindings;
   readonly pathType: 'property_removed' | 'required_added' | 'property_added';
+  /** What the paths, or the keys that patterns match, leave open. */
+  readonly undecided: Undecided | null;
 }
 
 /** What was written is read later, whoever writes it: callers their requests, an owner its data. */
@@ -87,8 +91,10 @@ export function readUnder(
     ? nothingBreaks
     : judge(session, { old: oldBook, next: nextBook }, containment, candidates);
   const mayLose = isCutShort || candidates.some((each) => mayLosePath(asked, each, rule.paths));
-  const isSafe = isSameText || keepsPaths || !mayLose;
-  const paths = isSafe ? noFindings : pathFindings(asked, part, rule, candidates);
+  const isSafe = isSameText || keepsPaths;
+  const paths = isSafe
+    ? noFindings
+    : pathFindings(asked, rule, { part, candidates, mayLose, judgement });
   return {
     mode,
     direction: part.direction,
@@ -96,7 +102,18 @@ export function readUnder(
     judgement,
     paths,
     pathType: pathTypes[rule.paths],
+    undecided: isSameText ? null : (paths.undecided ?? patternLeftOpen(asked)),
   };
+}
+
+function patternLeftOpen({ oldBook, nextBook }: Asked): Undecided | null {
+  for (const { document } of [oldBook, nextBook]) {
+    const pattern = undecidedPattern(document);
+    if (pattern === undefined) continue;
+    const shown = JSON.stringify(pattern);
+    return { place: '$', reason: `it takes too long to match the pattern ${shown} with a name.` };
+  }
+  return null;
 }
 
 function containmentOf(
@@ -133,7 +150,7 @@ const nothingBreaks: Judgement = {
   unjudged: new Set(),
 };
 
-const noFindings: PathFindings = { paths: [], again: new Map(), isCutShort: false };
+const noFindings: PathFindings = { paths: [], again: new Map(), undecided: null };
 
 /** Changes after which every path is still there, unless it is the very change that is looked for. */
 const pathKeeping = new Set<ChangeType>([
@@ -157,21 +174,37 @@ function mayLosePath(
     : emptiness.next.ofPlace(pair.next);
 }
 
+interface PathQuestion {
+  readonly part: SchemaPart;
+  readonly candidates: readonly Candidate[];
+  /** Whether some change may be one of names. */
+  readonly mayLose: boolean;
+  readonly judgement: Judgement;
+}
+
 function pathFindings(
   asked: Asked,
-  part: SchemaPart,
   rule: ReadingRule,
-  candidates: readonly Candidate[],
+  { part, candidates, mayLose, judgement }: PathQuestion,
 ): PathFindings {
-  const { session } = asked;
+  const { session, oldBook, nextBook, emptiness } = asked;
   const { old, next } = sidesOf(asked, part);
   const isSameSource = (a: SchemaNode, b: SchemaNode) => session.isSame(a, b);
+  const isRefused = judgement.verdict === 'no';
+  const losing = { session, isSameSource, mayLoseNames: mayLose, isRefused };
   switch (rule.paths) {
     case 'uncovered_by_new':
-      return findUncovered({ from: old, to: next, isSameSource });
+      return findLost({
+        ...{ ...losing, from: old, to: next, keepsValues: rule.emits === 'old' },
+        ...{ fromBook: oldBook, toBook: nextBook, toEmptiness: emptiness.next },
+      });
     case 'uncovered_by_old':
-      return findUncovered({ from: next, to: old, isSameSource });
+      return findLost({
+        ...{ ...losing, from: next, to: old, keepsValues: false },
+        ...{ fromBook: nextBook, toBook: oldBook, toEmptiness: emptiness.old },
+      });
     case 'demanded_by_new':
+      if (!mayLose) return noFindings;
       return withoutIdleDemands(
         asked,
         { old, next, candidates },

@@ -199,3 +199,53 @@ test('one default changed at any schema of any document is a change that breaks 
   }
   expect(count).toBeGreaterThan(runs);
 });
+
+type Repeating = (defaults: readonly number[]) => Json;
+
+const strings = (value: number): Json => ({ type: 'string', maxLength: 3, default: value });
+const repeating: Readonly<Record<string, Repeating>> = {
+  'branches of anyOf': (defaults) => ({ anyOf: defaults.map(strings) }),
+  'branches of oneOf': (defaults) => ({ oneOf: defaults.map(strings) }),
+  'parts of a whole': (defaults) => ({ allOf: defaults.map(strings) }),
+  'branches that hold it deeper': (defaults) => ({
+    anyOf: defaults.map((value) => ({ type: 'object', properties: { a: strings(value) } })),
+  }),
+  'what is excluded': (defaults) => ({ allOf: defaults.map((value) => ({ not: strings(value) })) }),
+  'what is contained': (defaults) => ({
+    allOf: defaults.map((value) => ({ contains: strings(value) })),
+  }),
+  'names of properties': (defaults) => ({
+    allOf: defaults.map((value) => ({ propertyNames: { maxLength: 3, default: value } })),
+  }),
+  conditions: (defaults) => ({
+    allOf: defaults.map((value) => ({ if: strings(value), else: false })),
+  }),
+  unions: (defaults) => ({
+    allOf: defaults.map((value) => ({ anyOf: [strings(value), { minimum: 3 }] })),
+  }),
+  'branches in a circle': (defaults) => ({
+    $ref: '#/$defs/t',
+    $defs: {
+      t: {
+        anyOf: defaults.map((value) => ({
+          ...{ type: 'array', items: { $ref: '#/$defs/t' }, default: value },
+        })),
+      },
+    },
+  }),
+};
+
+describe('A default changed in one of three that are alike is a change', () => {
+  test.each(Object.entries(repeating))('%s', (_name, of) => {
+    const [old, next] = [of([1, 1, 2]), of([1, 2, 2])];
+    expect(canonicalText(next)).not.toBe(canonicalText(old));
+    const comparison = between(old, next, { mode: 'full' });
+    expect(comparison.changes.map(({ type }) => type)).toContain('default_changed');
+    expect(comparison).toMatchObject({ isBreaking: true, bump: 'major' });
+    expect(between(old, next)).toMatchObject({ isBreaking: false, bump: 'patch' });
+  });
+
+  test.each(Object.entries(repeating))('and their order says nothing: %s', (_name, of) => {
+    expect(canonicalText(of([2, 1, 1]))).toBe(canonicalText(of([1, 2, 1])));
+  });
+});

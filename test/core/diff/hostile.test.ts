@@ -1,9 +1,9 @@
 // Schemas that hold themselves in every way: the walk comes round.
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { canonicalText } from '../../../src/core/diff/canonical.ts';
-import type { Json } from '../../../src/core/value/json.ts';
-import { between, told } from './support/terms.ts';
+import type { Json, JsonObject } from '../../../src/core/value/json.ts';
+import { between, object, told } from './support/terms.ts';
 
 /** A schema beside what extends it, as a description of schemas extends another. */
 function extended(maximum: number): Json {
@@ -58,4 +58,42 @@ test.each<[string, Json]>([
 ])('a schema that is null or %s comes round', (_what, schema) => {
   expect(canonicalText(schema)).toBe(canonicalText(schema));
   expect(told(between(schema, schema))).toEqual([]);
+});
+
+describe('A pattern that takes too long for a name leaves the comparison undecided', () => {
+  const name = 'a'.repeat(60);
+  const slow = '^(a+)+\\1\\1x$';
+  const all = (named: Json, more: JsonObject): Json => ({ ...(named as JsonObject), ...more });
+  const letsIn = { patternProperties: { [slow]: { type: 'string' } } };
+  const rows: readonly (readonly [string, Json, Json])[] = [
+    [
+      'where a property went and its name may match',
+      object({ [name]: { type: 'integer' }, k: {} }, [name]),
+      all(object({ k: {} }), letsIn),
+    ],
+    [
+      'where a property came',
+      all(object({ k: {} }), letsIn),
+      all(object({ [name]: { type: 'integer' }, k: {} }), letsIn),
+    ],
+    [
+      'beside additional ones in another part',
+      { allOf: [object({ k: {} }), { ...letsIn, additionalProperties: { type: 'string' } }] },
+      {
+        allOf: [
+          object({ k: {}, [name]: { type: 'string' } }),
+          { ...letsIn, additionalProperties: { type: 'string' } },
+        ],
+      },
+    ],
+  ];
+  test.each(rows)(
+    '%s',
+    (_name, old, next) => {
+      const { changes, isBreaking } = between(old, next, { mode: 'forward' });
+      expect(isBreaking).toBe(true);
+      expect(changes.map(({ type }) => type)).toContain('compatibility_undecided');
+    },
+    120_000,
+  );
 });

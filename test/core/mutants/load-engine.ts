@@ -3,26 +3,33 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import type { Compare } from '../diff/support/known-edits.ts';
+import type { canonicalText } from '../../../src/core/diff/canonical.ts';
+import type { compare } from '../../../src/core/diff/compare.ts';
 import type { Contains } from '../laws/laws.ts';
 import type { Mutant } from './mutants.ts';
 
 const core = fileURLToPath(new URL('../../../src/core/', import.meta.url));
 
-type Changed = Pick<Mutant, 'file' | 'from' | 'to'>;
+type Change = Pick<Mutant, 'file' | 'from' | 'to'>;
 
-export async function loadEngine(mutant: Changed): Promise<Contains> {
-  const loaded = (await load(mutant, 'containment/contains.ts')) as { contains: Contains };
-  return loaded.contains;
+export async function loadEngine(mutant: Change): Promise<Contains> {
+  const { contains }: { contains: Contains } = await load('containment/contains.ts', mutant);
+  return contains;
 }
 
-/** The diff, with the engine that it asks. */
-export async function loadDiff(mutant: Changed): Promise<Compare> {
-  const loaded = (await load(mutant, 'diff/compare.ts')) as { compare: Compare };
+/** The comparison of contracts with a change to its text. */
+export async function loadComparison(mutant: Change): Promise<typeof compare> {
+  const loaded: { compare: typeof compare } = await load('diff/compare.ts', mutant);
   return loaded.compare;
 }
 
-async function load(mutant: Changed, entry: string): Promise<unknown> {
+/** The digest's text with a change to what makes it. */
+export async function loadCanonicalText(mutant: Change): Promise<typeof canonicalText> {
+  const loaded: { canonicalText: typeof canonicalText } = await load('diff/canonical.ts', mutant);
+  return loaded.canonicalText;
+}
+
+async function load<T>(entry: string, mutant: Change): Promise<T> {
   const path = core + mutant.file;
   const text = readFileSync(path, 'utf8');
   if (text.split(mutant.from).length !== 2) {

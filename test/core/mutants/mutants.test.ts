@@ -17,7 +17,9 @@ import {
   sizePair,
   widePair,
 } from '../laws/wide-numbers.ts';
-import { loadEngine } from './load-engine.ts';
+import { breachOfDiff, dropsDefault } from './breach-of-diff.ts';
+import { diffMutants, digestMutant } from './diff-mutants.ts';
+import { loadCanonicalText, loadComparison, loadEngine } from './load-engine.ts';
 import { mutants } from './mutants.ts';
 
 /** The laws find every mutant within as many pairs as continuous integration looks at. */
@@ -83,4 +85,22 @@ test('the bundled engine without a change breaks no law on the same pairs', asyn
     if (++count > 1_000) break;
     for (const closed of [false, true]) expect(breachOfAnswer(contains, one, closed)).toBeNull();
   }
+});
+
+test.each(diffMutants.map((mutant) => [mutant.family, mutant] as const))(
+  'the rows of lost fields find the mutant %s',
+  async (_family, mutant) => {
+    expect(breachOfDiff(await loadComparison(mutant))).not.toBeNull();
+  },
+  60_000,
+);
+
+test(`the digest of three defaults finds the mutant ${digestMutant.family}`, async () => {
+  expect(dropsDefault(await loadCanonicalText(digestMutant))).toBe(true);
+});
+
+test('the comparison without a change breaks none of the rows', async () => {
+  const text = 'const maxDoubts';
+  const file = 'diff/places/described.ts';
+  expect(breachOfDiff(await loadComparison({ file, from: text, to: text }))).toBeNull();
 });

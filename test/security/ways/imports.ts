@@ -227,6 +227,20 @@ const documents: Readonly<Record<string, readonly [JsonObject, JsonObject, strin
     documentOf(answering(whole)),
     documentOf({ responses: { 204: { description: 'Nothing.' } } }),
   ],
+  'answer with a property that no answer can have': [
+    documentOf(answering(whole)),
+    documentOf(answering({ ...whole, not: { required: ['b'] } })),
+  ],
+  'answer with a property that a length of its name keeps out': [
+    documentOf(answering({ ...whole, properties: { ...whole.properties, note: {} } })),
+    documentOf(
+      answering({
+        ...whole,
+        properties: { ...whole.properties, note: {} },
+        propertyNames: { maxLength: 3 },
+      }),
+    ),
+  ],
   'answer with anything': [documentOf(answering(whole)), documentOf(answering({}))],
   'describe the answer by a reference to nothing': [
     documentOf(answering(whole)),

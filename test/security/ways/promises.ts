@@ -61,6 +61,10 @@ const asks = 'asks the consumers';
 
 /** Under full, and if the engine has nothing to compare. */
 const hiddenDefaults: readonly (readonly [string, (value: string) => JsonObject])[] = [
+  [
+    'in one of three branches that are alike',
+    (value) => ({ anyOf: ['a', value, 'b'].map((each) => ({ type: 'string', default: each })) }),
+  ],
   ['beside a reference', (value) => ({ $ref: '#/$defs/t', default: value })],
   ['inside a condition', (value) => ({ if: {}, else: { default: value } })],
   ['inside what is excluded', (value) => ({ not: { type: 'null', default: value } })],
@@ -134,8 +138,52 @@ const lettingGo: readonly (readonly [string, readonly JsonObject[]])[] = [
   ],
 ];
 
+const ofTotal: JsonObject = { total: { type: 'number' } };
+const sized: JsonObject = { size: { type: 'integer' } };
+const conditional = (note: JsonObject): JsonObject => ({
+  ...{ type: 'object', properties: sized, if: { required: ['size'] } },
+  // biome-ignore lint/suspicious/noThenProperty: it is a keyword.
+  ...{ then: mapOf('properties', { note }) },
+});
+const ofKind = (kind: string, more: JsonObject = {}): JsonObject => ({
+  ...{ type: 'object', properties: { kind: { const: kind }, ...more }, required: ['kind'] },
+});
+const inVariants = (...anyOf: readonly JsonObject[]): JsonObject => ({ anyOf });
+
+/** A field that some values have and others no longer, so that it may become another. */
+const partly: readonly (readonly [string, readonly JsonObject[]])[] = [
+  [
+    'from a condition into one branch',
+    [
+      conditional({ type: 'string' }),
+      {
+        ...{ type: 'object', properties: sized },
+        anyOf: [{ required: ['size'], properties: { note: { type: 'integer' } } }, {}],
+      },
+    ],
+  ],
+  [
+    'from all variants into one',
+    [
+      inVariants(ofKind('a', ofTotal), ofKind('b', ofTotal)),
+      inVariants(ofKind('a', ofTotal), ofKind('b')),
+    ],
+  ],
+  [
+    'into a branch that nothing enters',
+    [withTotal, { ...mapOf('properties', sized), anyOf: [{ not: {}, ...withTotal }, {}] }],
+  ],
+  [
+    'into an open object that is described as one without properties',
+    [
+      mapOf('properties', { note: { type: 'object' } }),
+      mapOf('properties', { note: mapOf('properties', {}) }),
+    ],
+  ],
+];
+
 export const promises: readonly Way[] = [
-  ...lettingGo.map(
+  ...[...lettingGo, ...partly].map(
     ([name, [first = {}, ...steps]]): Way => ({
       way: `let a property go in steps, through ${name}`,
       refusedBy: asks,

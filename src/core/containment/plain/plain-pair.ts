@@ -15,7 +15,7 @@ import { empty, found } from '../terms/engine.types.ts';
 import { closedTerm, notTerm } from '../terms/forms.ts';
 import type { NodeTerm, Term } from '../terms/forms.types.ts';
 import { isOnlyReference, kindBits, kindsOf } from '../terms/node-kinds.ts';
-import { childTerms, closedChild, referenceTerm } from '../terms/term-scope.ts';
+import { childTerms, closedChild, isScalar, referenceTerm } from '../terms/term-scope.ts';
 import { plainTerm } from './plain-term.ts';
 import { plainValue, saysOnly, simplestOutside } from './plain-value.ts';
 
@@ -23,16 +23,20 @@ import { plainValue, saysOnly, simplestOutside } from './plain-value.ts';
 const maxBranches = 32;
 /** The branches of larger unions are told apart together, by the search. */
 const looksPerStep = 4;
+/** The search knows larger unions, as their producers write them, only by sets around them. */
+const maxClosedBranches = 300;
 /** Of branches that overlap, so many are tried one by one. */
 const maxTried = 2;
 /** Items of a list that are written out one by one. */
 const maxItemsWritten = 16;
 
-/** In `left` (as its producer writes it, where that is asked), and not in `right`. */
+/** In `left`, and not in `right`, each as its producer writes it where that is asked. */
 interface PlainPair {
   readonly left: NodeTerm;
   readonly isClosed: boolean;
   readonly right: NodeTerm;
+  /** Whether it is asked what the producer of the right does not write. */
+  readonly isRightClosed: boolean;
 }
 
 /** The pair that a conjunction of two terms is, if it is one. */
@@ -43,11 +47,19 @@ export function plainPairOf(parts: readonly Term[]): PlainPair | undefined {
 }
 
 function pairOf(positive: Term, negative: Term): PlainPair | undefined {
-  if (negative.tag !== 'not' || negative.term.tag !== 'node') return undefined;
-  const isClosed = positive.tag === 'closed';
-  const left = isClosed && positive.terms.length === 1 ? positive.terms[0] : positive;
-  if (left?.tag !== 'node' || left.isWeak || negative.term.isWeak) return undefined;
-  return { left, isClosed, right: negative.term };
+  if (negative.tag !== 'not') return undefined;
+  const [isClosed, isRightClosed] = [positive.tag === 'closed', negative.term.tag === 'closed'];
+  const [left, right] = [soleOf(positive), soleOf(negative.term)];
+  if (left?.tag !== 'node' || right?.tag !== 'node' || left.isWeak || right.isWeak) {
+    return undefined;
+  }
+  if (isRightClosed && !isClosed && !isScalar(left.node)) return undefined;
+  return { left, isClosed, right, isRightClosed };
+}
+
+function soleOf(term: Term): Term | undefined {
+  if (term.tag !== 'closed') return term;
+  return term.terms.length === 1 ? term.terms[0] : undefined;
 }
 
 /** How a pair is answered by smaller questions. */
@@ -75,6 +87,10 @@ function leftTerm({ store }: Engine, { left, isClosed }: PlainPair): Term {
   return isClosed ? closedTerm(store, [left]) : left;
 }
 
+function notRight({ store }: Engine, { isRightClosed }: PlainPair, right: Term): Term {
+  return notTerm(store, isRightClosed ? closedTerm(store, [right]) : right);
+}
+
 /** A reference that says nothing else is what it leads to. */
 function byReference(engine: Engine, pair: PlainPair): Way | undefined {
   const left = targetOf(engine, pair.left);
@@ -82,7 +98,8 @@ function byReference(engine: Engine, pair: PlainPair): Way | undefined {
   if (left === pair.left && right === pair.right) return undefined;
   const { store } = engine;
   const own = pair.isClosed ? closedTerm(store, [left]) : left;
-  return inPlace((judge) => sure(engine.inhabit([own, notTerm(store, right)], judge)));
+  const outside = notRight(engine, pair, right);
+  return inPlace((judge) => sure(engine.inhabit([own, outside], judge)));
 }
 
 function targetOf(engine: Engine, term: NodeTerm): Term {
@@ -119,13 +136,12 @@ function byTypes({ left, right }: PlainPair): Way | undefined {
  * two of them.
  */
 function byBranches(engine: Engine, pair: PlainPair): Way | undefined {
-  const { store } = engine;
   const { node } = pair.left;
-  const branches = branchesOf(engine, node);
+  const branches = branchesOf(engine, node, pair);
   if (branches === undefined) return undefined;
   const mustBeApart = pair.isClosed || node.keywords.oneOf !== undefined;
   if (mustBeApart && !areApart(engine, branches)) return undefined;
-  const right = notTerm(store, pair.right);
+  const right = notRight(engine, pair, pair.right);
   return inPlace((judge) => {
     let isSure = true;
     for (const branch of branches.map(leftChildren(engine, pair))) {
@@ -145,16 +161,18 @@ const nothingThere = inPlace(() => empty);
 
 /** Not in the one branch that may share a value with the left: of oneOf, too, the others have no say. */
 function byTags(engine: Engine, pair: PlainPair): Way | undefined {
-  const branches = branchesOf(engine, pair.right.node);
+  const branches = branchesOf(engine, pair.right.node, pair);
   if (branches === undefined) return undefined;
   const { node } = pair.left;
   const isAny = pair.right.node.keywords.anyOf !== undefined;
   const isLeft = (branch: SchemaNode): boolean => areWrittenAlike(node, branch, engine.steps);
-  if (isAny && branches.some(isLeft)) return nothingThere;
+  // A branch that leaves its place open may stand beside one that describes it.
+  const isWhole = isAny && !pair.isRightClosed;
+  if (isWhole && branches.some(isLeft)) return nothingThere;
   engine.steps.left -= branches.length / looksPerStep;
   const [first, ...others] = branches.filter((branch) => mayShareValue(engine, node, branch));
   if (first === undefined) return anyOfLeft(engine, pair);
-  if (others.length > 0) return isAny ? byTrying(engine, pair, [first, ...others]) : undefined;
+  if (others.length > 0) return isWhole ? byTrying(engine, pair, [first, ...others]) : undefined;
   if (isLeft(first)) return nothingThere;
   const question = [leftTerm(engine, pair), outsideOf(engine, pair)(first)];
   return inPlace((judge) => sure(engine.inhabit(question, judge)));
@@ -182,10 +200,15 @@ function byTrying(
 }
 
 /** The branches of a node that says nothing else: each of its values is in one of them. */
-function branchesOf(engine: Engine, { keywords }: SchemaNode): readonly SchemaNode[] | undefined {
+function branchesOf(
+  engine: Engine,
+  { keywords }: SchemaNode,
+  { isRightClosed }: PlainPair,
+): readonly SchemaNode[] | undefined {
   const { anyOf, oneOf, types } = keywords;
   const branches = anyOf ?? oneOf;
-  if (branches === undefined || (anyOf && oneOf) || branches.length > maxBranches) return undefined;
+  const most = isRightClosed ? maxClosedBranches : maxBranches;
+  if (branches === undefined || (anyOf && oneOf) || branches.length > most) return undefined;
   if (!saysOnly(keywords, unionKeywords)) return undefined;
   if (types === undefined) return branches;
   // Beside branches of objects alone, that it is an object is no news.
@@ -226,23 +249,31 @@ function findObject(engine: Engine, pair: PlainPair): Found | undefined {
   let isSure = true;
   for (const [key, other] of membersAsked(pair)) {
     const mine = a.properties?.get(key);
-    if (mine !== undefined && areWrittenAlike(mine, other, engine.steps)) continue;
-    const result = engine.inhabit([member(key), outside(other)]);
+    const isAlike = mine && other && areWrittenAlike(mine, other, engine.steps);
+    if (isAlike) continue;
+    const refused = other === undefined ? engine.store.all : outside(other);
+    const result = engine.inhabit([member(key), refused]);
     if (result.tag === 'unknown') isSure = false;
     if (result.tag === 'value') return objectWith(engine, pair, [key, result.value]);
   }
   return isSure ? empty : undefined;
 }
 
-/** The keys that the right speaks of, and what it refuses there; for all that nobody names, one. */
+/**
+ * The keys that the right speaks of, and what it refuses there, which is all where nothing is given; for
+ * all that nobody names, one.
+ */
 function* membersAsked({
   left,
   right,
-}: PlainPair): Generator<readonly [key: string, other: SchemaNode]> {
+  isRightClosed,
+}: PlainPair): Generator<readonly [key: string, other: SchemaNode | undefined]> {
   const { properties: own, required = [] } = left.node.keywords;
-  const { properties: others, additionalProperties: rest } = right.node.keywords;
+  const { properties: others, additionalProperties } = right.node.keywords;
   for (const [key, node] of others ?? []) yield [key, node];
-  if (rest === undefined) return;
+  const isShut = isRightClosed && others !== undefined && !saysSomething(additionalProperties);
+  const rest = isShut ? undefined : additionalProperties;
+  if (rest === undefined && !isShut) return;
   const named = new Set([...(own?.keys() ?? []), ...required]);
   for (const key of named) if (!others?.has(key)) yield [key, rest];
   const fresh = freshKeys.find((key) => !named.has(key) && !others?.has(key));
@@ -342,8 +373,10 @@ function leftChildren(engine: Engine, { left, isClosed }: PlainPair): (node: Sch
 }
 
 /** What a part of the right refuses. */
-function outsideOf(engine: Engine, { right }: PlainPair): (node: SchemaNode) => Term {
-  return childTerms(engine, right, (plain) => notTerm(engine.store, plain), plainTerm);
+function outsideOf(engine: Engine, pair: PlainPair): (node: SchemaNode) => Term {
+  const { store } = engine;
+  const close = pair.isRightClosed ? closedChild(store) : (plain: Term) => plain;
+  return childTerms(engine, pair.right, (plain) => notTerm(store, close(plain)), plainTerm);
 }
 
 const unionKeywords: ReadonlySet<string> = new Set(['types', 'anyOf', 'oneOf']);

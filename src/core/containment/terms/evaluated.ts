@@ -25,8 +25,16 @@ import {
   restForms,
   widestRegion,
 } from './evaluated-cases.ts';
-import { andForm, approximation, atomForm, eitherTerm, orForm, weakTerm } from './forms.ts';
-import type { Form, Kind, NodeTerm, Term } from './forms.types.ts';
+import {
+  andForm,
+  approximation,
+  atomForm,
+  closedTerm,
+  eitherTerm,
+  orForm,
+  weakTerm,
+} from './forms.ts';
+import type { Form, Kind, NodeTerm, Store, Term } from './forms.types.ts';
 import { notForm } from './not-form.ts';
 import { closedChild, isScalar } from './term-scope.ts';
 
@@ -58,9 +66,43 @@ export function evaluatedForm(place: Place, terms: readonly Term[]): Form {
   }
   const form = orForm(
     store,
-    cases.list.map((one) => andForm(store, [...one.forms, closure(place, one)])),
+    cases.list.map((one) => andForm(store, [...joinClosed(place, one.forms), closure(place, one)])),
   );
   return cases.isExact ? form : within(place, terms, form);
+}
+
+/**
+ * What several schemas say of one part of a value its producer writes by all of them together. Said in one
+ * atom, the complement of the form is exact as well.
+ */
+function joinClosed({ engine: { store } }: Place, forms: readonly Form[]): readonly Form[] {
+  const parts = forms.flatMap((form) => (form.tag === 'and' ? form.parts : [form]));
+  const joined = new Map<string, Form>();
+  for (const form of parts) {
+    const name = closedPartOf(form);
+    const known = name === undefined ? undefined : joined.get(name);
+    joined.set(name ?? `${form.id}`, known === undefined ? form : joinedPart(store, known, form));
+  }
+  return joined.size === parts.length ? forms : [...joined.values()];
+}
+
+/** The part of a value that an atom wants written by a schema; undefined for other forms. */
+function closedPartOf(form: Form): string | undefined {
+  switch (form.tag) {
+    case 'property':
+      return form.term.tag === 'closed' ? `property ${form.key}` : undefined;
+    case 'each_item':
+      return form.term.tag === 'closed' ? `items ${form.from} ${form.to}` : undefined;
+    case 'each_key':
+      return form.term.tag === 'closed' ? `keys ${form.region.id}` : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function joinedPart(store: Store, a: Form, b: Form): Form {
+  if (!('term' in a) || !('term' in b)) return andForm(store, [a, b]);
+  return atomForm(store, { ...b, term: closedTerm(store, [a.term, b.term]) });
 }
 
 /** The set of these terms, of which only a set around it is known. */

@@ -207,7 +207,8 @@ function otherKey(
   pattern: string | null,
   known: ReadonlySet<string>,
 ): string | null {
-  const isFree = (key: string) => !known.has(key) && (pattern === null || matchesKey(pattern, key));
+  const isFree = (key: string) =>
+    !known.has(key) && (pattern === null || matchesKey(book.document, pattern, key));
   const plain = plainKeys.find(isFree);
   if (plain !== undefined) return plain;
   const names = demandOf(book, { enum: [...known] });

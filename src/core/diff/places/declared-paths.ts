@@ -1,6 +1,7 @@
 // B2 and F2 of docs/compatibility.md: read off the declared paths, never off values.
 
 import type { SchemaNode } from '../../schema/schema.ts';
+import type { Json } from '../../value/json.ts';
 import { isOpeningCovered, nodesForOpening, type Opening, openingsOf } from './openings.ts';
 import { pathBelow } from './path.ts';
 import { isFlat, openReach, type Reach, type Spot } from './reach.ts';
@@ -10,9 +11,15 @@ export interface DeclaredPath {
   readonly path: string;
   /** The name of the property; null where it is all those that a pattern, or no other keyword, speaks of. */
   readonly key: string | null;
+  /** A value that both sides accept, and in which only one describes it; absent where it is gone from all. */
+  readonly undescribedIn?: Json;
+  /** The place itself: it had values with any keys, and new describes some keys there. */
+  readonly isPlace?: boolean;
+  /** Named still, and kept out by what stands around it. */
+  readonly isShutOut?: true;
 }
 
-interface PathSides {
+export interface PathSides {
   readonly from: Side;
   readonly to: Side;
   /** Parts written alike on both sides are passed over. */
@@ -23,9 +30,19 @@ export interface PathFindings {
   readonly paths: readonly DeclaredPath[];
   /** Where what was met before stands once more, as at a shared definition: what is found there is said of the first. */
   readonly again: ReadonlyMap<string, string>;
-  /** Not everything was looked at; the finding is then unknown. */
-  readonly isCutShort: boolean;
+  /** Not everything was looked at, or the engine has no answer; the finding is then unknown. */
+  readonly undecided: Undecided | null;
 }
+
+export interface Undecided {
+  readonly place: string;
+  readonly reason: string;
+}
+
+export const cutShort: Undecided = {
+  place: '$',
+  reason: 'the schema has more places than the comparison limit.',
+};
 
 /** Spots compared at most. */
 const maxSpots = 500_000;
@@ -49,8 +66,7 @@ export function findUncovered(sides: PathSides): PathFindings {
       if (!isCovered) paths.push({ path: pathBelow(path, opening.step), key: null });
     }
   };
-  const { isCutShort, again } = walkSpots({ ...sides, entersUncovered: false }, visit);
-  return { paths, again, isCutShort };
+  return { paths, ...walkSpots({ ...sides, entersUncovered: false }, visit) };
 }
 
 /**
@@ -60,7 +76,7 @@ export function findUncovered(sides: PathSides): PathFindings {
 export function findDemanded(sides: PathSides): PathFindings {
   const paths: DeclaredPath[] = [];
   const walked = { ...sides, entersUncovered: true };
-  const { isCutShort, again } = walkSpots(walked, ({ from, to, fromReach, toReach, path }) => {
+  const rest = walkSpots(walked, ({ from, to, fromReach, toReach, path }) => {
     const declared = toReach.declaredKeys(to);
     const demanded = toReach.requiredKeys(to);
     for (const key of fromReach.requiredKeys(from)) {
@@ -69,7 +85,7 @@ export function findDemanded(sides: PathSides): PathFindings {
       paths.push({ path: pathBelow(path, isDeclared ? ['properties', key] : ['required']), key });
     }
   });
-  return { paths, again, isCutShort };
+  return { paths, ...rest };
 }
 
 interface Walked extends PathSides {
@@ -98,7 +114,7 @@ const openingSteps = 2_000_000;
 function walkSpots(
   sides: Walked,
   visit: (at: Visited) => void,
-): Pick<PathFindings, 'again' | 'isCutShort'> {
+): Pick<PathFindings, 'again' | 'undecided'> {
   const fromReach = openReach(sides.from.isNever, 'most');
   const toReach = openReach(sides.to.isNever, 'least');
   const seen = new Map<string, string>();
@@ -120,7 +136,7 @@ function walkSpots(
   push(fromReach.spotOf([sides.from.root]), toReach.spotOf([sides.to.root]), '$');
   for (let index = 0; index < waiting.length; index++) {
     const at = waiting[index];
-    if (at === undefined || seen.size > maxSpots) return { again, isCutShort: true };
+    if (at === undefined || seen.size > maxSpots) return { again, undecided: cutShort };
     const { from, to, path } = at;
     const openings = openingsOf(from, sides.from.isNever).map((opening) => ({
       opening,
@@ -150,10 +166,10 @@ function walkSpots(
     }
     goOn(fromReach.nodesAtItem(from, null), toReach.nodesAtItem(to, null), ['items']);
   }
-  return { again, isCutShort: false };
+  return { again, undecided: null };
 }
 
-function isWrittenAlike(
+export function isWrittenAlike(
   sides: PathSides,
   from: readonly SchemaNode[],
   to: readonly SchemaNode[],

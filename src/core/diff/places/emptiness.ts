@@ -6,11 +6,15 @@ import type { JsonNumber, Keywords, SchemaNode, TypeName } from '../../schema/sc
 import { addRationals, compareRationals, rationalOf } from '../../value/rational.ts';
 import type { Place, PlaceBook } from './place.types.ts';
 import { typeOfValue, typeSetOf } from './type-set.ts';
-import { nodeOfPlace } from './view-keywords.ts';
+import { keywordsOfView, nodeOfPlace } from './view-keywords.ts';
 
 export interface Emptiness {
   readonly ofNode: (node: SchemaNode) => boolean;
   readonly ofPlace: (place: Place) => boolean;
+  /** Whether something that its producer writes is shown to fit a place. */
+  readonly isFilled: (place: Place) => boolean;
+  /** The same of an object, or a list. */
+  readonly isFilledBy: (place: Place, type: 'object' | 'array') => boolean;
 }
 
 /** Each may cost what a verdict costs. Past them a schema counts as one that something fits. */
@@ -21,7 +25,8 @@ const maxQuestions = 100;
  */
 export function openEmptiness(session: OpenComparison, book: PlaceBook): Emptiness {
   const known = new Map<SchemaNode, boolean>();
-  const isFilled = openFilled();
+  const isFilled = openFilled('accepted');
+  const isWritten = openFilled('written');
   const places = new Map<Place, SchemaNode>();
   let nothing: SchemaNode | undefined;
   let left = maxQuestions;
@@ -38,6 +43,29 @@ export function openEmptiness(session: OpenComparison, book: PlaceBook): Emptine
     known.set(node, found);
     return found;
   };
+  const shown = new Map<string, boolean>();
+  let shownLeft = maxQuestions;
+  const isShown = (place: Place, type: TypeName | undefined): boolean => {
+    const [only] = place.nodes;
+    const isOne = only !== undefined && place.nodes.length === 1;
+    if (isOne && type === undefined && isWritten(only)) return true;
+    const key = `${place.id} ${type}`;
+    const answer = shown.get(key);
+    if (answer !== undefined) return answer;
+    const keywords = keywordsOfView(book, place.view);
+    const typed = keywords && (type === undefined ? keywords : { ...keywords, types: [type] });
+    let found = typed !== null && isSurelyFilled(typed, isWritten, 'written');
+    if (!found && shownLeft > 0 && session.steps.left > 0) {
+      shownLeft--;
+      nothing ??= book.madeNode(book.document.root, { isFalse: true });
+      const own = nodeOfPlace(book, place);
+      const types = type === undefined ? {} : { types: [type] };
+      const node = type === undefined ? own : book.madeNode(own, { allOf: [own], ...types });
+      found = session.contains(node, nothing, { closed: true }).verdict === 'no';
+    }
+    shown.set(key, found);
+    return found;
+  };
   return {
     ofNode: (node) => !isFilled(node) && isEmpty(node, book.placeOf([node])),
     ofPlace(place) {
@@ -47,16 +75,21 @@ export function openEmptiness(session: OpenComparison, book: PlaceBook): Emptine
       places.set(place, node);
       return isEmpty(node, place);
     },
+    isFilled: (place) => isShown(place, undefined),
+    isFilledBy: (place, type) => isShown(place, type),
   };
 }
 
 type Filled = (node: SchemaNode) => boolean;
 
+/** By any value that is accepted, or by one that a producer writes. */
+type Filling = 'accepted' | 'written';
+
 /** Schemas within one another that are looked into: each takes some five frames of the stack. */
 const maxDepth = 100;
 
 /** A quick yes for nearly all: something fits, as the keywords alone show. */
-function openFilled(): Filled {
+function openFilled(filling: Filling): Filled {
   const known = new Map<SchemaNode, boolean>();
   let depth = 0;
   const isFilled = (node: SchemaNode): boolean => {
@@ -66,7 +99,7 @@ function openFilled(): Filled {
     // What holds itself is not shown to have a value by that.
     known.set(node, false);
     depth++;
-    const found = isSurelyFilled(node.keywords, isFilled);
+    const found = isSurelyFilled(node.keywords, isFilled, filling);
     depth--;
     known.set(node, found);
     return found;
@@ -74,13 +107,13 @@ function openFilled(): Filled {
   return isFilled;
 }
 
-function isSurelyFilled(keywords: Keywords, isFilled: Filled): boolean {
+function isSurelyFilled(keywords: Keywords, isFilled: Filled, filling: Filling): boolean {
   for (const name in keywords) {
     if (decisiveKeywords.has(name)) return isFilledChoice(keywords, isFilled);
   }
   // Where no type is said, a value of another type than the keywords speak of fits.
   if (keywords.types === undefined) return true;
-  return keywords.types.some((type) => isFilledType(keywords, type, isFilled));
+  return keywords.types.some((type) => isFilledType(keywords, { type, isFilled, filling }));
 }
 
 /** Those that speak of values of every type. */
@@ -103,7 +136,13 @@ function isFilledChoice(keywords: Keywords, isFilled: Filled): boolean {
   return anyOf?.some(isFilled) === true;
 }
 
-function isFilledType(keywords: Keywords, type: TypeName, isFilled: Filled): boolean {
+interface Asked {
+  readonly type: TypeName;
+  readonly isFilled: Filled;
+  readonly filling: Filling;
+}
+
+function isFilledType(keywords: Keywords, { type, isFilled, filling }: Asked): boolean {
   switch (type) {
     case 'null':
     case 'boolean':
@@ -119,7 +158,7 @@ function isFilledType(keywords: Keywords, type: TypeName, isFilled: Filled): boo
     case 'array':
       return isFilledArray(keywords, isFilled);
     case 'object':
-      return isFilledObject(keywords, isFilled);
+      return isFilledObject(keywords, isFilled, filling);
     default:
       return type satisfies never;
   }
@@ -151,14 +190,16 @@ function isFilledArray(keywords: Keywords, isFilled: Filled): boolean {
   return items === undefined || isFilled(items);
 }
 
-function isFilledObject(keywords: Keywords, isFilled: Filled): boolean {
+function isFilledObject(keywords: Keywords, isFilled: Filled, filling: Filling): boolean {
   const { required = [], properties, additionalProperties } = keywords;
   if (keywords.minProperties !== undefined) return false;
   if (required.length === 0) return true;
   for (const name of entangling) if (keywords[name] !== undefined) return false;
   return required.every((key) => {
     const said = properties?.get(key) ?? additionalProperties;
-    return said === undefined || isFilled(said);
+    if (said !== undefined) return isFilled(said);
+    // What nobody describes is not written where other names are.
+    return filling === 'accepted' || properties === undefined;
   });
 }
 

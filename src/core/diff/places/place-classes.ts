@@ -52,22 +52,32 @@ export function classifyPlaces(options: ClassOptions): PlaceClasses {
     signatures.set(place, made);
     return made;
   };
+  const counted = new Set<Place>();
+  const isCounted: IsCounted = (place) => counted.has(place);
   const settle = (component: readonly Place[]): void => {
     const [only] = component;
     if (only === undefined) return;
+    const holdsWords = (place: Place) =>
+      place.annotations.size > 0 ||
+      signatureAt(place).edges.some((edge) => isEdgeCounted(edge, isCounted));
+    if (options.withAnnotations && component.some(holdsWords)) {
+      for (const place of component) counted.add(place);
+    }
     const isLoop = (place: Place) =>
       signatureAt(place).edges.some((edge) => edge.targets.includes(place));
     const named = (place: Place) => `${classes.get(place)}`;
     if (component.length === 1 && !isLoop(only)) {
       const signature = signatureAt(only);
-      const hash = () => hashSignature(signature, (place) => hashOfClass(classes.get(place) ?? 0));
-      classes.set(only, intern(signatureText(signature, named), hash));
+      const hashAt = (place: Place) => hashOfClass(classes.get(place) ?? 0);
+      const hash = () => hashSignature(signature, hashAt, isCounted);
+      classes.set(only, intern(signatureText(signature, named, isCounted), hash));
       return;
     }
-    const colours = refine(component, signatureAt, (place) => {
+    const colourOf = (place: Place) => {
       const number = classes.get(place);
       return number === undefined ? null : { name: `x${number}`, hash: hashOfClass(number) };
-    });
+    };
+    const colours = refine(component, signatureAt, colourOf, isCounted);
     // One text for the whole circle, from the colour with the least hash, names every class in it.
     const members = [
       ...new Map(component.map((place) => [colours.get(place)?.name, place])).values(),
@@ -80,8 +90,11 @@ export function classifyPlaces(options: ClassOptions): PlaceClasses {
       first,
       signatureAt,
       hashAt,
-      (place) => colours.get(place)?.name ?? named(place),
-      (place) => (classes.has(place) ? named(place) : null),
+      {
+        nameOf: (place) => colours.get(place)?.name ?? named(place),
+        knownName: (place) => (classes.has(place) ? named(place) : null),
+      },
+      isCounted,
     );
     const circle = intern(`circle ${walked.text}`, () => 0);
     for (const place of members) {
@@ -99,7 +112,7 @@ export function classifyPlaces(options: ClassOptions): PlaceClasses {
     for (const place of component) classes.set(place, byColour.get(colours.get(place)?.name) ?? -1);
     // The same place unrolled once outside the circle has this text.
     for (const place of members) {
-      const text = signatureText(signatureAt(place), named);
+      const text = signatureText(signatureAt(place), named, isCounted);
       if (!interned.has(text)) interned.set(text, classes.get(place) ?? -1);
     }
   };
@@ -117,8 +130,8 @@ export function classifyPlaces(options: ClassOptions): PlaceClasses {
         place,
         signatureAt,
         hashAt,
-        (at) => `${classOf(at)}`,
-        () => null,
+        { nameOf: (at) => `${classOf(at)}`, knownName: () => null },
+        isCounted,
       ).text;
     },
     seen: () => signatures.keys(),
@@ -126,21 +139,51 @@ export function classifyPlaces(options: ClassOptions): PlaceClasses {
 }
 
 /** The text of a signature whose targets have these names. */
-function signatureText(signature: Signature, nameOf: (place: Place) => string): string {
+function signatureText(
+  signature: Signature,
+  nameOf: (place: Place) => string,
+  isCounted: IsCounted,
+): string {
   const { label, edges } = signature;
-  const texts = edges.map((edge) => ({ edge, text: edgeText(edge, nameOf) }));
-  return `${label}${joinGroups(texts).join('')}`;
+  const texts = edges.map((edge) => ({ edge, text: edgeText(edge, nameOf, isCounted) }));
+  return `${label}${joinGroups(texts, isCounted).join('')}`;
 }
 
 /** The members of `anyOf` are a set; those of `oneOf` are one but for repetitions; others a list. */
-function edgeText(edge: Edge, nameOf: (place: Place) => string): string {
-  const names = edge.targets.map((target) => (target === null ? '-' : nameOf(target)));
-  if (edge.tag === 'anyOf') return `${edge.tag}(${[...new Set(names)].sort().join()})`;
+function edgeText(edge: Edge, nameOf: (place: Place) => string, isCounted: IsCounted): string {
+  const nameAt = (target: Place | null) => (target === null ? '-' : nameOf(target));
+  const isRepeatable = (target: Place | null) => target !== null && isCounted(target);
+  const isAny = edge.tag === 'anyOf';
+  const targets = isAny ? withoutRepeats(edge.targets, nameAt, isRepeatable) : edge.targets;
+  const names = targets.map(nameAt);
+  if (isAny) return `${edge.tag}(${names.sort().join()})`;
   if (edge.tag === 'oneOf') return `${edge.tag}(${names.sort().join()})`;
   return `${edge.tag}(${names.join()})`;
 }
 
-function joinGroups(texts: readonly { readonly edge: Edge; readonly text: string }[]): string[] {
+/** Whether a place holds annotations: what is said twice, with words of its own each, is two things. */
+type IsCounted = (place: Place) => boolean;
+
+function withoutRepeats<T>(
+  items: readonly T[],
+  keyOf: (item: T) => string,
+  isCounted: (item: T) => boolean,
+): readonly T[] {
+  const seen = new Set<string>();
+  return items.filter((item) => {
+    const key = keyOf(item);
+    return isCounted(item) || (!seen.has(key) && seen.add(key));
+  });
+}
+
+function isEdgeCounted({ targets }: Edge, isCounted: IsCounted): boolean {
+  return targets.some((target) => target !== null && isCounted(target));
+}
+
+function joinGroups(
+  texts: readonly { readonly edge: Edge; readonly text: string }[],
+  isCounted: IsCounted,
+): string[] {
   const plain = texts.filter(({ edge }) => edge.group === null).map(({ text }) => text);
   if (plain.length === texts.length) return plain;
   const grouped = Map.groupBy(
@@ -148,7 +191,13 @@ function joinGroups(texts: readonly { readonly edge: Edge; readonly text: string
     ({ edge }) => edge.group,
   );
   const sets = [...grouped.values()].flatMap((members) =>
-    [...new Set(members.map(({ text }) => text))].sort(),
+    withoutRepeats(
+      members,
+      ({ text }) => text,
+      ({ edge }) => isEdgeCounted(edge, isCounted),
+    )
+      .map(({ text }) => text)
+      .sort(),
   );
   return [...plain, ...sets];
 }
@@ -163,6 +212,7 @@ function refine(
   component: readonly Place[],
   signatureAt: (place: Place) => Signature,
   settled: (place: Place) => Colour | null,
+  isCounted: IsCounted,
 ): ReadonlyMap<Place, Colour> {
   let colours = new Map<Place, Colour>(component.map((place) => [place, { name: 'c', hash: 1 }]));
   let count = 1;
@@ -174,10 +224,14 @@ function refine(
     for (const place of component) {
       const signature = signatureAt(place);
       const own = colours.get(place)?.name ?? '';
-      const text = `${own} ${signatureText(signature, (target) => colourOf(target).name)}`;
+      const nameOf = (target: Place) => colourOf(target).name;
+      const text = `${own} ${signatureText(signature, nameOf, isCounted)}`;
       const name = names.get(text) ?? `c${names.size}`;
       names.set(text, name);
-      next.set(place, { name, hash: hashSignature(signature, (target) => colourOf(target).hash) });
+      next.set(place, {
+        name,
+        hash: hashSignature(signature, (target) => colourOf(target).hash, isCounted),
+      });
     }
     colours = next;
     if (names.size === count) return colours;
@@ -190,9 +244,13 @@ function walkText(
   start: Place,
   signatureAt: (place: Place) => Signature,
   hashAt: (place: Place) => number,
-  nameOf: (place: Place) => string,
-  knownName: (place: Place) => string | null,
+  names: {
+    readonly nameOf: (place: Place) => string;
+    readonly knownName: (place: Place) => string | null;
+  },
+  isCounted: IsCounted,
 ): { readonly text: string; readonly order: ReadonlyMap<string, number> } {
+  const { nameOf, knownName } = names;
   const order = new Map<string, number>([[nameOf(start), 0]]);
   const queue: Place[] = [start];
   const lines: string[] = [];
@@ -210,7 +268,7 @@ function walkText(
     const place = queue[index];
     if (place === undefined) break;
     const { label, edges } = signatureAt(place);
-    const ordered = inOrder(edges, hashAt, nameOf);
+    const ordered = inOrder(edges, hashAt, nameOf, isCounted);
     const texts = ordered.map(
       ({ tag, targets }) =>
         `${tag}(${targets.map((target) => (target === null ? '-' : numberOf(target))).join()})`,
@@ -225,13 +283,13 @@ function inOrder(
   edges: readonly Edge[],
   hashAt: (place: Place) => number,
   nameOf: (place: Place) => string,
+  isCounted: IsCounted,
 ): readonly Edge[] {
   if (edges.every(isInPlace)) return edges;
   const ordered = edges.map((edge) => {
     if (!isSet(edge)) return edge;
     const present = edge.targets.filter((target) => target !== null);
-    const unique =
-      edge.tag === 'oneOf' ? present : [...new Map(present.map((at) => [nameOf(at), at])).values()];
+    const unique = edge.tag === 'oneOf' ? present : withoutRepeats(present, nameOf, isCounted);
     return { ...edge, targets: unique.toSorted((a, b) => hashAt(a) - hashAt(b)) };
   });
   const plain = ordered.filter((edge) => edge.group === null);
@@ -245,8 +303,12 @@ function inOrder(
       edge.targets.map((target) => (target === null ? 7 : hashAt(target))),
     );
   const sets = [...grouped.values()].flatMap((members) => {
-    const unique = new Map(members.map((edge) => [edgeText(edge, nameOf), edge]));
-    return [...unique.values()].sort((a, b) => edgeHash(a) - edgeHash(b));
+    const unique = withoutRepeats(
+      members,
+      (edge) => edgeText(edge, nameOf, isCounted),
+      (edge) => isEdgeCounted(edge, isCounted),
+    );
+    return unique.toSorted((a, b) => edgeHash(a) - edgeHash(b));
   });
   return [...plain, ...sets];
 }
@@ -260,8 +322,12 @@ function isInPlace(edge: Edge): boolean {
   return edge.group === null && !isSet(edge);
 }
 
-function hashSignature(signature: Signature, hashAt: (place: Place) => number): number {
-  const edges = inOrder(signature.edges, hashAt, (place) => `${hashAt(place)}`);
+function hashSignature(
+  signature: Signature,
+  hashAt: (place: Place) => number,
+  isCounted: IsCounted,
+): number {
+  const edges = inOrder(signature.edges, hashAt, (place) => `${hashAt(place)}`, isCounted);
   const hashes = edges.map((edge) =>
     hashAll(
       edge.tag,

@@ -39,9 +39,10 @@ export interface Reach {
 
 /**
  * Where a dynamic reference leads depends on how it was reached, which is not looked at: `most` takes all
- * that it may lead to, and `least` none of it.
+ * that it may lead to, and `least` none of it. `written` is `most` with what stands under `if`, which
+ * evaluates keys. `sure` is what speaks of every value that is accepted.
  */
-type Extent = 'most' | 'least';
+type Extent = 'most' | 'least' | 'written' | 'sure';
 
 /** `isNever` tells of a schema that nothing fits, as far as is known. */
 export function openReach(isNever: (node: SchemaNode) => boolean, extent: Extent): Reach {
@@ -137,9 +138,13 @@ function reachedFrom(starts: readonly SchemaNode[], extent: Extent): readonly Sc
     if (reached.has(node)) continue;
     reached.add(node);
     const { ref, dynamicRef, allOf, anyOf, oneOf, then: whenTrue, else: whenFalse } = node.keywords;
-    for (const list of [allOf, anyOf, oneOf]) if (list !== undefined) waiting.push(...list);
-    for (const one of [ref, whenTrue, whenFalse]) if (one !== undefined) waiting.push(one);
-    if (dynamicRef !== undefined && extent === 'most') {
+    if (ref !== undefined) waiting.push(ref);
+    if (allOf !== undefined) waiting.push(...allOf);
+    if (extent === 'sure') continue;
+    for (const list of [anyOf, oneOf]) if (list !== undefined) waiting.push(...list);
+    for (const one of [whenTrue, whenFalse]) if (one !== undefined) waiting.push(one);
+    if (node.keywords.if !== undefined && extent === 'written') waiting.push(node.keywords.if);
+    if (dynamicRef !== undefined && extent !== 'least') {
       const { anchor, target } = dynamicRef;
       waiting.push(target, ...target.document.dynamicTargets(anchor));
     }
@@ -150,12 +155,12 @@ function reachedFrom(starts: readonly SchemaNode[], extent: Extent): readonly Sc
   return [...reached];
 }
 
-function childrenAtKey({ keywords }: SchemaNode, key: string): readonly SchemaNode[] {
+function childrenAtKey({ keywords, document }: SchemaNode, key: string): readonly SchemaNode[] {
   const { properties, patternProperties } = keywords;
   const named = properties?.get(key);
   const found = named === undefined ? [] : [named];
   for (const [pattern, child] of patternProperties ?? []) {
-    if (matchesKey(pattern, key)) found.push(child);
+    if (matchesKey(document, pattern, key)) found.push(child);
   }
   return found.length > 0 ? found : sayingOthers(keywords);
 }

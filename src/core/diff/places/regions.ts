@@ -21,7 +21,7 @@ export function mergeObjects(
     const at = merged.findIndex((each) => canMerge(each, piece));
     const partner = merged[at];
     if (partner === undefined) merged.push(piece);
-    else merged[at] = mergedPieces(partner, piece);
+    else merged[at] = mergedPieces(book, partner, piece);
   }
   return merged.map((piece) => sealed(book, piece)).filter((each) => !saysNothing(each));
 }
@@ -44,7 +44,7 @@ export function mergeArrays(book: PlaceBook, keywords: readonly Keywords[]): Arr
 export function placesAtKey(regions: ObjectRegions, key: string): readonly Place[] {
   const named = regions.properties.get(key);
   const patterned = [...regions.patterns]
-    .filter(([pattern]) => matchesKey(pattern, key))
+    .filter(([pattern, { book }]) => matchesKey(book.document, pattern, key))
     .map(([, place]) => place);
   const found = named === undefined ? patterned : [named, ...patterned];
   if (found.length > 0) return found;
@@ -97,10 +97,11 @@ function knowsPatterns(a: Piece, b: Piece): boolean {
   return [...b.patterns.keys()].every((pattern) => a.patterns.has(pattern));
 }
 
-function mergedPieces(a: Piece, b: Piece): Piece {
+function mergedPieces(book: PlaceBook, a: Piece, b: Piece): Piece {
   const properties = new Map<string, readonly SchemaNode[]>();
   for (const key of [...a.properties.keys(), ...b.properties.keys()]) {
-    if (!properties.has(key)) properties.set(key, [...nodesAt(a, key), ...nodesAt(b, key)]);
+    if (properties.has(key)) continue;
+    properties.set(key, [...nodesAt(book, a, key), ...nodesAt(book, b, key)]);
   }
   const patterns = new Map(a.patterns);
   for (const [pattern, nodes] of b.patterns) {
@@ -116,10 +117,12 @@ function mergedPieces(a: Piece, b: Piece): Piece {
 }
 
 /** What a piece says of a key by name or as an additional one; its patterns stay patterns. */
-function nodesAt(piece: Piece, key: string): readonly SchemaNode[] {
+function nodesAt({ document }: PlaceBook, piece: Piece, key: string): readonly SchemaNode[] {
   const named = piece.properties.get(key);
   if (named !== undefined) return asList(named);
-  const isPatterned = [...piece.patterns.keys()].some((pattern) => matchesKey(pattern, key));
+  const isPatterned = [...piece.patterns.keys()].some((pattern) =>
+    matchesKey(document, pattern, key),
+  );
   return isPatterned ? [] : piece.additional;
 }
 

@@ -3,6 +3,48 @@
 import type { Keywords, SchemaNode } from '../../schema/schema.ts';
 import type { PlaceBook } from './place.types.ts';
 
+/**
+ * The same schema with no place left open to its producer: every schema describes its place, if only as
+ * one of no properties. It accepts what it did.
+ */
+export function withPlacesDescribed(book: PlaceBook, root: SchemaNode): SchemaNode {
+  const made = new Map<SchemaNode, SchemaNode>();
+  const describe: Rewrite = (node) => {
+    const known = made.get(node);
+    if (known !== undefined) return known;
+    const { isFalse, types } = node.keywords;
+    const isFlat = types?.every((type) => type !== 'object' && type !== 'array') === true;
+    if (isFalse || isFlat) return node;
+    const fresh = lazyNode(book, node, () => ({
+      properties: new Map(),
+      ...rewriteKeywords(node.keywords, nowhere, describe),
+    }));
+    made.set(node, fresh);
+    return fresh;
+  };
+  return describe(root, nowhere);
+}
+
+const nowhere: Context = {
+  dropped: new Set(),
+  dropsProperties: false,
+  below: () => [],
+  atKey: () => nowhere,
+  atOtherKeys: () => nowhere,
+  atItems: () => nowhere,
+};
+
+/** The keywords are made when somebody looks: schemas go in circles. */
+function lazyNode(book: PlaceBook, like: SchemaNode, make: () => Keywords): SchemaNode {
+  let keywords: Keywords | undefined;
+  return Object.defineProperty(book.madeWithAnnotations(like, {}), 'keywords', {
+    get: () => {
+      keywords ??= make();
+      return keywords;
+    },
+  });
+}
+
 /** A spot of the value, and the names that go there. */
 export interface Context {
   readonly dropped: ReadonlySet<string>;
@@ -126,20 +168,10 @@ function openRewrite(book: PlaceBook, pairs: Pairs, plain: Rewrite | null): Rewr
     if (pair?.isChanged !== true) return node;
     const known = made.get(pair);
     if (known !== undefined) return known;
-    // The keywords are made when somebody looks: schemas go in circles.
-    let keywords: Keywords | undefined;
-    const fresh: SchemaNode = Object.defineProperty(
-      book.madeWithAnnotations(node, {}),
-      'keywords',
-      {
-        get: () => {
-          keywords ??=
-            plain !== null && mayNarrow(pair)
-              ? widenedKeywords(book, pair, rewrite, plain)
-              : rewriteKeywords(node.keywords, context, rewrite);
-          return keywords;
-        },
-      },
+    const fresh = lazyNode(book, node, () =>
+      plain !== null && mayNarrow(pair)
+        ? widenedKeywords(book, pair, rewrite, plain)
+        : rewriteKeywords(node.keywords, context, rewrite),
     );
     made.set(pair, fresh);
     return fresh;

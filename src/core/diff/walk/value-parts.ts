@@ -1,3 +1,4 @@
+import type { SchemaDocument } from '../../schema/schema.ts';
 import { isJsonObject, type Json } from '../../value/json.ts';
 import { matchesKey } from '../places/key-pattern.ts';
 import type { PlacePair, ValueStep } from './walk.types.ts';
@@ -6,7 +7,7 @@ import type { PlacePair, ValueStep } from './walk.types.ts';
 export function partAt(pair: PlacePair, whole: Json): { readonly value: Json } | null {
   let value = whole;
   for (const { step } of trailOf(pair)) {
-    const next = partBelow(value, step);
+    const next = partBelow(pair.next.book.document, value, step);
     if (next === undefined) return null;
     value = next;
   }
@@ -23,17 +24,18 @@ interface Filling {
 /** The base with a part at the pair's place, whatever is missing on the way filled in. */
 export function placedIn(pair: PlacePair, part: Json, base: Json, filling: Filling): Json | null {
   const trail = trailOf(pair);
+  const { document } = pair.next.book;
   const around: (Json | null)[] = [];
   let value: Json | null = base;
   for (const { at, step } of trail) {
     around.push(value);
     const found: Json | undefined =
-      value === null || step.kind === 'branch' ? undefined : partBelow(value, step);
+      value === null || step.kind === 'branch' ? undefined : partBelow(document, value, step);
     value = found ?? filling.example(at);
   }
   let whole: Json = part;
   for (const { step } of trail.toReversed()) {
-    const next = put(around.pop() ?? null, step, whole, filling);
+    const next = put(around.pop() ?? null, step, whole, { ...filling, document });
     if (next === undefined) return null;
     whole = next;
   }
@@ -52,7 +54,7 @@ function trailOf(pair: PlacePair): readonly Trailed[] {
   return trail.reverse();
 }
 
-function partBelow(value: Json, step: ValueStep): Json | undefined {
+function partBelow(document: SchemaDocument, value: Json, step: ValueStep): Json | undefined {
   switch (step.kind) {
     case 'branch':
       return value;
@@ -61,7 +63,7 @@ function partBelow(value: Json, step: ValueStep): Json | undefined {
     case 'key':
       return isJsonObject(value) && Object.hasOwn(value, step.key) ? value[step.key] : undefined;
     case 'other_key': {
-      const key = isJsonObject(value) ? keyOfStep(value, step) : undefined;
+      const key = isJsonObject(value) ? keyOfStep(document, value, step) : undefined;
       return key === undefined || !isJsonObject(value) ? undefined : value[key];
     }
     default:
@@ -71,13 +73,26 @@ function partBelow(value: Json, step: ValueStep): Json | undefined {
 
 type OtherKeyStep = Extract<ValueStep, { kind: 'other_key' }>;
 
-function keyOfStep(value: object, { pattern, known }: OtherKeyStep): string | undefined {
+function keyOfStep(
+  document: SchemaDocument,
+  value: object,
+  { pattern, known }: OtherKeyStep,
+): string | undefined {
   return Object.keys(value).find((key) =>
-    pattern === null ? !known.has(key) : matchesKey(pattern, key),
+    pattern === null ? !known.has(key) : matchesKey(document, pattern, key),
   );
 }
 
-function put(around: Json | null, step: ValueStep, part: Json, filling: Filling): Json | undefined {
+interface Putting extends Filling {
+  readonly document: SchemaDocument;
+}
+
+function put(
+  around: Json | null,
+  step: ValueStep,
+  part: Json,
+  { document, otherKey }: Putting,
+): Json | undefined {
   switch (step.kind) {
     case 'branch':
       return part;
@@ -87,7 +102,7 @@ function put(around: Json | null, step: ValueStep, part: Json, filling: Filling)
     }
     case 'other_key': {
       const object = around !== null && isJsonObject(around) ? around : {};
-      const key = keyOfStep(object, step) ?? filling.otherKey(step.pattern, step.known);
+      const key = keyOfStep(document, object, step) ?? otherKey(step.pattern, step.known);
       return key === null ? undefined : { ...object, [key]: part };
     }
     case 'index': {

@@ -1,0 +1,142 @@
+// B2 of docs/compatibility.md beyond names: a path that is declared still may be one of no value any more, or
+// be described in some values and no longer in others. docs/decisions/kept-fields.md says what is asked.
+
+import type { OpenComparison } from '../../containment/contains.ts';
+import { validate } from '../../containment/validate/validator.ts';
+import type { SchemaNode } from '../../schema/schema.ts';
+import { isJsonObject, type Json } from '../../value/json.ts';
+import {
+  cutShort,
+  type DeclaredPath,
+  findUncovered,
+  type PathFindings,
+  type PathSides,
+  type Undecided,
+} from '../places/declared-paths.ts';
+import { type Doubt, findDoubts } from '../places/described.ts';
+import type { Emptiness } from '../places/emptiness.ts';
+import { findDoubtful, valueWith } from '../places/living.ts';
+import type { PlaceBook } from '../places/place.types.ts';
+import { withPlacesDescribed } from '../places/rewrite-schema.ts';
+
+export interface LosingSides extends PathSides {
+  readonly session: OpenComparison;
+  readonly fromBook: PlaceBook;
+  readonly toBook: PlaceBook;
+  readonly toEmptiness: Emptiness;
+  /**
+   * Whether values of the side that loses are at rest, or on their way: then what it writes at places that it
+   * leaves open counts as well. What is written anew is held to what is named.
+   */
+  readonly keepsValues: boolean;
+  /** Whether a name may have gone, by the changes that were found. */
+  readonly mayLoseNames: boolean;
+  /** Whether values are refused: that a place is described now is told by them. */
+  readonly isRefused: boolean;
+}
+
+/** The paths of one side that the other does not have, does not hold, or does not always describe. */
+export function findLost(sides: LosingSides): PathFindings {
+  const named = sides.mayLoseNames ? findUncovered(sides) : noLoss;
+  const undescribed = findUndescribed(sides);
+  const shutOut = sides.keepsValues ? noLoss : findShutOut(sides);
+  const paths = new Map<string, DeclaredPath>();
+  for (const each of [named, undescribed, shutOut].flatMap((found) => found.paths)) {
+    if (!paths.has(each.path)) paths.set(each.path, each);
+  }
+  return {
+    paths: [...paths.values()],
+    again: named.again,
+    undecided: named.undecided ?? undescribed.undecided ?? shutOut.undecided,
+  };
+}
+
+const noLoss: PathFindings = { paths: [], again: new Map(), undecided: null };
+
+function lossOf(paths: readonly DeclaredPath[], undecided: Undecided | null): PathFindings {
+  return { ...noLoss, paths, undecided };
+}
+
+/** What one side describes in a value that the other accepts, and does not describe there. */
+function findUndescribed(sides: LosingSides): PathFindings {
+  const { session, from, to, fromBook, keepsValues } = sides;
+  const found = findDoubts(sides);
+  const doubts = keepsValues ? found.doubts : found.doubts.filter(({ of }) => of !== 'place');
+  if (doubts.length === 0) return found.isCutShort ? lossOf([], cutShort) : noLoss;
+  const isOpen = doubts.length < found.doubts.length;
+  const left = isOpen ? withPlacesDescribed(fromBook, from.root) : from.root;
+  const answer = session.describes(left, to.root);
+  if (answer.verdict === 'yes') return noLoss;
+  if (answer.verdict === 'undecided') return lossOf([], answer);
+  const { witness: undescribedIn } = answer;
+  const shown = pathsShownBy(doubts, to.root, undescribedIn);
+  if (sides.isRefused && shown.every(({ of }) => of === 'place')) return noLoss;
+  return lossOf(
+    shown.map(({ path, key, of }) => ({ path, key, undescribedIn, isPlace: of === 'place' })),
+    null,
+  );
+}
+
+const anywhere = { path: '$', key: null, of: 'place' } as const;
+
+/** Those without which the value is described, or else all that are in it. */
+function pathsShownBy(
+  doubts: readonly Doubt[],
+  to: SchemaNode,
+  witness: Json,
+): readonly Pick<Doubt, 'path' | 'key' | 'of'>[] {
+  const present = doubts.flatMap((doubt) => {
+    const others = partsWithout(witness, doubt.trail);
+    return others.length === 0 ? [] : [{ doubt, others }];
+  });
+  const exact = present.filter(({ others }) =>
+    others.some((other) => validate(to, other, { closed: true }) === 'accepted'),
+  );
+  const shown = exact.length > 0 ? exact : present;
+  return shown.length === 0 ? [anywhere] : shown.map(({ doubt }) => doubt);
+}
+
+/** The value without one of the parts at the end of a trail, for each that it has. */
+function partsWithout(value: Json, [step, ...rest]: Doubt['trail']): readonly Json[] {
+  if (step === undefined) return [value];
+  if (Array.isArray(value)) {
+    if (step !== null) return [];
+    return value.flatMap((item: Json, index) =>
+      partsWithout(item, rest).map((part) => value.with(index, part)),
+    );
+  }
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([key, member]): Json[] => {
+    if (step !== null && step !== key) return [];
+    const { [key]: _, ...others } = value;
+    if (rest.length === 0) return [others];
+    return partsWithout(member, rest).map((part) => ({ ...others, [key]: part }));
+  });
+}
+
+/** For all paths of one comparison; each may cost what a verdict costs. */
+const maxQuestions = 200;
+
+/** Declared paths that no value of the other side has any more, and some value had. */
+function findShutOut(sides: LosingSides): PathFindings {
+  const { session, from, to, toBook } = sides;
+  const { doubtful, isCutShort } = findDoubtful(sides);
+  const lost: DeclaredPath[] = [];
+  let undecided: Undecided | null = isCutShort ? cutShort : null;
+  let left = maxQuestions;
+  const isAbsent = (root: SchemaNode, wanted: SchemaNode): boolean | undefined => {
+    if (left-- <= 0) return undefined;
+    const none = toBook.madeNode(toBook.document.root, { not: wanted });
+    const { verdict } = session.contains(root, none, { closed: true });
+    return verdict === 'undecided' ? undefined : verdict === 'yes';
+  };
+  for (const { path, key, trail } of doubtful) {
+    if (lost.some((each) => path.startsWith(`${each.path}.`))) continue;
+    const wanted = valueWith(toBook, trail);
+    const isGone = isAbsent(to.root, wanted);
+    if (isGone === false || isAbsent(from.root, wanted) === true) continue;
+    if (isGone) lost.push({ path, key, isShutOut: true });
+    else undecided ??= { place: path, reason: 'It is not known whether the new schema has it.' };
+  }
+  return lossOf(lost, undecided);
+}

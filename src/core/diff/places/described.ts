@@ -1,0 +1,199 @@
+// Whether a new schema describes all that the producer of the old one writes, as far as the declared paths
+// tell. Names that new declares in place are described in every value. Those that it declares only in a
+// branch, under a condition or behind a dynamic reference are described in some values: the engine is asked.
+
+import type { SchemaNode } from '../../schema/schema.ts';
+import { saysSomething } from '../../schema/schema.ts';
+import { isWrittenAlike, type PathSides } from './declared-paths.ts';
+import { isOpeningCovered, nodesForOpening, type Opening, openingsOf } from './openings.ts';
+import { pathBelow } from './path.ts';
+import { openReach, type Reach, type Spot } from './reach.ts';
+
+/** What may stop being described in some value. */
+export interface Doubt {
+  readonly path: string;
+  /** Null where it is all the names of an opening, or of a place. */
+  readonly key: string | null;
+  /** `place`: any name may be there, since some values leave the place open. */
+  readonly of: 'name' | 'opening' | 'place';
+  /** The way to it in a value; null for any key, or any item. */
+  readonly trail: readonly (string | null)[];
+}
+
+export interface Doubts {
+  readonly doubts: readonly Doubt[];
+  readonly isCutShort: boolean;
+}
+
+/** As many questions are not asked: the first ones show the rest. */
+const maxDoubts = 1_000;
+const maxSpots = 100_000;
+const openingSteps = 2_000_000;
+
+/** At one place of the values, for each side all that may speak of it, and what surely does. */
+interface Place {
+  readonly from: Spot;
+  readonly fromSure: Spot;
+  readonly to: Spot;
+  readonly toSure: Spot;
+  readonly path: string;
+  readonly trail: Doubt['trail'];
+}
+
+type Nodes = readonly SchemaNode[];
+type NodesOf = (reach: Reach, spot: Spot, isSure: boolean) => Nodes;
+
+export function findDoubts(sides: PathSides): Doubts {
+  const { from, to } = sides;
+  const reaches = {
+    from: openReach(from.isNever, 'written'),
+    fromSure: openReach(from.isNever, 'sure'),
+    to: openReach(to.isNever, 'most'),
+    toSure: openReach(to.isNever, 'sure'),
+  };
+  const doubts: Doubt[] = [];
+  const seen = new Set<string>();
+  const waiting: Place[] = [];
+  const steps = { left: openingSteps };
+  const push = (
+    parts: Record<keyof typeof reaches, Nodes>,
+    path: string,
+    trail: Doubt['trail'],
+  ) => {
+    if (!parts.from.some(mayHaveParts) || isKept(sides, parts)) return;
+    const spots = {
+      from: reaches.from.spotOf(parts.from),
+      fromSure: reaches.fromSure.spotOf(parts.fromSure),
+      to: reaches.to.spotOf(parts.to),
+      toSure: reaches.toSure.spotOf(parts.toSure),
+    };
+    const key = Object.values(spots)
+      .map((spot) => spot.key)
+      .join('/');
+    if (seen.has(key)) return;
+    seen.add(key);
+    waiting.push({ ...spots, path, trail });
+  };
+  const goOn = (
+    at: Place,
+    nodesOf: NodesOf,
+    step: readonly (string | number)[],
+    key: string | null,
+  ) => {
+    const parts = {
+      from: nodesOf(reaches.from, at.from, false),
+      fromSure: nodesOf(reaches.fromSure, at.fromSure, true),
+      to: nodesOf(reaches.to, at.to, false),
+      toSure: nodesOf(reaches.toSure, at.toSure, true),
+    };
+    push(parts, pathBelow(at.path, step), [...at.trail, key]);
+  };
+  const [old, next] = [[from.root], [to.root]];
+  push({ from: old, fromSure: old, to: next, toSure: next }, '$', []);
+  for (let index = 0; index < waiting.length; index++) {
+    const at = waiting[index];
+    if (at === undefined || doubts.length > maxDoubts || seen.size > maxSpots) {
+      return { doubts, isCutShort: true };
+    }
+    const { path, trail } = at;
+    const named = [...reaches.from.declaredKeys(at.from)];
+    const openings = openingsOf(at.from, from.isNever);
+    if (!describesAllKeys(at.toSure)) {
+      if (mayBeOpen(at.fromSure) && at.to.nodes.some(isDescribing)) {
+        doubts.push({ path, key: null, of: 'place', trail });
+      }
+      for (const key of named) {
+        if (reaches.toSure.nodesAtKey(at.toSure, key).length > 0) continue;
+        const below = pathBelow(path, ['properties', key]);
+        doubts.push({ path: below, key, of: 'name', trail: [...trail, key] });
+      }
+      for (const opening of openings) {
+        if (isOpeningCovered(opening, at.toSure, { isNever: to.isNever, steps })) continue;
+        const below = pathBelow(path, opening.step);
+        doubts.push({ path: below, key: null, of: 'opening', trail: [...trail, null] });
+      }
+    }
+    for (const key of named) {
+      goOn(at, nodesAtKey(key), ['properties', key], key);
+    }
+    for (const opening of openings) {
+      goOn(at, (_, spot, isSure) => nodesAtOpening(opening, spot, isSure), opening.step, null);
+    }
+    const positions = Math.max(reaches.from.namedItems(at.from), reaches.to.namedItems(at.to));
+    for (let position = 0; position < positions; position++) {
+      goOn(at, nodesAtItem(position), ['prefixItems', position], null);
+    }
+    goOn(at, nodesAtItem(null), ['items'], null);
+  }
+  return { doubts, isCutShort: false };
+}
+
+/** Nothing below changed, and what speaks there speaks of every value. */
+function isKept(sides: PathSides, parts: Record<'from' | 'to' | 'toSure', Nodes>): boolean {
+  return parts.to.length === parts.toSure.length && isWrittenAlike(sides, parts.from, parts.to);
+}
+
+/** Objects and lists: what has neither keys nor items is described by whatever accepts it. */
+function mayHaveParts({ keywords: { types } }: SchemaNode): boolean {
+  return types?.some((type) => type === 'object' || type === 'array') ?? true;
+}
+
+function describesAllKeys({ nodes }: Spot): boolean {
+  return nodes.some(
+    ({ keywords }) =>
+      saysSomething(keywords.additionalProperties) || saysSomething(keywords.unevaluatedProperties),
+  );
+}
+
+/** Whether a producer may write any key here: not every value is of a schema that describes it. */
+function mayBeOpen({ nodes }: Spot): boolean {
+  return !nodes.some((node) => surelyDescribes(node, new Set()));
+}
+
+function isDescribing({ keywords }: SchemaNode): boolean {
+  return keywords.properties !== undefined || keywords.patternProperties !== undefined;
+}
+
+function surelyDescribes(node: SchemaNode, seen: Set<SchemaNode>): boolean {
+  if (seen.has(node)) return false;
+  seen.add(node);
+  const { ref, allOf = [], anyOf, oneOf, types } = node.keywords;
+  // What is no object has no keys.
+  if (isDescribing(node) || types?.includes('object') === false) return true;
+  const isSure = (other: SchemaNode) => surelyDescribes(other, seen);
+  if (allOf.some(isSure) || (ref !== undefined && isSure(ref))) return true;
+  return [anyOf, oneOf].some((members) => members?.every(isSure) === true);
+}
+
+/** What `unevaluatedProperties` says is said only where no branch has spoken. */
+function nodesAtKey(key: string): NodesOf {
+  return (reach, spot, isSure) => {
+    const nodes = reach.nodesAtKey(spot, key);
+    if (!isSure) return nodes;
+    const rest = new Set(spot.nodes.map(({ keywords }) => keywords.unevaluatedProperties));
+    return nodes.filter((node) => !rest.has(node));
+  };
+}
+
+function nodesAtOpening(opening: Opening, spot: Spot, isSure: boolean): Nodes {
+  if (!isSure) return nodesForOpening(opening, spot);
+  // Only what speaks of every name of the opening.
+  return spot.nodes.flatMap((node) => {
+    const { patternProperties, properties, additionalProperties } = node.keywords;
+    if (opening.pattern !== null) return patternProperties?.get(opening.pattern) ?? [];
+    const known = opening.node.keywords;
+    const isOther =
+      [...(properties?.keys() ?? [])].every((key) => known.properties?.has(key) === true) &&
+      [...(patternProperties?.keys() ?? [])].every((each) => known.patternProperties?.has(each));
+    return isOther && saysSomething(additionalProperties) ? [additionalProperties] : [];
+  });
+}
+
+function nodesAtItem(position: number | null): NodesOf {
+  return (reach, spot, isSure) => {
+    if (!isSure) return reach.nodesAtItem(spot, position);
+    return spot.nodes.flatMap(({ keywords: { prefixItems, items } }) => {
+      return (position === null ? items : (prefixItems?.[position] ?? items)) ?? [];
+    });
+  };
+}

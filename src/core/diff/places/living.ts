@@ -1,0 +1,240 @@
+// Whether some value has a declared path, as far as the keywords show. A property that is named may be kept
+// out by what stands around it: `not`, `maxProperties`, a list that has no items, a branch that nothing
+// enters. Where no keyword at the places on the way could do that, nobody has to ask.
+
+import { createKnownShapes, overlappingBranches } from '../../containment/terms/apart.ts';
+import type { SchemaNode } from '../../schema/schema.ts';
+import { isWrittenAlike, type PathSides } from './declared-paths.ts';
+import type { Emptiness } from './emptiness.ts';
+import { type Opening, openingsOf } from './openings.ts';
+import { pathBelow } from './path.ts';
+import type { Place, PlaceBook } from './place.types.ts';
+import { openReach, type Spot } from './reach.ts';
+import { placesAtKey } from './regions.ts';
+import { typeBit } from './type-set.ts';
+import { nodeOfPlace } from './view-keywords.ts';
+
+/** A path that may be one of no value. */
+export interface Doubtful {
+  readonly path: string;
+  readonly key: string | null;
+  readonly trail: Trail;
+}
+
+type Step =
+  | { readonly kind: 'key'; readonly key: string }
+  | { readonly kind: 'opening'; readonly opening: Opening }
+  /** One of the items from this position on; at it, where `isOnly`. */
+  | { readonly kind: 'item'; readonly from: number; readonly isOnly: boolean };
+type Trail = readonly Step[];
+
+interface LivingSides extends PathSides {
+  readonly toBook: PlaceBook;
+  readonly toEmptiness: Emptiness;
+}
+
+interface Visit {
+  readonly from: Spot;
+  readonly to: Spot;
+  /** Places of which the value may surely have this one; none where that is not known. */
+  readonly alive: readonly Place[];
+  readonly path: string;
+  readonly trail: Trail;
+}
+
+const maxSpots = 100_000;
+
+/** The paths of one side that the other one covers, and perhaps holds in no value. */
+export function findDoubtful(sides: LivingSides): {
+  readonly doubtful: readonly Doubtful[];
+  readonly isCutShort: boolean;
+} {
+  const { from, to, toBook } = sides;
+  const fromReach = openReach(from.isNever, 'most');
+  const toReach = openReach(to.isNever, 'most');
+  const doubtful: Doubtful[] = [];
+  const seen = new Set<string>();
+  const waiting: Visit[] = [];
+  const push = (
+    fromNodes: readonly SchemaNode[],
+    toNodes: readonly SchemaNode[],
+    rest: Pick<Visit, 'alive' | 'path' | 'trail'>,
+  ) => {
+    if (fromNodes.length === 0) return;
+    if (rest.alive.length > 0 && isWrittenAlike(sides, fromNodes, toNodes)) return;
+    const visit = { from: fromReach.spotOf(fromNodes), to: toReach.spotOf(toNodes), ...rest };
+    const alive = rest.alive.map((place) => place.id).join();
+    const key = `${visit.from.key}/${visit.to.key}/${alive}`;
+    if (seen.has(key)) return;
+    seen.add(key);
+    waiting.push(visit);
+  };
+  const root = toBook.placeOf([to.root]);
+  push([from.root], [to.root], { alive: [root], path: '$', trail: [] });
+  for (let index = 0; index < waiting.length; index++) {
+    const at = waiting[index];
+    if (at === undefined || seen.size > maxSpots) return { doubtful, isCutShort: true };
+    const alive = at.alive.flatMap((place) => withBranches(place, 0));
+    for (const key of fromReach.declaredKeys(at.from)) {
+      if (!toReach.covers(at.to, key)) continue;
+      const fromNodes = fromReach.nodesAtKey(at.from, key);
+      const toNodes = toReach.nodesAtKey(at.to, key);
+      const isSame = isWrittenAlike(sides, fromNodes, toNodes);
+      const below = alive.flatMap((place) => aliveAtKey(sides, place, key, isSame));
+      const path = pathBelow(at.path, ['properties', key]);
+      const trail: Trail = [...at.trail, { kind: 'key', key }];
+      if (below.length === 0) doubtful.push({ path, key, trail });
+      push(fromNodes, toNodes, { alive: below, path, trail });
+    }
+    for (const opening of openingsOf(at.from, from.isNever)) {
+      const path = pathBelow(at.path, opening.step);
+      const trail: Trail = [...at.trail, { kind: 'opening', opening }];
+      const below = alive.flatMap((place) => aliveAtOpening(sides, place, opening));
+      if (below.length === 0) doubtful.push({ path, key: null, trail });
+      const { pattern } = opening;
+      const toNodes = openingsOf(at.to, to.isNever).filter((each) => each.pattern === pattern);
+      push(
+        [opening.child],
+        toNodes.map(({ child }) => child),
+        { alive: below, path, trail },
+      );
+    }
+    const named = Math.max(fromReach.namedItems(at.from), toReach.namedItems(at.to));
+    for (let position = 0; position <= named; position++) {
+      const isOnly = position < named;
+      const below = alive.flatMap((place) => aliveAtItem(sides, place, position));
+      push(
+        fromReach.nodesAtItem(at.from, isOnly ? position : null),
+        toReach.nodesAtItem(at.to, isOnly ? position : null),
+        {
+          alive: below,
+          path: pathBelow(at.path, isOnly ? ['prefixItems', position] : ['items']),
+          trail: [...at.trail, { kind: 'item', from: position, isOnly }],
+        },
+      );
+    }
+  }
+  return { doubtful, isCutShort: false };
+}
+
+/** Unions within one another that are looked into. */
+const maxDepth = 10;
+
+/** A place that is nothing but an `anyOf` is any of its branches. */
+function withBranches(place: Place, depth: number): readonly Place[] {
+  const { unions, parts } = place.view;
+  const [union, ...others] = unions;
+  if (union === undefined || others.length > 0) return [place];
+  if (depth > maxDepth || !parts.every(saysOnlyUnions)) return [];
+  if (union.kind === 'oneOf' && !areApart(union.members)) return [];
+  return union.members.flatMap((member) => withBranches(member, depth + 1));
+}
+
+function saysOnlyUnions({ node: { keywords } }: Place['view']['parts'][number]): boolean {
+  for (const name in keywords) if (!['ref', 'allOf', 'anyOf', 'oneOf'].includes(name)) return false;
+  return true;
+}
+
+/** Whether no value is in two of the branches. */
+function areApart(members: readonly Place[]): boolean {
+  let seen = 0;
+  for (const { view } of members) {
+    if (seen & view.types & ~typeBit.object) return false;
+    seen |= view.types;
+  }
+  const nodes = members.map((place) => nodeOfPlace(place.book, place));
+  return overlappingBranches(createKnownShapes(), nodes).length === 0;
+}
+
+/** Whether the keywords show an object, or a list, of the place that can have any further part. */
+function isRoomy({ view }: Place, type: 'object' | 'array'): boolean {
+  if (view.isNever || (view.types & typeBit[type]) === 0 || view.values !== null) return false;
+  const { unions, nots, ifs, dynamic, problems, isOpaque } = view;
+  if (unions.length + nots.length + ifs.length + dynamic.length + problems.length > 0) return false;
+  if (isOpaque) return false;
+  if (type === 'array') return view.contains.length + view.unevaluatedItems.length === 0;
+  return (
+    view.maxProperties === Number.POSITIVE_INFINITY &&
+    view.objects.length <= 1 &&
+    view.propertyNames.length + view.unevaluatedProperties.length === 0 &&
+    view.dependentRequired.size + view.dependentSchemas.size === 0
+  );
+}
+
+function aliveAtKey(
+  sides: LivingSides,
+  place: Place,
+  key: string,
+  isSame: boolean,
+): readonly Place[] {
+  if (!isRoomy(place, 'object') || !sides.toEmptiness.isFilledBy(place, 'object')) return [];
+  const [regions] = place.view.objects;
+  const [only, ...others] = regions === undefined ? [] : placesAtKey(regions, key);
+  if (only === undefined || others.length > 0) return [];
+  // What is as it was lets in what it did.
+  return isSame || sides.toEmptiness.isFilled(only) ? [only] : [];
+}
+
+function aliveAtOpening(sides: LivingSides, place: Place, opening: Opening): readonly Place[] {
+  if (!isRoomy(place, 'object') || !sides.toEmptiness.isFilledBy(place, 'object')) return [];
+  const [regions] = place.view.objects;
+  if (regions === undefined || regions.properties.size > 0) return [];
+  const { pattern } = opening;
+  const own = pattern === null ? regions.additional : regions.patterns.get(pattern);
+  const isAlone = regions.patterns.size === (pattern === null ? 0 : 1);
+  if (own === null || own === undefined || !isAlone) return [];
+  return sides.toEmptiness.isFilled(own) ? [own] : [];
+}
+
+function aliveAtItem(sides: LivingSides, place: Place, position: number): readonly Place[] {
+  const { view } = place;
+  if (!isRoomy(place, 'array') || view.maxItems <= position || view.items === null) return [];
+  const { prefix, rest } = view.items;
+  const own = prefix[position] ?? rest;
+  if (own === null || own === undefined || !sides.toEmptiness.isFilledBy(place, 'array')) return [];
+  // Those up to it are there in any list that has it.
+  const around = [...prefix.slice(0, position), own];
+  return around.every(sides.toEmptiness.isFilled) ? [own] : [];
+}
+
+/** What a value is that has a part at the end of the trail. */
+export function valueWith(book: PlaceBook, trail: Trail): SchemaNode {
+  const made = (keywords: SchemaNode['keywords']) => book.madeNode(book.document.root, keywords);
+  const anything = made({});
+  const isSome = (lists: SchemaNode['keywords']) => ({ not: made(lists) });
+  return trail.reduceRight((inner, step): SchemaNode => {
+    const none = made({ not: inner });
+    switch (step.kind) {
+      case 'key': {
+        const properties = new Map([[step.key, inner]]);
+        return made({ types: ['object'], required: [step.key], properties });
+      }
+      case 'opening': {
+        const { pattern, node } = step.opening;
+        const { properties, patternProperties } = node.keywords;
+        const any = (names: ReadonlyMap<string, SchemaNode> | undefined) =>
+          new Map([...(names?.keys() ?? [])].map((name) => [name, anything]));
+        const all =
+          pattern === null
+            ? {
+                properties: any(properties),
+                patternProperties: any(patternProperties),
+                additionalProperties: none,
+              }
+            : { patternProperties: new Map([[pattern, none]]) };
+        return made({ types: ['object'], ...isSome(all) });
+      }
+      case 'item': {
+        const before = Array.from({ length: step.from }, () => anything);
+        if (step.isOnly) {
+          const prefixItems = [...before, inner];
+          return made({ types: ['array'], prefixItems, minItems: step.from + 1 });
+        }
+        const prefixItems = before.length === 0 ? {} : { prefixItems: before };
+        return made({ types: ['array'], ...isSome({ ...prefixItems, items: none }) });
+      }
+      default:
+        return step satisfies never;
+    }
+  }, anything);
+}

@@ -1,0 +1,325 @@
+// Fields that stay by name alone: a property that no value can have any more, one that is described in some
+// values and no longer in others; and chains of compatible steps, which must not do what one step may not.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { validate } from '../../../src/core/containment/validate/validator.ts';
+import { parseSchema } from '../../../src/core/schema/parse-schema.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../src/core/value/json.ts';
+import {
+  both,
+  inOneBranch,
+  inThen,
+  kind,
+  list,
+  response,
+  shutOut,
+  text,
+  undescribed,
+  whole,
+  withMore,
+} from './support/losses.ts';
+import { between, object, type Setting, told } from './support/terms.ts';
+
+describe('A response that still names a property which no value can have any more breaks', () => {
+  test.each(shutOut)('by %s', (_name, old, next, path) => {
+    const breaking = told(between(old, next, response)).filter((each) => each.startsWith('!'));
+    expect(breaking).toContain(`! property_removed $.properties.${path}`);
+    expect(between(old, next, { direction: 'response', mode: 'backward' }).bump).toBe('major');
+  });
+
+  test('an operation of OpenAPI as well', () => {
+    const operation = (body: Json): Json => object({ response: body }, ['response']);
+    const [old, next] = [both, withMore(both, { not: { required: ['p'] } })].map(operation);
+    expect(told(between(old ?? null, next ?? null, { direction: 'operation' }))).toContain(
+      '! property_removed $.properties.response.properties.p',
+    );
+  });
+
+  test('and under forward one that old could not have, and new has', () => {
+    const setting: Setting = { mode: 'forward', direction: 'response' };
+    const next = both;
+    const old = withMore(both, { not: { required: ['p'] } });
+    expect(told(between(old, next, setting))).toContain('! property_added $.properties.p');
+  });
+
+  const kept: readonly (readonly [string, Json, Json])[] = [
+    [
+      'it could not be there before',
+      withMore(both, { not: { required: ['p'] } }),
+      withMore(object({ k: text, p: whole, q: text }), { not: { required: ['p'] } }),
+    ],
+    [
+      'another variant has it',
+      { oneOf: [kind('a', { p: whole }), kind('b', { p: whole })] },
+      { oneOf: [kind('a', { p: whole }), kind('b', { p: { const: 1 } })] },
+    ],
+    ['a bound on the number of keys leaves room', both, withMore(both, { maxProperties: 2 })],
+    [
+      'its names are those that may be',
+      both,
+      withMore(both, { propertyNames: { enum: ['k', 'p'] } }),
+    ],
+    ['a list may be empty and need not', list({}), list({ maxItems: 1 })],
+    [
+      'a variant gets what another one has',
+      { oneOf: [kind('a', { p: whole }), kind('b')] },
+      { oneOf: [kind('a', { p: whole }), kind('b', { p: whole })] },
+    ],
+    ['an open object is described', object({ k: { type: 'object' } }), object({ k: both })],
+  ];
+  test.each(kept)('but not where %s', (_name, old, next) => {
+    expect(between(old, next, response).isBreaking).toBe(false);
+  });
+
+  test('two thousand properties with formats and patterns need few questions', () => {
+    const keys = Array.from({ length: 2_000 }, (_, index) => `p${index}`);
+    const properties = Object.fromEntries(
+      keys.map((key): [string, Json] => [key, { type: 'string', pattern: `^${key}` }]),
+    );
+    const next = { ...properties, more: text };
+    const { steps, isBreaking } = between(object(properties), object(next), response);
+    expect([isBreaking, steps < 100_000]).toEqual([false, true]);
+  });
+});
+
+describe('A field that is described in some values, and no longer in others, breaks', () => {
+  test.each(undescribed)('where it is %s', (_name, old, next, path) => {
+    for (const direction of ['data', 'request', 'response'] as const) {
+      const changes = told(between(old, next, { mode: 'backward', direction }));
+      expect([direction, changes]).toEqual([
+        direction,
+        expect.arrayContaining([`! property_removed $.properties.${path}`]),
+      ]);
+    }
+  });
+
+  test('with a value that shows it', () => {
+    const { changes } = between(inThen, inOneBranch);
+    expect(changes[0]?.description).toBe(
+      '`$.properties.p`: the property is no longer described in all values that may have it, for example {"k":0,"p":""}; consumers may no longer find it',
+    );
+  });
+
+  const kept: readonly (readonly [string, Json, Json])[] = [
+    [
+      'each variant has it',
+      object({ k: { enum: ['a', 'b'] }, p: whole }, ['k']),
+      { anyOf: [kind('a', { p: whole }), kind('b', { p: whole })] },
+    ],
+    [
+      'then and else have it',
+      object({ k: whole, p: text }),
+      withMore(
+        object({ k: whole }),
+        JSON.parse(
+          '{"if": {"required": ["k"]}, "then": {"properties": {"p": {}}}, "else": {"properties": {"p": {}}}}',
+        ),
+      ),
+    ],
+    [
+      'a variant gets one more',
+      { anyOf: [kind('a', { p: whole }), kind('b')] },
+      { anyOf: [kind('a', { p: whole, q: text }), kind('b')] },
+    ],
+    [
+      'it moves into a part that always applies',
+      both,
+      { allOf: [object({ k: text }), object({ p: whole })] },
+    ],
+  ];
+  test.each(kept)('but not where %s', (_name, old, next) => {
+    expect(between(old, next).isBreaking).toBe(false);
+  });
+});
+
+describe('An open object that becomes one with names', () => {
+  const open = object({ a: { type: 'object' } });
+  test.each([
+    ['whatever they hold', object({ a: object({ b: {} }) })],
+    ['of which there are none', object({ a: object({}) })],
+  ])('breaks what is kept or sent, %s', (_name, next) => {
+    const change = '! schema_narrowed $.properties.a';
+    for (const direction of ['data', 'request'] as const) {
+      expect(told(between(open, next, { direction }))).toContain(change);
+    }
+    expect(between(open, next, { direction: 'response' }).isBreaking).toBe(false);
+    expect(between(open, next, { mode: 'forward' }).isBreaking).toBe(false);
+    expect(between(open, next, { mode: 'full' }).isBreaking).toBe(true);
+  });
+});
+
+/** Objects of two keys with few values, so that the truth can be counted out. */
+const leaf = fc.constantFrom<Json>(whole, text, {}, { type: ['integer', 'string'] });
+const kindOf = fc.constantFrom<Json>(
+  { const: 'a' },
+  { const: 'b' },
+  { enum: ['a', 'b'] },
+  text,
+  {},
+);
+const members = fc.record({ k: kindOf, p: leaf, q: leaf }, { requiredKeys: [] });
+const keyedWith = (demandable: (properties: JsonObject) => readonly string[]) =>
+  members.chain((properties) =>
+    fc.subarray([...demandable(properties)]).map(
+      (required): JsonObject => ({
+        properties,
+        ...(required.length === 0 ? {} : { required }),
+      }),
+    ),
+  );
+const asked = fc.constantFrom<JsonObject>(
+  { required: ['k'] },
+  { required: ['p'] },
+  { properties: { k: { const: 'a' } } },
+  { properties: { k: { const: 'a' } }, required: ['k'] },
+  {},
+);
+const conditionalOf = (keyed: fc.Arbitrary<JsonObject>) =>
+  fc.oneof(
+    fc.constant<JsonObject>({}),
+    fc
+      .array(fc.oneof(keyed, fc.constant<JsonObject>({})), { minLength: 1, maxLength: 2 })
+      .map((anyOf): JsonObject => ({ anyOf })),
+    fc.array(keyed, { minLength: 2, maxLength: 2 }).map((oneOf): JsonObject => ({ oneOf })),
+    fc
+      .tuple(asked, keyed, fc.option(keyed))
+      .map(
+        ([condition, whenTrue, whenFalse]): JsonObject =>
+          Object.fromEntries([
+            ['if', condition],
+            ['then', whenTrue],
+            ...(whenFalse === null ? [] : [['else', whenFalse]]),
+          ]),
+      ),
+    keyed.map((schema): JsonObject => ({ dependentSchemas: { k: schema } })),
+    keyed.map((schema): JsonObject => ({ allOf: [schema] })),
+  );
+const openOf = (keyed: fc.Arbitrary<JsonObject>) =>
+  fc
+    .tuple(
+      fc.oneof(
+        { weight: 3, arbitrary: keyed },
+        { weight: 1, arbitrary: fc.constant<JsonObject>({}) },
+      ),
+      conditionalOf(keyed),
+    )
+    .map(([own, more]): Json => ({ type: 'object', ...own, ...more }));
+const anyOpen = openOf(keyedWith(() => ['k', 'p']));
+/** Variants told apart by their kind: what the other modes and directions are held to as well. */
+const tagged = fc
+  .tuple(members, members, members, fc.subarray(['p', 'q']), fc.boolean())
+  .map(([{ k: _, ...own }, ofA, ofB, demanded, isUnion]): Json => {
+    const properties = { k: { enum: ['a', 'b'] }, ...own };
+    const required = ['k', ...demanded.filter((key) => Object.hasOwn(own, key))];
+    const variant = (name: string, more: JsonObject): Json =>
+      kind(name, { ...more, k: { const: name } });
+    return {
+      ...{ type: 'object', properties, required },
+      ...(isUnion ? { anyOf: [variant('a', ofA), variant('b', ofB)] } : {}),
+    };
+  });
+const shutting = fc.constantFrom<JsonObject>(
+  {},
+  {},
+  { not: { required: ['p'] } },
+  { propertyNames: { enum: ['k', 'q'] } },
+  { maxProperties: 1 },
+  { additionalProperties: false },
+  { dependentSchemas: { p: { required: ['q'] } } },
+  { dependentRequired: { p: ['k'] } },
+);
+const anyObject = fc.tuple(anyOpen, shutting).map(([schema, more]): Json => withMore(schema, more));
+
+const poolSize = 12;
+const poolCount = Number(process.env.LAW_POOLS ?? 12);
+
+/** Where each compatible step leads in a pool of schemas. */
+function stepsIn(pool: readonly Json[], setting: Setting): readonly (readonly number[])[] {
+  return pool.map((old) =>
+    pool.flatMap((next, index) => {
+      const { isBreaking, changes } = between(old, next, setting);
+      const isRemoval = changes.some(({ type }) => type === 'property_removed');
+      // What forward lets go may come back as another: its sentence says so.
+      return isBreaking || (setting.mode === 'forward' && isRemoval) ? [] : [index];
+    }),
+  );
+}
+
+/** Two schemas that steps lead between, and of which one step is refused with a reason. */
+function circumvented(pool: readonly Json[], setting: Setting) {
+  const steps = stepsIn(pool, setting);
+  for (const [first, seconds] of steps.entries()) {
+    for (const second of seconds) {
+      for (const third of steps[second] ?? []) {
+        const chain = [first, second, third].map((index) => pool[index] ?? null);
+        const comparison = between(chain[0] ?? null, chain[2] ?? null, setting);
+        if (comparison.isBreaking && comparison.undecidedCount === 0) {
+          return { chain: chain.map((each) => JSON.stringify(each)), changes: told(comparison) };
+        }
+      }
+    }
+  }
+  return null;
+}
+
+describe('What n compatible steps allow, one compatible step allows', () => {
+  const settings: readonly (readonly [Setting, fc.Arbitrary<Json>])[] = [
+    [{ mode: 'backward', direction: 'data' }, anyObject],
+    [{ mode: 'backward', direction: 'request' }, anyObject],
+    [{ mode: 'backward', direction: 'response' }, tagged],
+    [{ mode: 'forward', direction: 'data' }, tagged],
+    [{ mode: 'forward', direction: 'request' }, tagged],
+    [{ mode: 'forward', direction: 'response' }, tagged],
+  ];
+  test.each(settings)(
+    'under %j',
+    (setting, schema) => {
+      const pool = fc.array(schema, { minLength: poolSize, maxLength: poolSize });
+      for (const each of fc.sample(pool, { numRuns: poolCount, seed: 20_261_125 })) {
+        expect(circumvented(each, setting)).toBeNull();
+      }
+    },
+    600_000,
+  );
+});
+
+const world: readonly JsonObject[] = ['a', 'b', 1, null].flatMap((k) =>
+  [1, 's', null].flatMap((p) =>
+    [1, 's', null].map(
+      (q): JsonObject => ({
+        ...(k === null ? {} : { k }),
+        ...(p === null ? {} : { p }),
+        ...(q === null ? {} : { q }),
+      }),
+    ),
+  ),
+);
+
+function written(schema: Json): readonly JsonObject[] {
+  const { root } = parseSchema(schema);
+  return world.filter((value) => validate(root, value, { closed: true }) === 'accepted');
+}
+
+/** The names of the object itself; what stands under `not` and `if` declares none. */
+function declaredIn(schema: Json): ReadonlySet<string> {
+  if (Array.isArray(schema)) return new Set(schema.flatMap((each: Json) => [...declaredIn(each)]));
+  if (!isJsonObject(schema)) return new Set();
+  const { properties = {}, not: _, if: __, propertyNames: ___, ...others } = schema;
+  const inside = Object.entries(others).flatMap(([, value]) => [...declaredIn(value)]);
+  return new Set([...(isJsonObject(properties) ? Object.keys(properties) : []), ...inside]);
+}
+
+test('a compatible response still has values with each declared property that it had', () => {
+  fc.assert(
+    fc.property(anyObject, anyObject, (old, next) => {
+      if (between(old, next, response).isBreaking) return;
+      for (const key of declaredIn(old)) {
+        const had = written(old).some((value) => Object.hasOwn(value, key));
+        const has = written(next).some((value) => Object.hasOwn(value, key));
+        if (had) expect([key, has]).toEqual([key, true]);
+      }
+    }),
+    { numRuns: Number(process.env.LAW_RUNS ?? 1_500), seed: 20_261_125 },
+  );
+}, 600_000);

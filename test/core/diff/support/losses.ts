@@ -1,0 +1,124 @@
+// Fields that are lost though they are named: old, new, and the path of the loss.
+
+import type { Json, JsonObject } from '../../../../src/core/value/json.ts';
+import { object, type Setting } from './terms.ts';
+
+export const text: Json = { type: 'string' };
+export const whole: Json = { type: 'integer' };
+export const response: Setting = { mode: 'backward', direction: 'response' };
+
+export const withMore = (schema: Json, more: JsonObject): Json => ({
+  ...(schema as JsonObject),
+  ...more,
+});
+export const both = object({ k: text, p: whole });
+const nested = object({ a: object({ b: whole, c: whole }) });
+export const list = (more: JsonObject): Json =>
+  object({ l: { type: 'array', items: both, ...more } as JsonObject });
+export const kind = (name: string, more: { readonly [key: string]: Json } = {}): Json =>
+  object({ k: { const: name }, ...more }, ['k']);
+
+export const shutOut: readonly (readonly [string, Json, Json, string])[] = [
+  ['not', both, withMore(both, { not: { required: ['p'] } }), 'p'],
+  ['propertyNames', both, withMore(both, { propertyNames: { enum: ['k'] } }), 'p'],
+  [
+    'propertyNames by length',
+    object({ k: text, pp: whole }),
+    withMore(object({ k: text, pp: whole }), { propertyNames: { maxLength: 1 } }),
+    'pp',
+  ],
+  ['maxProperties', both, withMore(both, { maxProperties: 1, required: ['k'] }), 'p'],
+  [
+    'maxProperties 0, deeper',
+    nested,
+    object({ a: withMore(object({ b: whole, c: whole }), { maxProperties: 0 }) }),
+    'a.properties.b',
+  ],
+  ['dependentSchemas', both, withMore(both, { dependentSchemas: { p: false } }), 'p'],
+  [
+    'a property that it needs and cannot have',
+    both,
+    withMore(both, { dependentRequired: { p: ['z'] }, propertyNames: { enum: ['k', 'p'] } }),
+    'p',
+  ],
+  [
+    'a condition',
+    both,
+    withMore(both, JSON.parse('{"if": {"required": ["p"]}, "then": false}')),
+    'p',
+  ],
+  ['allOf with false', both, withMore(both, { allOf: [{ properties: { p: false } }] }), 'p'],
+  ['allOf with another type', both, withMore(both, { allOf: [{ properties: { p: text } }] }), 'p'],
+  [
+    'a reference to nothing',
+    both,
+    withMore(both, {
+      allOf: [{ properties: { p: { $ref: '#/$defs/n' } } }],
+      $defs: { n: { not: {} } },
+    }),
+    'p',
+  ],
+  ['a list of values', both, withMore(both, { enum: [{ k: 'x' }] }), 'p'],
+  [
+    'a branch that nothing enters',
+    both,
+    {
+      anyOf: [
+        withMore(both, { required: ['z'], properties: { k: text, p: whole, z: false } }),
+        withMore(object({ k: text }), { additionalProperties: false }),
+      ],
+    },
+    'p',
+  ],
+  ['what is above it', nested, withMore(nested, { not: { required: ['a'] } }), 'a'],
+  [
+    'what is above it, deeper',
+    nested,
+    withMore(nested, { not: { required: ['a'], properties: { a: { required: ['b'] } } } }),
+    'a.properties.b',
+  ],
+  ['a list without items', list({}), list({ maxItems: 0 }), 'l.items.properties.k'],
+  ['items that cannot be', list({}), list({ not: { minItems: 1 } }), 'l.items.properties.k'],
+  [
+    'a demand of old that a new one meets',
+    withMore(both, { not: { required: ['p', 'q'] } }),
+    withMore(both, { not: { required: ['p', 'q'] }, required: ['q'] }),
+    'p',
+  ],
+];
+
+const condition = (p: Json): Json =>
+  JSON.parse(`{"if": {"required": ["k"]}, "then": {"properties": {"p": ${JSON.stringify(p)}}}}`);
+export const inThen = withMore(object({ k: whole }), condition(text) as JsonObject);
+export const inOneBranch = withMore(object({ k: whole }), {
+  anyOf: [{ required: ['k'], properties: { p: whole } }, {}],
+});
+
+export const undescribed: readonly (readonly [string, Json, Json, string])[] = [
+  ['moved from then into one branch', inThen, inOneBranch, 'p'],
+  [
+    'moved from all values into one variant',
+    object({ k: { enum: ['a', 'b'] }, p: whole }, ['k']),
+    { anyOf: [kind('a', { p: whole }), kind('b')] },
+    'p',
+  ],
+  ['moved under a condition', object({ k: whole, p: text }), inThen, 'p'],
+  [
+    'moved into a branch that nothing enters',
+    both,
+    withMore(object({ k: text }), { anyOf: [{ not: {}, properties: { p: whole } }, {}] }),
+    'p',
+  ],
+  [
+    'moved behind what another key brings',
+    both,
+    withMore(object({ k: text }), { dependentSchemas: { k: { properties: { p: whole } } } }),
+    'p',
+  ],
+  [
+    'described inside by one variant alone',
+    object({ k: { enum: ['a', 'b'] }, p: object({ x: whole }) }, ['k']),
+    { anyOf: [kind('a', { p: object({ x: whole }) }), kind('b', { p: object({}) })] },
+    'p.properties.x',
+  ],
+];
