@@ -3,6 +3,7 @@
 
 import { contractPublished, contractRetired, proposalEvent } from '../src/core/decide/events.ts';
 import type { EventDraft, EventType } from '../src/core/event.ts';
+import type { Proposal } from '../src/core/proposal.ts';
 import { toldEventTypes } from '../src/core/webhook.ts';
 
 const owner = 'the owner team';
@@ -22,11 +23,15 @@ const consumers = [reader, other].map((team) => ({
   contractVersion: '1.0.0',
 }));
 
-const proposal = (type: Extract<EventType, `proposal.${string}`>, teamIds = [reader, other]) =>
+const proposal = (
+  type: Extract<EventType, `proposal.${string}`>,
+  teamIds = [reader, other],
+  kind: Proposal['kind'] = 'schema',
+) =>
   proposalEvent(
     type,
     asset,
-    { id: 'proposal', kind: 'schema', proposedBy: owner, breakingChanges: [] },
+    { id: 'proposal', kind, proposedBy: owner, breakingChanges: [] },
     { from: null, to: 'pending' },
     { teamIds },
   );
@@ -66,7 +71,11 @@ const cases: readonly (readonly [when: string, draft: EventDraft])[] = [
   ['All consumers agreed, and the owner decides to publish later.', proposal('proposal.approved')],
   ['A proposal is withdrawn.', proposal('proposal.withdrawn')],
   ['The first of two administrators forces a proposal.', proposal('proposal.force_requested')],
-  ['A proposal is published by force.', proposal('proposal.force_published')],
+  ['A changed schema is published by force.', proposal('proposal.force_published')],
+  [
+    'A move or a lower guarantee mode is forced.',
+    proposal('proposal.force_published', [reader, other], 'move'),
+  ],
   ['A proposal is published, as all consumers agreed.', proposal('proposal.published')],
   ['A compatible version is published.', published(false, false)],
   ['A breaking version is published, as all consumers agreed.', published(false, true)],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { breachOfEdit, type Compare, knownEdit } from '../diff/support/known-edits.ts';
 import { diffMutants } from './diff-mutants.ts';
-import { loadDiff } from './load-engine.ts';
+import { loadComparison } from './load-engine.ts';
 
 /** Most are found within a hundred. */
 const maxEdits = 3_000;
@@ -27,7 +27,7 @@ const isAsked = process.env.LARGE_TESTS === 'true';
 test.runIf(isAsked).each(diffMutants.map((mutant) => [mutant.family, mutant] as const))(
   'known edits find the mutant %s',
   async (_family, mutant) => {
-    expect(findOut(await loadDiff(mutant))).not.toBeNull();
+    expect(findOut(await loadComparison(mutant))).not.toBeNull();
   },
   300_000,
 );
