@@ -111,5 +111,7 @@ export interface Transaction {
   readonly findDelivery: (webhookId: WebhookId, id: DeliveryId) => Promise<Delivery | null>;
   /** Both sources, and what the first one manages and claims; its leader waits until this is over. */
   readonly lockTakeOver: (question: TakeOverQuestion) => Promise<TakeOverFacts>;
+  /** Whether a source is gone or unknown; if it is, its leader waits until this is over. */
+  readonly lockGone: (identity: string) => Promise<boolean>;
   readonly apply: (writes: readonly Write[]) => Promise<void>;
 }

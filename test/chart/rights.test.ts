@@ -126,7 +126,7 @@ test('the whole story runs on the rights of the chart alone', async () => {
     expect(await kubectlOk(cluster, args)).not.toBe('');
   }, patience);
 
-  await kubectlOk(cluster, ['delete', 'dc', 'orders', '-n', 'shop', '--timeout=60s']);
+  await kubectlOk(cluster, ['delete', 'datacontract', 'orders', '-n', 'shop', '--timeout=60s']);
   expect(
     logged.filter((line) => /forbidden|cannot (get|list|watch|create|update|patch)/i.test(line)),
   ).toEqual([]);

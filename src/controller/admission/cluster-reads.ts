@@ -2,7 +2,7 @@
 
 import { isJsonObject, type Json, type JsonObject } from '../../core/value/json.ts';
 import { type ApiClient, ApiError } from '../cluster/api-client.ts';
-import { teamLabel } from '../crd/kinds.ts';
+import { environmentLabel, teamLabel } from '../crd/kinds.ts';
 import type { AdmissionReads } from './review-object.ts';
 
 /** The API server waits for the webhook: a read of its own that hangs would use up that time. */
@@ -20,10 +20,11 @@ export function readsOfCluster(
   };
   return {
     ...kept,
-    readTeamLabel: async (namespace) => {
+    readNamespace: async (namespace) => {
       const found = await read(`/api/v1/namespaces/${encodeURIComponent(namespace)}`);
-      const label = objectOr(objectOr(found?.metadata).labels)[teamLabel];
-      return typeof label === 'string' ? label : null;
+      const labels = objectOr(objectOr(found?.metadata).labels);
+      const textOf = (label: Json | undefined) => (typeof label === 'string' ? label : null);
+      return { team: textOf(labels[teamLabel]), environment: textOf(labels[environmentLabel]) };
     },
     readConfigMap: async (namespace, name) => {
       const inside = `/api/v1/namespaces/${encodeURIComponent(namespace)}/configmaps`;

@@ -120,7 +120,7 @@ async function deprecate(
   if (before?.kind === 'deprecation' && isFinal && !isAskedAgain) {
     return accept({
       reason: 'DeletionBlocked',
-      message: `Proposal ${before.id} to deprecate ${asset.fqn} is ${before.status}. Agree with the consumers and set the annotation concordat.dev/reconcile-at, or set deletionPolicy to Retain.`,
+      message: `Proposal ${before.id} to deprecate ${asset.fqn} is ${before.status}. Agree with the consumers and set the annotation concordat.dev/reconcile-at, or set spec.deletionPolicy to Retain.`,
     });
   }
   const outcome = await world.verbs.updateContract(world.ports, context, {
@@ -139,7 +139,7 @@ async function deprecate(
   const { acknowledged, totalConsumers } = proposal.progress;
   return accept({
     reason: 'DeletionBlocked',
-    message: `Deprecating ${asset.fqn} waits for its consumers: ${acknowledged} of ${totalConsumers} have acknowledged proposal ${proposal.id}.`,
+    message: `Deprecating ${asset.fqn} waits for its consumers: ${acknowledged} of ${totalConsumers} have acknowledged proposal ${proposal.id}. To keep the asset and let this object go, set spec.deletionPolicy to Retain.`,
     proposal,
   });
 }

@@ -17,12 +17,14 @@ import { writeEvent } from '../cluster/write-event.ts';
 import { fieldManager, writeStatus } from '../cluster/write-status.ts';
 import {
   apiVersion,
+  environmentLabel,
   finalizer,
   type KindName,
   madeForAnnotation,
   reconcileAtAnnotation,
   teamLabel,
 } from '../crd/kinds.ts';
+import { inEnvironment } from '../effective.ts';
 import {
   keyOf,
   type ObjectKey,
@@ -67,6 +69,12 @@ interface Kept {
   readonly body: string;
 }
 
+/** The labels of a namespace that count; null where there is none. */
+interface KeptNamespace {
+  readonly team: string | null;
+  readonly environment: string | null;
+}
+
 /** The kinds that are followed. */
 const followed: readonly KindName[] = ['DataContract', 'ContractProposal', 'ContractRegistration'];
 
@@ -92,17 +100,17 @@ export function openCluster(options: ClusterOptions): Source {
     });
     informers.set(kind, informer);
   }
-  const namespaces = new Informer<{ readonly label: string | null }>({
+  const namespaces = new Informer<KeptNamespace>({
     client,
     clock,
     path: '/api/v1/namespaces',
     metadataOnly: true,
     keep: (object) => {
-      const label = objectOr(objectOr(object.metadata).labels)[teamLabel];
-      return { label: typeof label === 'string' ? label : null };
+      const labels = objectOr(objectOr(object.metadata).labels);
+      return { team: textOr(labels[teamLabel]), environment: textOr(labels[environmentLabel]) };
     },
     onChange: ({ key: namespace, before, now }) => {
-      if (before?.label === now?.label) return;
+      if (before?.team === now?.team && before?.environment === now?.environment) return;
       for (const { meta } of keptIn(namespace)) listener.onChange(meta.key, 'changed');
     },
     onError,
@@ -123,7 +131,10 @@ export function openCluster(options: ClusterOptions): Source {
   const get = (key: ObjectKey): SourceObject | null => {
     const [kind, inKind] = splitKey(key);
     const kept = informers.get(kind)?.get(inKind) ?? null;
-    return kept === null ? null : toObject(kept);
+    if (kept === null) return null;
+    const object = toObject(kept);
+    const { environment = null } = namespaces.get(object.namespace) ?? {};
+    return { ...object, spec: inEnvironment(object.spec, environment) };
   };
   function* keys(): Iterable<ObjectKey> {
     for (const [kind, informer] of informers) {
@@ -168,7 +179,7 @@ export function openCluster(options: ClusterOptions): Source {
     contractSource: 'kubernetes',
     get,
     keys,
-    teamLabelOf: (namespace) => namespaces.get(namespace)?.label ?? null,
+    teamLabelOf: (namespace) => namespaces.get(namespace)?.team ?? null,
     readConfigMap: (namespace, name) => readConfigMap(client, namespace, name),
     writeStatus: async (object, status) => {
       // What this very look has written since (its finalizer) is no conflict; another spec is.
@@ -372,6 +383,10 @@ function splitKey(key: ObjectKey): readonly [KindName, string] {
   const cut = key.indexOf('/');
   // Keys are made by keyOf, of a kind.
   return [key.slice(0, cut) as KindName, key.slice(cut + 1)];
+}
+
+function textOr(value: Json | undefined): string | null {
+  return typeof value === 'string' ? value : null;
 }
 
 function objectOr(value: Json | undefined): JsonObject {

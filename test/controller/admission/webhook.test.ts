@@ -439,8 +439,8 @@ describe('The webhook on a real API server', () => {
       input: JSON.stringify(manifest('kept', spec)),
     });
     const before = reviews;
-    await kubectlOk(address, ['annotate', 'dc', 'kept', '-n', namespace, 'a=b']);
-    await kubectlOk(address, ['delete', 'dc', 'kept', '-n', namespace]);
+    await kubectlOk(address, ['annotate', 'datacontract', 'kept', '-n', namespace, 'a=b']);
+    await kubectlOk(address, ['delete', 'datacontract', 'kept', '-n', namespace]);
     expect(reviews).toBe(before);
   });
 
