@@ -70,7 +70,7 @@ export function contractStatus(
   object: SourceObject,
   handled: Handled,
 ): DataContractStatus {
-  const before = (object.status ?? {}) as DataContractStatus;
+  const before = respelled((object.status ?? {}) as DataContractStatus);
   const { asset, contract, team, consumers, lastChange } = handled;
   const { proposal, handledDigest } = handled;
   const version = contract?.version;
@@ -110,6 +110,22 @@ export function contractStatus(
       path: object.path ?? undefined,
     }),
   }) as DataContractStatus;
+}
+
+/** What an earlier release wrote, in the registry's spelling. */
+function respelled({ effective, lastChange, ...rest }: DataContractStatus): DataContractStatus {
+  const { compatibilityMode: mode } = effective ?? {};
+  const { bump } = lastChange ?? {};
+  return {
+    ...rest,
+    ...(effective && {
+      effective: {
+        ...effective,
+        ...(mode && { compatibilityMode: toChoice('compatibilityMode', mode) }),
+      },
+    }),
+    ...(lastChange && { lastChange: { ...lastChange, ...(bump && { bump: capitalized(bump) }) } }),
+  } as DataContractStatus;
 }
 
 function proposalStatus(proposal: Proposal | null, name: string | undefined) {

@@ -149,8 +149,9 @@ interface Blocked extends Verdict {
   readonly proposal?: Proposal;
 }
 
-/** Consumers leave without telling the object: it is looked at again. */
-const lookAgainMs = 30_000;
+/** A safety net: who leaves or answers is told of. A source that is confirmed is not. */
+const lookAgainMs = 10 * 60_000;
+const lookAgainAtFilesMs = 30_000;
 
 async function blocked(
   world: World,
@@ -162,5 +163,7 @@ async function blocked(
   if (verdict.reason === 'RegistryUnavailable') {
     return { kind: 'failed', error: new Error(verdict.message) };
   }
-  return written === 'conflict' ? onceItIsSeen : { kind: 'again', afterMs: lookAgainMs };
+  if (written === 'conflict') return onceItIsSeen;
+  const isSuspicious = world.source.suspicion() !== null;
+  return { kind: 'again', afterMs: isSuspicious ? lookAgainAtFilesMs : lookAgainMs };
 }
