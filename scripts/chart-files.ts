@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { webhookRights } from '../src/controller/admission/rights.ts';
-import { controllerRights } from '../src/controller/cluster/rights.ts';
+import { controllerRights, namespaceRight } from '../src/controller/cluster/rights.ts';
 import { group, type Kind, kinds, toDefinition, version } from '../src/controller/crd/kinds.ts';
 import { policies, toPolicyYaml } from '../src/controller/crd/policies.ts';
 import { rulesOf, userRoles } from '../src/controller/crd/user-roles.ts';
@@ -47,6 +47,11 @@ function rights(): string {
   });
   const made = {
     controllerCluster: controllerRights.filter((right) => !isOfRelease(right)),
+    // Where only some namespaces are reconciled: in each of them, and of the cluster.
+    controllerNamespaced: controllerRights.filter(
+      (right) => !isOfRelease(right) && right !== namespaceRight,
+    ),
+    controllerNamespaces: namespaceRight,
     controllerRelease: controllerRights.filter(isOfRelease),
     webhookCluster: webhook.cluster,
     webhookRelease: webhook.namespaced,
@@ -106,7 +111,7 @@ function oneOf(...values: readonly string[]): ValueSchema {
 
 /** What the chart sets by itself, from values of their own. */
 const ownSettings =
-  /^(PORT|HOST|BASE_URL|BASE_PATH|DATABASE_.*|DATA_DIR|MIGRATE|CONTRACTS_.*|GIT_(?!TIMEOUT_SECONDS).*|KUBE.*|CLUSTER_NAME|LEASE_.*|ADMISSION_.*|TEAM_MAPPING_FILE|ALLOW_FORCE_FROM_RESOURCES|LOG_FORMAT)$/;
+  /^(PORT|HOST|BASE_URL|BASE_PATH|DATABASE_.*|DATA_DIR|MIGRATE|CONTRACTS_.*|GIT_(?!TIMEOUT_SECONDS).*|KUBE.*|CLUSTER_NAME|WATCH_NAMESPACES|LEASE_.*|ADMISSION_.*|TEAM_MAPPING_FILE|ALLOW_FORCE_FROM_RESOURCES|LOG_FORMAT)$/;
 
 function settingNames(): readonly string[] {
   return Object.entries(settings)
@@ -133,7 +138,7 @@ function valuesSchema(): string {
       }),
       imagePullSecrets: listAsKubernetesHasIt,
       database: object({
-        secret: object({ name: text, key: { type: 'string', minLength: 1 } }),
+        secret: object({ name: text, key: { type: 'string', minLength: 1 }, asFile: flag }),
         poolSize: count,
       }),
       cloudnativepg: object({
@@ -149,6 +154,7 @@ function valuesSchema(): string {
       controller: object({
         ...enabled,
         clusterName: { type: 'string', pattern: '^([a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?)?$' },
+        watchNamespaces: { type: 'array', items: text },
         teamMapping: {
           type: 'object',
           additionalProperties: { type: 'array', items: { type: 'string' } },

@@ -191,6 +191,7 @@ function runCluster(
   { metrics }: SourceDeps,
 ): RunningSource {
   const { clock, holder: instance } = common;
+  const namespaces = config.WATCH_NAMESPACES.length === 0 ? null : config.WATCH_NAMESPACES;
   return runObserved(metrics, 'cluster', {
     ...common,
     election: {
@@ -200,7 +201,7 @@ function runCluster(
       name: config.LEASE_NAME,
       describe: () => describeCluster(client, config.CLUSTER_NAME),
     },
-    open: ({ identity }) => openCluster({ client, clock, instance, identity }),
+    open: ({ identity }) => openCluster({ client, clock, instance, identity, namespaces }),
   });
 }
 

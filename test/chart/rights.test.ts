@@ -102,10 +102,13 @@ test('the whole story runs on the rights of the chart alone', async () => {
   }
 
   await apply([contract({ id: { type: 'string' }, amount: { type: 'string' } })]);
-  await vi.waitFor(async () => expect(await readyOf('dc/orders')).toBe('Published'), patience);
+  await vi.waitFor(
+    async () => expect(await readyOf('datacontract/orders')).toBe('Published'),
+    patience,
+  );
   await apply([contract({ id: { type: 'string' } })]);
   await vi.waitFor(
-    async () => expect(await readyOf('dc/orders')).toBe('ProposalPending'),
+    async () => expect(await readyOf('datacontract/orders')).toBe('ProposalPending'),
     patience,
   );
   await vi.waitFor(async () => {

@@ -72,7 +72,7 @@ const until = (object: string, inNamespace: string, reason: string, version: str
 /** Publishes one column more, and waits until the registry has it. */
 async function expectReconciled(version: string, ...columns: string[]): Promise<void> {
   await applyObjects(cluster, [contract(...columns)]);
-  await until('dc/orders', shop, 'Published', version);
+  await until('datacontract/orders', shop, 'Published', version);
 }
 
 const podsOf = async (path: string) =>
@@ -127,7 +127,7 @@ test('a breaking change: warned of, asked about, agreed to by both ways, publish
   await vi.waitFor(async () => {
     expect(await fieldOf('creg/orders', finance, '.status.contractVersion')).toBe('1.1.0');
   }, patience);
-  const contractId = await fieldOf('dc/orders', shop, '.status.contractId');
+  const contractId = await fieldOf('datacontract/orders', shop, '.status.contractId');
   const teams = await client().listTeams({ query: {} });
   const search = teams.ok ? teams.body.results.find(({ slug }) => slug === 'search') : undefined;
   const team_id = search?.id ?? '';
@@ -145,9 +145,9 @@ test('a breaking change: warned of, asked about, agreed to by both ways, publish
     expect(tried.stderr).toMatch(/Warning: .*amount/);
   }, patience);
   await applyObjects(cluster, [contract('id', 'note')]);
-  await until('dc/orders', shop, 'ProposalPending', '1.1.0');
-  const proposal = await fieldOf('dc/orders', shop, '.status.proposal.name');
-  const proposal_id = await fieldOf('dc/orders', shop, '.status.proposal.id');
+  await until('datacontract/orders', shop, 'ProposalPending', '1.1.0');
+  const proposal = await fieldOf('datacontract/orders', shop, '.status.proposal.name');
+  const proposal_id = await fieldOf('datacontract/orders', shop, '.status.proposal.id');
   const digest = await vi.waitFor(async () => {
     const shown = await fieldOf(`cprop/${proposal}`, shop, '.status.digest');
     expect(shown).not.toBe('');
@@ -156,7 +156,11 @@ test('a breaking change: warned of, asked about, agreed to by both ways, publish
   const proposalRef = { name: proposal };
   await applyObjects(cluster, [registration([{ proposalRef, digest, response: 'Approved' }])]);
   await vi.waitFor(async () => {
-    const acknowledged = await fieldOf('dc/orders', shop, '.status.proposal.acknowledged');
+    const acknowledged = await fieldOf(
+      'datacontract/orders',
+      shop,
+      '.status.proposal.acknowledged',
+    );
     expect(acknowledged).toBe('1');
   }, patience);
   const answered = await client().acknowledgeProposal({
@@ -164,7 +168,7 @@ test('a breaking change: warned of, asked about, agreed to by both ways, publish
     body: { team_id, response: 'approved', reason: 'The team agreed in a meeting.' },
   });
   expect(answered).toMatchObject({ ok: true });
-  await until('dc/orders', shop, 'Published', '2.0.0');
+  await until('datacontract/orders', shop, 'Published', '2.0.0');
   await vi.waitFor(async () => {
     expect(await fieldOf(`cprop/${proposal}`, shop, '.status.publishedVersion')).toBe('2.0.0');
   }, patience);
@@ -237,9 +241,9 @@ test('Postgres ends and comes back: no replica is restarted, and nothing is lost
 });
 
 test('uninstall keeps the contracts, in the cluster and in the registry', async () => {
-  const contractId = await fieldOf('dc/orders', shop, '.status.contractId');
+  const contractId = await fieldOf('datacontract/orders', shop, '.status.contractId');
   await helm(cluster, ['uninstall', release, '--wait', '--timeout', '3m']);
-  expect(await fieldOf('dc/orders', shop, '.status.contractId')).toBe(contractId);
+  expect(await fieldOf('datacontract/orders', shop, '.status.contractId')).toBe(contractId);
   await install(cluster, images.first);
   await expectReconciled('2.5.0', 'id', 'note', 'upgraded', 'led', 'returned', 'kept', 'again');
   const found = await client().getContract({ params: { contract_id: contractId } });

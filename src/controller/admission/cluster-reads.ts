@@ -1,7 +1,7 @@
 // What the webhook reads of the cluster, one object at a time.
 
 import { isJsonObject, type Json, type JsonObject } from '../../core/value/json.ts';
-import { type ApiClient, ApiError } from '../cluster/api-client.ts';
+import { type ApiAnswer, type ApiClient, ApiError } from '../cluster/api-client.ts';
 import { environmentLabel, teamLabel } from '../crd/kinds.ts';
 import type { AdmissionReads } from './review-object.ts';
 
@@ -13,10 +13,7 @@ export function readsOfCluster(
   kept: Pick<AdmissionReads, 'identity' | 'readBindings'>,
 ): AdmissionReads {
   const read = async (path: string): Promise<JsonObject | null> => {
-    const answer = await client.request({ method: 'GET', path, deadlineMs });
-    if (answer.status === 404) return null;
-    if (answer.status !== 200) throw new ApiError(`GET ${path}`, answer);
-    return objectOr(answer.body);
+    return readOf(path, await client.request({ method: 'GET', path, deadlineMs }));
   };
   return {
     ...kept,
@@ -28,7 +25,10 @@ export function readsOfCluster(
     },
     readConfigMap: async (namespace, name) => {
       const inside = `/api/v1/namespaces/${encodeURIComponent(namespace)}/configmaps`;
-      const found = await read(`${inside}/${encodeURIComponent(name)}`);
+      const path = `${inside}/${encodeURIComponent(name)}`;
+      const answer = await client.request({ method: 'GET', path, deadlineMs });
+      if (answer.status === 403) return 'forbidden';
+      const found = readOf(path, answer);
       if (found === null) return null;
       const texts = Object.entries(objectOr(found.data)).filter(
         (entry): entry is [string, string] => typeof entry[1] === 'string',
@@ -36,6 +36,12 @@ export function readsOfCluster(
       return Object.fromEntries(texts);
     },
   };
+}
+
+function readOf(path: string, answer: ApiAnswer): JsonObject | null {
+  if (answer.status === 404) return null;
+  if (answer.status !== 200) throw new ApiError(`GET ${path}`, answer);
+  return objectOr(answer.body);
 }
 
 function objectOr(value: Json | undefined): JsonObject {

@@ -209,6 +209,9 @@ const status = object('The progress of the proposal.', {
         maxLength: 64,
       },
     ),
+    progress: text('Deprecated: read acknowledged and total. Only earlier releases write it.', {
+      maxLength: 32,
+    }),
     changes: changes('The changes that break nobody.', maxProposalChanges),
     breakingChanges: changes('The breaking changes.', maxProposalChanges),
     consumers: listByKey(

@@ -11,6 +11,7 @@ import {
   object,
   type Schema,
   text,
+  writtenChoice,
 } from './schema.ts';
 import {
   changes,
@@ -173,7 +174,10 @@ const status = object('The state in the registry.', {
     }),
     effective: object('The effective values of fields that the spec omits.', {
       optional: {
-        compatibilityMode: choice(choices.compatibilityMode, 'The mode of the active contract.'),
+        compatibilityMode: writtenChoice(
+          choices.compatibilityMode,
+          'The mode of the active contract.',
+        ),
         environment: text('The environment of the asset.', { maxLength: 100 }),
         team: text('The slug of the team that owns the asset.', { maxLength: 63 }),
       },
@@ -193,7 +197,7 @@ const status = object('The state in the registry.', {
     consumers: count('Number of teams that are registered as consumers.'),
     lastChange: object('The changes of the last version that this object published or proposed.', {
       optional: {
-        bump: choice(['Initial', 'Patch', 'Minor', 'Major'], 'The version increment.'),
+        bump: writtenChoice(['Initial', 'Patch', 'Minor', 'Major'], 'The version increment.'),
         breaking: flag('Whether the change is breaking.'),
         changes: changes('The changes, breaking ones first.', maxChangesShown),
       },
@@ -208,7 +212,7 @@ const status = object('The state in the registry.', {
     ),
     source: object('Where the object was read from, where it was not a cluster.', {
       optional: {
-        kind: choice(['Cluster', 'Directory', 'Git'], 'The kind of source.'),
+        kind: writtenChoice(['Cluster', 'Directory', 'Git'], 'The kind of source.'),
         revision: text('The commit that it was read at.', { maxLength: 256 }),
         path: text('The file that it stands in.', { maxLength: 4096 }),
       },

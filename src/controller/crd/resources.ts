@@ -395,6 +395,8 @@ export interface ContractProposalStatus {
     | 'NotBreaking';
   /** The digest of the change that consumers are asked about now. Answers name it as their digest. */
   readonly digest?: string;
+  /** Deprecated: read acknowledged and total. Only earlier releases write it. */
+  readonly progress?: string;
   /** The changes that break nobody. */
   readonly changes?: readonly ContractProposalStatusChange[];
   /** The breaking changes. */

@@ -23,8 +23,10 @@ export interface Schema {
   readonly 'x-kubernetes-map-type'?: 'atomic';
   readonly 'x-kubernetes-preserve-unknown-fields'?: true;
   readonly 'x-kubernetes-validations'?: readonly Rule[];
-  /** Values of `enum` that are still read, in the registry's spelling. A function, so that no CRD has it. */
+  /** Values of `enum` that are still taken, in the registry's spelling. A function, so that no CRD has it. */
   readonly older?: () => readonly string[];
+  /** Those of `enum` that the code works with. */
+  readonly typed?: () => readonly string[];
 }
 
 /**
@@ -62,7 +64,13 @@ export function choice(values: readonly string[], description: string): Schema {
 /** A choice that may be written as the registry spells it, too. */
 export function spelledChoice(values: readonly string[], description: string): Schema {
   const older = values.map((value) => value.toLowerCase());
-  return { type: 'string', description, enum: [...values, ...older], older: () => older };
+  const all = [...values, ...older];
+  return { type: 'string', description, enum: all, older: () => older, typed: () => older };
+}
+
+/** The same in a status: a replica of the last release may still write it while another is upgraded. */
+export function writtenChoice(values: readonly string[], description: string): Schema {
+  return { ...spelledChoice(values, description), typed: () => values };
 }
 
 export function flag(description: string): Schema {

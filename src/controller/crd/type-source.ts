@@ -73,7 +73,7 @@ function typeOf(name: string, schema: Schema, declared: string[]): string {
   switch (schema.type) {
     case 'string':
       return (
-        (schema.older?.() ?? schema.enum)?.map((value) => `'${value}'`).join(' | ') ?? 'string'
+        (schema.typed?.() ?? schema.enum)?.map((value) => `'${value}'`).join(' | ') ?? 'string'
       );
     case 'integer':
       return 'number';

@@ -55,7 +55,8 @@ export function proposalObjectStatus(
   handled: HandledProposal,
 ): ContractProposalStatus {
   const { verdict, proposal, handledDigest, phase } = handled;
-  const before = statusOfProposal(object);
+  // An earlier release said the numbers once more, in one text.
+  const { progress: _, ...before } = statusOfProposal(object);
   const { conditions = [] } = before;
   return {
     ...(proposal === null ? { handledDigest: before.handledDigest ?? '' } : before),

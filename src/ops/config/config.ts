@@ -250,6 +250,11 @@ export const settings = {
     describe:
       'The name of the cluster, unique in the registry: with it, a rebuilt cluster goes on with its contracts; default: the uid of kube-system.',
   },
+  WATCH_NAMESPACES: {
+    shape: list(),
+    describe:
+      'The namespaces whose objects are reconciled, separated by commas; default: all of the cluster.',
+  },
   LEASE_NAMESPACE: {
     shape: z.string().min(1).default('concordat'),
     describe: 'The namespace of the Lease that elects the leader of the controller.',

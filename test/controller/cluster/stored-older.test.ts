@@ -132,8 +132,19 @@ test('what the last release stored is reconciled as it was left, and may be resp
       },
     },
   });
-  const progress = { status: { progress: '0/1' } };
-  await patch('ContractProposal', name, progress, '/status');
+  const { status } = await cluster.get('ContractProposal', name);
+  await admin.expect({
+    method: 'PATCH',
+    path: `${objectPath('ContractProposal', namespace, name)}/status`,
+    query: { fieldManager: 'concordat', force: true },
+    contentType: 'application/apply-patch+yaml',
+    body: {
+      apiVersion: 'concordat.dev/v1',
+      kind: 'ContractProposal',
+      metadata: { name, namespace },
+      status: { ...status, progress: '0/1' },
+    },
+  });
   const before = await told();
 
   await applyKinds(cluster.address);

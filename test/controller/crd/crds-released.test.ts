@@ -95,7 +95,6 @@ const takenAway: Readonly<Record<string, readonly string[]>> = {
     'lastChange.properties.bump',
     'source.properties.kind',
   ],
-  'ContractProposal status': ['progress'],
 };
 
 /** Rules of the last release that ask the same of one more spelling, and one of a field that is new. */
