@@ -11,6 +11,7 @@ import {
   release,
   rolledOut,
 } from '../../scripts/kubernetes/installation.ts';
+import { definitionsYaml } from '../../src/controller/crd/kinds.ts';
 import { createClient } from '../../src/wire/client.ts';
 import { bootstrapKey, describeCluster, images, install, installDatabase } from './installation.ts';
 import { startLoad } from './load.ts';
@@ -88,6 +89,10 @@ const restarts = () => podsOf('.status.containerStatuses[0].restartCount');
 test('helm install: two replicas, under the restricted standard', async () => {
   // The chart of the last release: what follows upgrades it to this one.
   await install(cluster, images.first, 'test/fixtures/previous-chart');
+  // With the program of this one, whose statuses have fields that the last release did not know.
+  const apply = ['apply', '--server-side', '--force-conflicts', '-f', '-'];
+  const applied = await cluster.kubectl(apply, definitionsYaml());
+  expect(applied.code, applied.stderr).toBe(0);
   url = await openNodePort(cluster);
   expect(await podsOf('.status.phase')).toEqual(['Running', 'Running']);
   await vi.waitFor(async () => {
@@ -172,6 +177,21 @@ test('a breaking change: warned of, asked about, agreed to by both ways, publish
   await vi.waitFor(async () => {
     expect(await fieldOf(`cprop/${proposal}`, shop, '.status.publishedVersion')).toBe('2.0.0');
   }, patience);
+});
+
+test('a registration that is renamed in git, the new one applied before the old one is pruned, never lapses', async () => {
+  const { metadata, ...rest } = registration();
+  await applyObjects(cluster, [{ ...rest, metadata: { ...metadata, name: 'renamed' } }]);
+  const reasonOf = (name: string) =>
+    fieldOf(`creg/${name}`, finance, '.status.conditions[?(@.type=="Ready")].reason');
+  await vi.waitFor(async () => expect(await reasonOf('renamed')).toBe('Conflict'), patience);
+  await kubectlOk(cluster, ['delete', 'creg/orders', '-n', finance]);
+  await vi.waitFor(async () => expect(await reasonOf('renamed')).toBe('UpToDate'), patience);
+  const wait = ['wait', '--for=condition=Ready', 'creg/renamed', '-n', finance];
+  await kubectlOk(cluster, [...wait, '--timeout=60s']);
+  const assetId = await fieldOf('datacontract/orders', shop, '.status.assetId');
+  const listed = await client().listRegistrations({ query: { asset_id: assetId } });
+  expect(listed.ok && listed.body.results.length).toBe(2);
 });
 
 test('a rolling upgrade from the last chart, under load, fails no request', async () => {
