@@ -52,7 +52,12 @@ test('objects can be deleted after the lines of the page, and keep what others h
   expect(lines).toContain('kubectl');
   await symlink(cluster.address.binaries.kubectl, join(folder, 'kubectl'));
   await writeFile(join(folder, 'kubeconfig'), configOf(cluster.address).exportConfig());
-  const env = { PATH: `${folder}:${process.env.PATH}`, KUBECONFIG: join(folder, 'kubeconfig') };
+  // kubectl keeps a cache at home.
+  const env = {
+    PATH: `${folder}:${process.env.PATH}`,
+    HOME: folder,
+    KUBECONFIG: join(folder, 'kubeconfig'),
+  };
   await run('sh', ['-ec', lines], { env });
 
   const held = await cluster.get('DataContract', 'orders');
