@@ -103,6 +103,8 @@ beforeAll(async () => {
   await vi.waitFor(async () => {
     expect(await labelOnCreate('mallory', 'checkout')).toContain('needs the verb use');
     expect(await forceOnCreate('mallory', 'policies-a')).toContain('needs the verb force');
+    expect(await decideOnCreate('ContractProposal')).toContain('needs the verb decide');
+    expect(await decideOnCreate('DataContract')).toContain('needs the verb decide');
   }, patience);
 });
 
@@ -182,6 +184,29 @@ async function forceOnCreate(user: UserName, namespace: string): Promise<string>
       path: collectionPath('ContractProposal', namespace),
       query: { dryRun: 'All' },
       body: proposalOf(namespace, fresh('forced'), force),
+    }) as never,
+  );
+}
+
+/** By mallory, who may not. */
+async function decideOnCreate(kind: 'ContractProposal' | 'DataContract'): Promise<string> {
+  const name = fresh('deciding');
+  const decisions = [{ digest: 'f00', decision: 'Publish' }];
+  const contract = {
+    apiVersion,
+    kind,
+    metadata: { namespace: 'policies-a', name },
+    spec: { fqn: 'a.b', schema, decisions },
+  };
+  return said(
+    as('mallory').request({
+      method: 'POST',
+      path: collectionPath(kind, 'policies-a'),
+      query: { dryRun: 'All' },
+      body:
+        kind === 'DataContract'
+          ? contract
+          : proposalOf('policies-a', name, { decision: 'Publish' }),
     }) as never,
   );
 }
