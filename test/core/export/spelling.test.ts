@@ -54,7 +54,7 @@ test('the older spelling is read as it is, and each place of it is told', () => 
     schemaFrom: { format: 'graphql', typeName: 'Order' },
     acknowledge: [],
   });
-  expect(older.sort()).toEqual([
+  expect([...older].sort()).toEqual([
     'spec.compatibilityMode: write Forward instead of forward',
     'spec.guaranteeMode: write Ignore instead of ignore',
     'spec.guarantees.freshness: write maxStalenessMinutes instead of max_staleness_minutes',
