@@ -331,7 +331,7 @@ class Run {
 
   async #isAnswered(name: string): Promise<boolean> {
     const { status } = await this.#cluster.get('ContractProposal', name);
-    return objectOr(status).progress === '1/1';
+    return objectOr(status).acknowledged === 1;
   }
 
   async #untilReady(name: string): Promise<void> {

@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { webhookRights } from '../src/controller/admission/rights.ts';
-import { controllerRights } from '../src/controller/cluster/rights.ts';
+import { controllerRights, namespaceRight } from '../src/controller/cluster/rights.ts';
 import { group, type Kind, kinds, toDefinition, version } from '../src/controller/crd/kinds.ts';
 import { policies, toPolicyYaml } from '../src/controller/crd/policies.ts';
 import { rulesOf, userRoles } from '../src/controller/crd/user-roles.ts';
@@ -47,6 +47,11 @@ function rights(): string {
   });
   const made = {
     controllerCluster: controllerRights.filter((right) => !isOfRelease(right)),
+    // Where only some namespaces are reconciled: in each of them, and of the cluster.
+    controllerNamespaced: controllerRights.filter(
+      (right) => !isOfRelease(right) && right !== namespaceRight,
+    ),
+    controllerNamespaces: namespaceRight,
     controllerRelease: controllerRights.filter(isOfRelease),
     webhookCluster: webhook.cluster,
     webhookRelease: webhook.namespaced,
@@ -111,7 +116,7 @@ function oneOf(...values: readonly string[]): ValueSchema {
 
 /** Settings that the chart makes from other values. */
 const ownSettings =
-  /^(PORT|HOST|BASE_URL|BASE_PATH|DATABASE_.*|DATA_DIR|MIGRATE|CONTRACTS_.*|GIT_(?!TIMEOUT_SECONDS).*|KUBE.*|CLUSTER_NAME|LEASE_.*|ADMISSION_.*|TEAM_MAPPING_FILE|ALLOW_FORCE_FROM_RESOURCES|LOG_FORMAT)$/;
+  /^(PORT|HOST|BASE_URL|BASE_PATH|DATABASE_.*|DATA_DIR|MIGRATE|CONTRACTS_.*|GIT_(?!TIMEOUT_SECONDS).*|KUBE.*|CLUSTER_NAME|WATCH_NAMESPACES|LEASE_.*|ADMISSION_.*|TEAM_MAPPING_FILE|ALLOW_FORCE_FROM_RESOURCES|LOG_FORMAT)$/;
 
 function settingNames(): readonly string[] {
   return Object.entries(settings)
@@ -138,7 +143,7 @@ function valuesSchema(): string {
       }),
       imagePullSecrets: listAsKubernetesHasIt,
       database: object({
-        secret: secretKey,
+        secret: object({ name: text, key: { type: 'string', minLength: 1 }, asFile: flag }),
         migrateSecret: secretKey,
         listenSecret: secretKey,
         poolSize: count,
@@ -156,6 +161,7 @@ function valuesSchema(): string {
       controller: object({
         ...enabled,
         clusterName: { type: 'string', pattern: '^([a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?)?$' },
+        watchNamespaces: { type: 'array', items: text },
         teamMapping: {
           type: 'object',
           additionalProperties: { type: 'array', items: { type: 'string' } },

@@ -86,10 +86,11 @@ const mountMigrate: CommandMount = (command, { io, run }) => {
           return exitCode.wrongUsage;
         }
         const { migrate } = await import('./store/postgres/migrate.ts');
+        const { readDatabaseUrl } = await import('./store/postgres/connect.ts');
         const { parseDatabaseUrl } = await import('./store/postgres/database-url.ts');
         const { DATABASE_URL: url, LISTEN_DATABASE_URL, MIGRATE_DATABASE_URL } = config;
         const owner = MIGRATE_DATABASE_URL ?? LISTEN_DATABASE_URL ?? url;
-        const serviceRole = parseDatabaseUrl(url).user;
+        const serviceRole = parseDatabaseUrl(await readDatabaseUrl(url)).user;
         const { applied, newest } = await migrate(owner, { serviceRole });
         for (const name of applied) io.stdout.write(`applied ${name}\n`);
         io.stdout.write(`The database schema is at ${newest}.\n`);

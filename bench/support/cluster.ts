@@ -25,6 +25,8 @@ export interface BenchCluster {
   readonly controllerClient: ApiClient;
   get(kind: 'DataContract' | 'ContractProposal', name: string): Promise<JsonObject>;
   list(): Promise<readonly JsonObject[]>;
+  /** By the real kubectl, as people do it. */
+  kubectlApply(manifests: string): Promise<void>;
   /** The controller's writes by `verb resource`, without leases. */
   writes(): Promise<ReadonlyMap<string, number>>;
   /** How often our objects were listed, by any client. */
@@ -46,6 +48,9 @@ export async function startBenchCluster(): Promise<BenchCluster> {
     controllerClient,
     get: (kind, name) => client.expect({ method: 'GET', path: objectPath(kind, namespace, name) }),
     list: () => listAll(client),
+    kubectlApply: async (input) => {
+      await kubectlOk(cluster, ['apply', '-f', '-'], { input });
+    },
     writes: async () => {
       const counts = new Map<string, number>();
       for (const { user, verb, resource, subresource, code } of await listWrites(cluster)) {

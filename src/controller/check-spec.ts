@@ -65,7 +65,9 @@ function checkValue(
 function checkText(schema: Schema, value: string, path: string): readonly SpecProblem[] {
   const { enum: choices, minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern } = schema;
   if (choices !== undefined && !choices.includes(value)) {
-    return [{ path, message: `"${cut(value)}" is not one of ${choices.join(', ')}` }];
+    const older = schema.older?.() ?? [];
+    const shown = choices.filter((choice) => !older.includes(choice));
+    return [{ path, message: `"${cut(value)}" is not one of ${shown.join(', ')}` }];
   }
   const length = [...value].length;
   if (length < minLength) return [mustBe(path, 'not empty')];
@@ -117,7 +119,7 @@ function checkObject(
   if (found.length > 0) return found;
   return (schema['x-kubernetes-validations'] ?? [])
     .filter((rule) => !rule.holds(value, old))
-    .map(({ message }) => ({ path, message }));
+    .map(({ message, fieldPath }) => ({ path: `${path}${fieldPath}`, message }));
 }
 
 function mustBe(path: string, what: string): SpecProblem {

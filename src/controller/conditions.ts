@@ -29,7 +29,12 @@ const reasonTable = {
   Conflict: { ready: 'False', progress: 'stalled' },
   ManagedElsewhere: { ready: 'False', progress: 'stalled' },
   NotPermitted: { ready: 'False', progress: 'stalled' },
+  // The ConfigMap of schemaFrom is not there yet.
   SourceNotFound: { ready: 'False', progress: 'reconciling' },
+  // The DataContract that a proposal names is not there yet.
+  ContractNotFound: { ready: 'False', progress: 'reconciling' },
+  // The asset is not in the registry yet, or has no contract.
+  AssetNotFound: { ready: 'False', progress: 'reconciling' },
   RegistryUnavailable: { ready: 'Unknown', progress: 'reconciling' },
   DeletionBlocked: { ready: 'False', progress: 'reconciling' },
 } as const satisfies Readonly<Record<string, ReasonRow>>;

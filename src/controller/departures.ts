@@ -95,6 +95,7 @@ async function findDeparted({
     if (index % comparedAtOnce === 0) await setImmediate();
     const [namespace = '', name = ''] = reference.slice(0, -ending.length).split('/');
     const key = keyOf('DataContract', namespace, name);
+    if (source.covers?.(namespace) === false) continue;
     if (!isAskedFor({ fqn, environment }, source.get(key))) found.add(key);
   }
   return found;

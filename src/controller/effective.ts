@@ -39,8 +39,22 @@ export function effectiveContract(spec: DataContractSpec): EffectiveContract {
   };
 }
 
+/** A DNS-like label value that an environment may be named by. */
+const environmentPattern = /^[A-Za-z0-9_.-]{1,128}$/;
+
+/**
+ * A spec with the environment of its namespace, where it names an asset and no environment.
+ *
+ * @example inEnvironment({ fqn: 'a.b' }, 'staging') // { fqn: 'a.b', environment: 'staging' }
+ */
+export function inEnvironment(spec: JsonObject, label: string | null): JsonObject {
+  const isSilent = spec.fqn !== undefined && spec.environment === undefined;
+  if (!isSilent || label === null || !environmentPattern.test(label)) return spec;
+  return { ...spec, environment: label };
+}
+
 /** How the object is handled, not what it asks for: changing these asks nobody again. */
-const policies = new Set(['suspend', 'publishPolicy', 'deletionPolicy']);
+const policies = new Set(['suspend', 'publishPolicy', 'deletionPolicy', 'decisions', 'adopt']);
 
 /**
  * What a spec asks for, in one text of 64 characters: the document behind `schemaFrom` is part of

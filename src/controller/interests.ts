@@ -115,6 +115,8 @@ const awaitedBy: Readonly<Record<string, RegExp>> = {
   TeamNotResolved: /^team\./,
   NotPermitted: /^(team|asset)\./,
   SourceNotFound: /^(asset|contract)\./,
+  ContractNotFound: /^(asset|contract)\./,
+  AssetNotFound: /^(asset|contract)\./,
   InvalidSpec: /^user\./,
 };
 

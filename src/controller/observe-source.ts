@@ -3,6 +3,7 @@
 
 import type { Metrics } from '../ops/observe/metrics.ts';
 import type { Fences } from '../registry/sources/fencing.ts';
+import type { AnsweredReview } from './admission/webhook-server.ts';
 import type { QueueEvent } from './queue.ts';
 import type { RunningSource } from './run-source.ts';
 import type { Source } from './source/source.ts';
@@ -56,6 +57,18 @@ export function observeSource(
         },
       };
     },
+  };
+}
+
+/** As controllers of others count their webhooks, and what was answered. */
+export function observeReviews(metrics: Metrics, webhook: string) {
+  return ({ code, result, tookMs }: AnsweredReview): void => {
+    const answered = { webhook, code: String(code) };
+    metrics.counter('controller_runtime_webhook_requests_total', answered).add();
+    const took = metrics.histogram('controller_runtime_webhook_latency_seconds', { webhook });
+    took.observe(tookMs / 1000);
+    if (result === null) return;
+    metrics.counter('concordat_admission_reviews_total', { outcome: result }).add();
   };
 }
 

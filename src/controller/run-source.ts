@@ -21,6 +21,8 @@ export interface RunSourceOptions
   /** Opened by whoever leads, each time anew. */
   readonly open: (fence: Fence) => OpenedSource;
   readonly election: ElectionKind;
+  /** Leadership gained and lost. */
+  readonly onTerm?: (state: 'began' | 'ended', fence: Fence) => void;
 }
 
 /** Files are confirmed by people where much of them is gone. */
@@ -56,6 +58,19 @@ export function runSource(options: RunSourceOptions): RunningSource {
     const { promise: fenced, reject } = Promise.withResolvers<never>();
     // Raced below; a start that fails before that ends the term by itself.
     fenced.catch(() => {});
+    options.onTerm?.('began', fence);
+    try {
+      await reconcile(signal, fence, fenced, reject);
+    } finally {
+      options.onTerm?.('ended', fence);
+    }
+  };
+  const reconcile = async (
+    signal: AbortSignal,
+    fence: Fence,
+    fenced: Promise<never>,
+    reject: (error: Error) => void,
+  ): Promise<void> => {
     const source = options.open(fence);
     const controller = await startController({
       ...options,

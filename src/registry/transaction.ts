@@ -118,5 +118,7 @@ export interface Transaction {
    * Locks both sources and what the first one manages and claims; its leader waits until this ends.
    */
   readonly lockTakeOver: (question: TakeOverQuestion) => Promise<TakeOverFacts>;
+  /** Whether a source is gone or unknown; if it is, its leader waits until this is over. */
+  readonly lockGone: (identity: string) => Promise<boolean>;
   readonly apply: (writes: readonly Write[]) => Promise<void>;
 }

@@ -11,10 +11,13 @@ import {
   type ServingCertificate,
   startWebhook,
   type WebhookOptions,
+  webhookPath,
 } from '../controller/admission/webhook-server.ts';
 import type { ApiClient } from '../controller/cluster/api-client.ts';
+import { observeReviews } from '../controller/observe-source.ts';
 import { describeCluster } from '../controller/source/cluster.ts';
 import type { Config } from '../ops/config/config.ts';
+import type { Metrics } from '../ops/observe/metrics.ts';
 import { workFor } from '../ops/threads/callers.ts';
 import type { Fences } from '../registry/sources/fencing.ts';
 
@@ -23,6 +26,7 @@ interface AdmissionDeps
     Pick<WebhookOptions, 'clock' | 'onError'> {
   readonly client: ApiClient;
   readonly fences: Fences;
+  readonly metrics: Metrics;
   /** One replica makes the certificates; all of them serve. */
   readonly isLeading: () => boolean;
 }
@@ -49,6 +53,7 @@ export async function startAdmission(
     host: config.HOST,
     clock,
     onError,
+    observe: observeReviews(deps.metrics, webhookPath),
     readCertificate: () => (folder === undefined ? fromSecret(place) : fromFolder(folder)),
     review: async (request) => {
       const { identity } = await describeCluster(client, config.CLUSTER_NAME);

@@ -7,6 +7,7 @@ import type { SecretCipher } from '../core/secret-cipher.ts';
 import type { Config } from '../ops/config/config.ts';
 import type { Log } from '../ops/observe/log.ts';
 import { keyFromFile, secretCipher } from '../ops/secret-cipher.ts';
+import { readDatabaseUrl } from '../store/postgres/connect.ts';
 import { parseDatabaseUrl } from '../store/postgres/database-url.ts';
 import { startEmbeddedPostgres } from '../store/postgres/embedded.ts';
 import { checkMigrations, MigrationError, migrate } from '../store/postgres/migrate.ts';
@@ -102,7 +103,8 @@ async function prepareOnce(
 ): Promise<void> {
   await checkDirect(listenUrl, isPooled ? 'LISTEN_DATABASE_URL' : 'DATABASE_URL');
   if (config.MIGRATE) {
-    const { applied } = await migrate(migrateUrl, { serviceRole: parseDatabaseUrl(url).user });
+    const serviceRole = parseDatabaseUrl(await readDatabaseUrl(url)).user;
+    const { applied } = await migrate(migrateUrl, { serviceRole });
     if (applied.length > 0) log.info({ applied }, 'migrated the database');
   } else {
     await checkMigrations(listenUrl);

@@ -25,6 +25,7 @@ import { identityOfGit, openGit, openGitAccess } from '../controller/source/git.
 import { parseGitAddress, parseGitPath, parseGitRef } from '../controller/source/git-address.ts';
 import { passedVariables } from '../controller/source/git-program.ts';
 import type { Source } from '../controller/source/source.ts';
+import { tellSeldom } from '../controller/tell-seldom.ts';
 import type { Outcome } from '../core/failure.ts';
 import type { Config } from '../ops/config/config.ts';
 import type { Log } from '../ops/observe/log.ts';
@@ -73,8 +74,17 @@ export async function startSources(config: Config, deps: SourceDeps): Promise<Ru
     clock: systemClock,
     onRegistryChange: listener.onHeard,
     trace: traceOf(deps.tracing),
-    onError: (error, during) =>
-      log.warn({ err: error, during }, 'the controller continues after an error'),
+    onError: tellSeldom(systemClock, (error, during, suppressed) =>
+      log.warn(
+        { err: error, during, ...(suppressed > 0 && { suppressed }) },
+        'the controller continues after an error',
+      ),
+    ),
+    onTerm: (state, { identity, number }) =>
+      log.info(
+        { source: identity, fence: number },
+        state === 'began' ? 'reconciles this source now' : 'no longer reconciles this source',
+      ),
     concurrency: config.CONTROLLER_CONCURRENCY,
     resyncMs: config.RESYNC_SECONDS * 1000,
   };
@@ -96,6 +106,7 @@ export async function startSources(config: Config, deps: SourceDeps): Promise<Ru
       admission = await startAdmission(config, config.ADMISSION_PORT, {
         ...common,
         client,
+        metrics: deps.metrics,
         isLeading,
       });
       log.info({ port: admission.port }, 'serving the admission webhook');
@@ -182,6 +193,7 @@ function runCluster(
   { metrics }: SourceDeps,
 ): RunningSource {
   const { clock, holder: instance } = common;
+  const namespaces = config.WATCH_NAMESPACES.length === 0 ? null : config.WATCH_NAMESPACES;
   return runObserved(metrics, 'cluster', {
     ...common,
     election: {
@@ -191,7 +203,7 @@ function runCluster(
       name: config.LEASE_NAME,
       describe: () => describeCluster(client, config.CLUSTER_NAME),
     },
-    open: ({ identity }) => openCluster({ client, clock, instance, identity }),
+    open: ({ identity }) => openCluster({ client, clock, instance, identity, namespaces }),
   });
 }
 

@@ -216,6 +216,22 @@ const cases: Readonly<Record<string, Case>> = {
       at: '10m',
     },
   },
+  ConcordatAdmissionUnchecked: {
+    fires: {
+      input: {
+        [`concordat_admission_reviews_total${a('outcome="unchecked"')}`]: '0+1x30',
+        [`concordat_admission_reviews_total${a('outcome="allowed"')}`]: '0+30x30',
+      },
+      at: '25m',
+    },
+    quiet: {
+      input: {
+        [`concordat_admission_reviews_total${a('outcome="unchecked"')}`]: '0+1x3 3x30',
+        [`concordat_admission_reviews_total${a('outcome="refused"')}`]: '0+30x30',
+      },
+      at: '25m',
+    },
+  },
   ConcordatApiServerRefuses: {
     fires: {
       input: {
@@ -368,6 +384,7 @@ describe('The alerts of the chart', () => {
       'ConcordatIsBehind',
       'ConcordatSourceSuspicious',
       'ConcordatApiServerRefuses',
+      'ConcordatAdmissionUnchecked',
     ]);
     expect(all(await render(), 'PrometheusRule')).toEqual([]);
     expect(all(await render(everything), 'PrometheusRule')).toHaveLength(1);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { toWebhookConfiguration } from '../../src/controller/admission/webhook-configuration.ts';
+import { controllerRights, namespaceRight } from '../../src/controller/cluster/rights.ts';
 import { kinds } from '../../src/controller/crd/kinds.ts';
 import { policies } from '../../src/controller/crd/policies.ts';
 import type { Json, JsonObject } from '../../src/core/value/json.ts';
@@ -23,6 +24,40 @@ describe('The controller of a release', () => {
       String(at(a, 'metadata', 'name')) < String(at(b, 'metadata', 'name')) ? -1 : 1;
     expect([...found].sort(byName)).toEqual(expected.sort(byName));
     expect(all(await render({ crds: { enabled: false } }), 'CustomResourceDefinition')).toEqual([]);
+  });
+
+  test('reconciles the namespaces that it is told, with a Role in each and no other right', async () => {
+    const objects = await render({ controller: { watchNamespaces: ['shop', 'billing'] } });
+    expect(environmentOf(objects).WATCH_NAMESPACES).toBe('shop,billing');
+    const namespaces = {
+      ...namespaceRight,
+      resourceNames: ['kube-system', 'shop', 'billing'],
+    };
+    const roles = all(objects, 'ClusterRole').filter(
+      (role) => at(role, 'metadata', 'name') === 'data-shop-registry-concordat',
+    );
+    expect(JSON.stringify(roles)).not.toContain('configmaps');
+    expect(roles.map((role) => at(role, 'rules', 0))).toEqual([namespaces]);
+    const inEach = all(objects, 'Role').filter(
+      (role) => at(role, 'metadata', 'namespace') !== 'data',
+    );
+    expect(inEach.map((role) => at(role, 'metadata', 'namespace'))).toEqual(['shop', 'billing']);
+    for (const role of inEach) {
+      expect(at(role, 'rules')).toEqual(
+        controllerRights.filter(
+          (right) => right !== namespaceRight && !right.resources.includes('leases'),
+        ),
+      );
+    }
+    const bound = all(objects, 'RoleBinding').map((binding) =>
+      at(binding, 'metadata', 'namespace'),
+    );
+    expect(bound).toEqual(expect.arrayContaining(['shop', 'billing']));
+    const configuration = one(objects, 'ValidatingWebhookConfiguration');
+    expect(at(configuration, 'webhooks', 0, 'namespaceSelector', 'matchExpressions')).toEqual([
+      { key: 'kubernetes.io/metadata.name', operator: 'In', values: ['shop', 'billing'] },
+    ]);
+    expect(environmentOf(await render()).WATCH_NAMESPACES).toBeUndefined();
   });
 
   test('brings the policies, without which nobody forces', async () => {
@@ -163,6 +198,7 @@ describe('The controller of a release', () => {
       'data-shop-registry-concordat',
       'data-shop-registry-concordat-view',
       'data-shop-registry-concordat-edit',
+      'data-shop-registry-concordat-decide',
     ]);
     // A lease, and a certificate, are asked for in the namespace of the release alone.
     const own = one(objects, 'ClusterRole', 'data-shop-registry-concordat');

@@ -84,6 +84,21 @@ describe('A release', () => {
       { secretRef: { name: 'more' } },
     ]);
     expect(environmentOf(objects).DATABASE_POOL_SIZE).toBe('5');
+    // As a file, what is changed in it counts without a roll-out.
+    const mounted = await render({
+      database: { secret: { name: 'db', key: 'url', asFile: true } },
+    });
+    expect(container(mounted, 'env')).toEqual([
+      { name: 'DATABASE_URL_FILE', value: '/etc/concordat/database/url' },
+    ]);
+    const items = [{ key: 'url', path: 'url' }];
+    const secret = { secretName: 'db', items };
+    expect(pod(mounted, 'volumes')).toContainEqual({ name: 'database', secret });
+    expect(container(mounted, 'volumeMounts')).toContainEqual({
+      name: 'database',
+      mountPath: '/etc/concordat/database',
+      readOnly: true,
+    });
     expect(all(objects, 'Secret')).toEqual([]);
     expect(await refusalOf({ database: { secret: { name: '' } } })).toContain(
       'database.secret.name is needed',

@@ -102,10 +102,13 @@ test('the whole story runs on the rights of the chart alone', async () => {
   }
 
   await apply([contract({ id: { type: 'string' }, amount: { type: 'string' } })]);
-  await vi.waitFor(async () => expect(await readyOf('dc/orders')).toBe('Published'), patience);
+  await vi.waitFor(
+    async () => expect(await readyOf('datacontract/orders')).toBe('Published'),
+    patience,
+  );
   await apply([contract({ id: { type: 'string' } })]);
   await vi.waitFor(
-    async () => expect(await readyOf('dc/orders')).toBe('ProposalPending'),
+    async () => expect(await readyOf('datacontract/orders')).toBe('ProposalPending'),
     patience,
   );
   await vi.waitFor(async () => {
@@ -126,7 +129,7 @@ test('the whole story runs on the rights of the chart alone', async () => {
     expect(await kubectlOk(cluster, args)).not.toBe('');
   }, patience);
 
-  await kubectlOk(cluster, ['delete', 'dc', 'orders', '-n', 'shop', '--timeout=60s']);
+  await kubectlOk(cluster, ['delete', 'datacontract', 'orders', '-n', 'shop', '--timeout=60s']);
   expect(
     logged.filter((line) => /forbidden|cannot (get|list|watch|create|update|patch)/i.test(line)),
   ).toEqual([]);

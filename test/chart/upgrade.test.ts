@@ -34,7 +34,11 @@ const fixed: Readonly<Record<string, readonly (readonly string[])[]>> = {
   CustomResourceDefinition: [
     ['spec', 'group'],
     ['spec', 'scope'],
-    ['spec', 'names'],
+    // A short name may change: what is typed, and not what is stored.
+    ['spec', 'names', 'kind'],
+    ['spec', 'names', 'listKind'],
+    ['spec', 'names', 'plural'],
+    ['spec', 'names', 'singular'],
     // They stay when the release goes.
     ['metadata', 'annotations', 'helm.sh/resource-policy'],
   ],

@@ -205,7 +205,7 @@ spec:
       'a manifest whose mode is none there is',
       'mode.yaml',
       'kind: DataContract\nspec: {schema: {}, compatibilityMode: both}',
-      /spec\.compatibilityMode must be one of backward, forward, full, none, not "both"/,
+      /spec\.compatibilityMode must be one of Backward, Forward, Full, None, not "both"/,
     ],
     [
       'a manifest with a wrong guarantee',

@@ -11,6 +11,7 @@ import {
   release,
   rolledOut,
 } from '../../scripts/kubernetes/installation.ts';
+import { definitionsYaml } from '../../src/controller/crd/kinds.ts';
 import { createClient } from '../../src/wire/client.ts';
 import { bootstrapKey, describeCluster, images, install, installDatabase } from './installation.ts';
 import { startLoad } from './load.ts';
@@ -72,7 +73,7 @@ const until = (object: string, inNamespace: string, reason: string, version: str
 /** Publishes one column more, and waits until the registry has it. */
 async function expectReconciled(version: string, ...columns: string[]): Promise<void> {
   await applyObjects(cluster, [contract(...columns)]);
-  await until('dc/orders', shop, 'Published', version);
+  await until('datacontract/orders', shop, 'Published', version);
 }
 
 const podsOf = async (path: string) =>
@@ -88,6 +89,10 @@ const restarts = () => podsOf('.status.containerStatuses[0].restartCount');
 test('helm install: two replicas, under the restricted standard', async () => {
   // The chart of the last release: what follows upgrades it to this one.
   await install(cluster, images.first, 'test/fixtures/previous-chart');
+  // With the program of this one, whose statuses have fields that the last release did not know.
+  const apply = ['apply', '--server-side', '--force-conflicts', '-f', '-'];
+  const applied = await cluster.kubectl(apply, definitionsYaml());
+  expect(applied.code, applied.stderr).toBe(0);
   url = await openNodePort(cluster);
   expect(await podsOf('.status.phase')).toEqual(['Running', 'Running']);
   await vi.waitFor(async () => {
@@ -127,7 +132,7 @@ test('a breaking change: warned of, asked about, agreed to by both ways, publish
   await vi.waitFor(async () => {
     expect(await fieldOf('creg/orders', finance, '.status.contractVersion')).toBe('1.1.0');
   }, patience);
-  const contractId = await fieldOf('dc/orders', shop, '.status.contractId');
+  const contractId = await fieldOf('datacontract/orders', shop, '.status.contractId');
   const teams = await client().listTeams({ query: {} });
   const search = teams.ok ? teams.body.results.find(({ slug }) => slug === 'search') : undefined;
   const team_id = search?.id ?? '';
@@ -145,9 +150,9 @@ test('a breaking change: warned of, asked about, agreed to by both ways, publish
     expect(tried.stderr).toMatch(/Warning: .*amount/);
   }, patience);
   await applyObjects(cluster, [contract('id', 'note')]);
-  await until('dc/orders', shop, 'ProposalPending', '1.1.0');
-  const proposal = await fieldOf('dc/orders', shop, '.status.proposal.name');
-  const proposal_id = await fieldOf('dc/orders', shop, '.status.proposal.id');
+  await until('datacontract/orders', shop, 'ProposalPending', '1.1.0');
+  const proposal = await fieldOf('datacontract/orders', shop, '.status.proposal.name');
+  const proposal_id = await fieldOf('datacontract/orders', shop, '.status.proposal.id');
   const digest = await vi.waitFor(async () => {
     const shown = await fieldOf(`cprop/${proposal}`, shop, '.status.digest');
     expect(shown).not.toBe('');
@@ -156,7 +161,11 @@ test('a breaking change: warned of, asked about, agreed to by both ways, publish
   const proposalRef = { name: proposal };
   await applyObjects(cluster, [registration([{ proposalRef, digest, response: 'Approved' }])]);
   await vi.waitFor(async () => {
-    const acknowledged = await fieldOf('dc/orders', shop, '.status.proposal.acknowledged');
+    const acknowledged = await fieldOf(
+      'datacontract/orders',
+      shop,
+      '.status.proposal.acknowledged',
+    );
     expect(acknowledged).toBe('1');
   }, patience);
   const answered = await client().acknowledgeProposal({
@@ -164,10 +173,25 @@ test('a breaking change: warned of, asked about, agreed to by both ways, publish
     body: { team_id, response: 'approved', reason: 'The team agreed in a meeting.' },
   });
   expect(answered).toMatchObject({ ok: true });
-  await until('dc/orders', shop, 'Published', '2.0.0');
+  await until('datacontract/orders', shop, 'Published', '2.0.0');
   await vi.waitFor(async () => {
     expect(await fieldOf(`cprop/${proposal}`, shop, '.status.publishedVersion')).toBe('2.0.0');
   }, patience);
+});
+
+test('a registration that is renamed in git, the new one applied before the old one is pruned, never lapses', async () => {
+  const { metadata, ...rest } = registration();
+  await applyObjects(cluster, [{ ...rest, metadata: { ...metadata, name: 'renamed' } }]);
+  const reasonOf = (name: string) =>
+    fieldOf(`creg/${name}`, finance, '.status.conditions[?(@.type=="Ready")].reason');
+  await vi.waitFor(async () => expect(await reasonOf('renamed')).toBe('Conflict'), patience);
+  await kubectlOk(cluster, ['delete', 'creg/orders', '-n', finance]);
+  await vi.waitFor(async () => expect(await reasonOf('renamed')).toBe('UpToDate'), patience);
+  const wait = ['wait', '--for=condition=Ready', 'creg/renamed', '-n', finance];
+  await kubectlOk(cluster, [...wait, '--timeout=60s']);
+  const assetId = await fieldOf('datacontract/orders', shop, '.status.assetId');
+  const listed = await client().listRegistrations({ query: { asset_id: assetId } });
+  expect(listed.ok && listed.body.results.length).toBe(2);
 });
 
 test('a rolling upgrade from the last chart, under load, fails no request', async () => {
@@ -237,9 +261,9 @@ test('Postgres ends and comes back: no replica is restarted, and nothing is lost
 });
 
 test('uninstall keeps the contracts, in the cluster and in the registry', async () => {
-  const contractId = await fieldOf('dc/orders', shop, '.status.contractId');
+  const contractId = await fieldOf('datacontract/orders', shop, '.status.contractId');
   await helm(cluster, ['uninstall', release, '--wait', '--timeout', '3m']);
-  expect(await fieldOf('dc/orders', shop, '.status.contractId')).toBe(contractId);
+  expect(await fieldOf('datacontract/orders', shop, '.status.contractId')).toBe(contractId);
   await install(cluster, images.first);
   await expectReconciled('2.5.0', 'id', 'note', 'upgraded', 'led', 'returned', 'kept', 'again');
   const found = await client().getContract({ params: { contract_id: contractId } });

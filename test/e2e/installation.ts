@@ -38,7 +38,7 @@ export function install(cluster: Cluster, image: string, chart = 'charts/concord
 /** The end of what each part of the cluster and of the release logged: for a test that failed. */
 export async function describeCluster(cluster: Cluster): Promise<string> {
   const parts = await Promise.all([
-    cluster.kubectl(['get', 'all,leases,dc,cprop,creg', '-A', '-o', 'wide']),
+    cluster.kubectl(['get', 'all,leases,datacontracts,cprop,creg', '-A', '-o', 'wide']),
     cluster.kubectl(['get', 'events', '-A', '--sort-by=.lastTimestamp']),
     cluster.kubectl(['logs', '-n', namespace, '-l', 'app.kubernetes.io/name=concordat']),
   ]);

@@ -90,7 +90,7 @@ async function applyContract(name: string): Promise<void> {
 
 const readyOf = (name: string) => {
   const path = 'jsonpath={.status.conditions[?(@.type=="Ready")].reason}';
-  return kubectlOk(cluster, ['get', 'dc', name, '-n', 'shop', '-o', path]);
+  return kubectlOk(cluster, ['get', 'datacontract', name, '-n', 'shop', '-o', path]);
 };
 
 const untilSaid = (sentence: string) =>

@@ -91,6 +91,10 @@ capabilities:
 {{- end }}
 
 {{- define "concordat.databaseEnvironment" -}}
+{{- if .Values.database.secret.asFile -}}
+- name: DATABASE_URL_FILE
+  value: /etc/concordat/database/{{ .Values.database.secret.key }}
+{{- else -}}
 - name: DATABASE_URL
   valueFrom:
     secretKeyRef:
@@ -117,6 +121,23 @@ capabilities:
       name: {{ .name }}
       key: {{ .key }}
 {{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- define "concordat.databaseMount" -}}
+{{- if .Values.database.secret.asFile -}}
+- {name: database, mountPath: /etc/concordat/database, readOnly: true}
+{{- end }}
+{{- end }}
+
+{{- define "concordat.databaseVolume" -}}
+{{- if .Values.database.secret.asFile -}}
+- name: database
+  secret:
+    secretName: {{ include "concordat.databaseSecret" . }}
+    items:
+      - {key: {{ .Values.database.secret.key }}, path: {{ .Values.database.secret.key }}}
 {{- end }}
 {{- end }}
 

@@ -1,6 +1,7 @@
 // The parts of a DataContract manifest that the command line needs: its terms and its names.
 
 import type { CompatibilityMode, GuaranteeMode } from '../../core/comparison.ts';
+import { choices, inManifestWords, toRegistrySpelling } from '../../core/export/spelling.ts';
 import { parseGuarantees } from '../../core/guarantees.ts';
 import type { CandidateTerms, DeclaredConsumer } from '../../core/import/candidate.ts';
 import { arrayAt, memberOf, objectAt, textAt } from '../../core/import/read-json.ts';
@@ -22,8 +23,9 @@ type Read<T> =
 
 /** @example dataContractOf({ kind: 'DataContract', spec: { fqn: 'shop.orders', schema: {} } }) */
 export function dataContractOf(manifest: JsonObject): Read<DataContract> {
-  const spec = objectAt(manifest, 'spec');
-  if (spec === undefined) return fault('$.spec', 'The DataContract has no spec.');
+  const written = objectAt(manifest, 'spec');
+  if (written === undefined) return fault('$.spec', 'The DataContract has no spec.');
+  const { spec } = toRegistrySpelling(written);
   const schema = memberOf(spec, 'schema');
   if (schema === undefined) {
     const hint =
@@ -35,7 +37,9 @@ export function dataContractOf(manifest: JsonObject): Read<DataContract> {
   const stated = memberOf(spec, 'guarantees');
   const guarantees = parseGuarantees(stated, 'spec.guarantees');
   const [problem] = guarantees.problems;
-  if (problem !== undefined) return fault(`$.${problem.path}`, problem.message);
+  if (problem !== undefined) {
+    return fault(inManifestWords(`$.${problem.path}`), inManifestWords(problem.message));
+  }
   const mode = oneOf(spec, 'compatibilityMode', modes);
   if (!mode.ok) return mode;
   const guaranteeMode = oneOf(spec, 'guaranteeMode', guaranteeModes);
@@ -64,14 +68,15 @@ const guaranteeModes: readonly GuaranteeMode[] = ['notify', 'strict', 'ignore'];
 
 function oneOf<T extends string>(
   spec: JsonObject,
-  key: string,
-  choices: readonly T[],
+  key: 'compatibilityMode' | 'guaranteeMode',
+  known: readonly T[],
 ): Read<T | null> {
   const value = memberOf(spec, key);
   if (value === undefined || value === null) return { ok: true, value: null };
-  const choice = choices.find((each) => each === value);
+  const choice = known.find((each) => each === value);
   if (choice !== undefined) return { ok: true, value: choice };
-  const message = `spec.${key} must be one of ${choices.join(', ')}, not ${JSON.stringify(value)}.`;
+  const shown = choices[key].join(', ');
+  const message = `spec.${key} must be one of ${shown}, not ${JSON.stringify(value)}.`;
   return fault(`$.spec.${key}`, message);
 }
 

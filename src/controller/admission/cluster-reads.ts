@@ -1,8 +1,8 @@
 // What the webhook reads of the cluster, one object at a time.
 
 import { isJsonObject, type Json, type JsonObject } from '../../core/value/json.ts';
-import { type ApiClient, ApiError } from '../cluster/api-client.ts';
-import { teamLabel } from '../crd/kinds.ts';
+import { type ApiAnswer, type ApiClient, ApiError } from '../cluster/api-client.ts';
+import { environmentLabel, teamLabel } from '../crd/kinds.ts';
 import type { AdmissionReads } from './review-object.ts';
 
 /** The API server waits for the webhook: a read of its own that hangs would use up that time. */
@@ -13,21 +13,22 @@ export function readsOfCluster(
   kept: Pick<AdmissionReads, 'identity' | 'readBindings'>,
 ): AdmissionReads {
   const read = async (path: string): Promise<JsonObject | null> => {
-    const answer = await client.request({ method: 'GET', path, deadlineMs });
-    if (answer.status === 404) return null;
-    if (answer.status !== 200) throw new ApiError(`GET ${path}`, answer);
-    return objectOr(answer.body);
+    return readOf(path, await client.request({ method: 'GET', path, deadlineMs }));
   };
   return {
     ...kept,
-    readTeamLabel: async (namespace) => {
+    readNamespace: async (namespace) => {
       const found = await read(`/api/v1/namespaces/${encodeURIComponent(namespace)}`);
-      const label = objectOr(objectOr(found?.metadata).labels)[teamLabel];
-      return typeof label === 'string' ? label : null;
+      const labels = objectOr(objectOr(found?.metadata).labels);
+      const textOf = (label: Json | undefined) => (typeof label === 'string' ? label : null);
+      return { team: textOf(labels[teamLabel]), environment: textOf(labels[environmentLabel]) };
     },
     readConfigMap: async (namespace, name) => {
       const inside = `/api/v1/namespaces/${encodeURIComponent(namespace)}/configmaps`;
-      const found = await read(`${inside}/${encodeURIComponent(name)}`);
+      const path = `${inside}/${encodeURIComponent(name)}`;
+      const answer = await client.request({ method: 'GET', path, deadlineMs });
+      if (answer.status === 403) return 'forbidden';
+      const found = readOf(path, answer);
       if (found === null) return null;
       const texts = Object.entries(objectOr(found.data)).filter(
         (entry): entry is [string, string] => typeof entry[1] === 'string',
@@ -35,6 +36,12 @@ export function readsOfCluster(
       return Object.fromEntries(texts);
     },
   };
+}
+
+function readOf(path: string, answer: ApiAnswer): JsonObject | null {
+  if (answer.status === 404) return null;
+  if (answer.status !== 200) throw new ApiError(`GET ${path}`, answer);
+  return objectOr(answer.body);
 }
 
 function objectOr(value: Json | undefined): JsonObject {

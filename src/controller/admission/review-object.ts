@@ -5,11 +5,12 @@
 import type { Asset } from '../../core/asset.ts';
 import type { Change } from '../../core/comparison.ts';
 import type { PublishResult } from '../../core/decide/commands.ts';
+import { toRegistrySpelling } from '../../core/export/spelling.ts';
 import { isSameJson } from '../../core/value/canonical-json.ts';
 import type { NamespaceBindings } from '../../registry/sources/fencing.ts';
 import type { Verdict } from '../conditions.ts';
 import type { DataContractSpec } from '../crd/resources.ts';
-import { effectiveContract } from '../effective.ts';
+import { effectiveContract, inEnvironment } from '../effective.ts';
 import { checkTerms } from '../reconcile/check-terms.ts';
 import { verdictOfFailure } from '../reconcile/contract-status.ts';
 import { readSchema } from '../reconcile/read-document.ts';
@@ -21,10 +22,16 @@ import { allowed, warned } from './review.ts';
 /** What the webhook asks of the cluster: it follows no objects, and writes none. */
 export interface AdmissionReads {
   readonly identity: string;
-  readonly readTeamLabel: (namespace: string) => Promise<string | null>;
+  readonly readNamespace: (namespace: string) => Promise<NamespaceLabels>;
   readonly readConfigMap: Source['readConfigMap'];
   /** Which teams namespaces were found to act for. */
   readonly readBindings: NamespaceBindings['load'];
+}
+
+/** Null where there is none. */
+interface NamespaceLabels {
+  readonly team: string | null;
+  readonly environment: string | null;
 }
 
 export interface AdmissionWorld
@@ -36,8 +43,18 @@ export async function reviewObject(
   world: AdmissionWorld,
   request: AdmissionRequest,
 ): Promise<AdmissionVerdict> {
-  const { kind, isDeleting, spec, oldSpec } = request;
+  const { isDeleting, spec, oldSpec } = request;
   if (isDeleting || isSameJson(spec, oldSpec ?? undefined)) return allowed;
+  const { older } = toRegistrySpelling(spec);
+  const verdict = await reviewByKind(world, request);
+  return verdict.allowed ? warned(...older, ...verdict.warnings) : verdict;
+}
+
+async function reviewByKind(
+  world: AdmissionWorld,
+  request: AdmissionRequest,
+): Promise<AdmissionVerdict> {
+  const { kind } = request;
   switch (kind) {
     case 'DataContract':
       return reviewContract(world, request);
@@ -52,18 +69,18 @@ export async function reviewObject(
 
 /** The API server has held the spec against the CRD by now; its fields are of these types. */
 function specOf(request: AdmissionRequest): DataContractSpec {
-  return request.spec as unknown as DataContractSpec;
+  return toRegistrySpelling(request.spec).spec as unknown as DataContractSpec;
 }
 
 async function reviewContract(
   world: AdmissionWorld,
   request: AdmissionRequest,
 ): Promise<AdmissionVerdict> {
-  const spec = specOf(request);
+  const { team, environment: label } = await world.reads.readNamespace(request.namespace);
+  const spec = specOf({ ...request, spec: inEnvironment(request.spec, label) });
   if (spec.suspend === true) return allowed;
   const object = toObject(request);
-  const label = await world.reads.readTeamLabel(request.namespace);
-  const looking = lookingWorld(world, label);
+  const looking = lookingWorld(world, team);
   const read = await readSchema(looking, object, spec);
   if (!read.ok) {
     return verdictOf(request, read.verdict);

@@ -16,13 +16,18 @@ export interface AdmissionRequest {
   readonly oldSpec: JsonObject | null;
 }
 
-export type AdmissionVerdict =
-  | { readonly allowed: true; readonly warnings: readonly string[] }
-  | { readonly allowed: false; readonly message: string };
+export type AdmissionVerdict = Admitted | { readonly allowed: false; readonly message: string };
+
+interface Admitted {
+  readonly allowed: true;
+  readonly warnings: readonly string[];
+  /** Nothing was looked at: it could not be, in time. */
+  readonly isUnchecked?: true;
+}
 
 export const allowed: AdmissionVerdict = { allowed: true, warnings: [] };
 
-export function warned(...warnings: readonly string[]): AdmissionVerdict {
+export function warned(...warnings: readonly string[]): Admitted {
   return { allowed: true, warnings };
 }
 

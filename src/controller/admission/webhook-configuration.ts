@@ -32,7 +32,7 @@ export function toWebhookConfiguration({ name, clientConfig }: WebhookPlace): ob
             apiGroups: [group],
             apiVersions: [version],
             operations: ['CREATE', 'UPDATE'],
-            resources: ['datacontracts', 'contractproposals'],
+            resources: ['datacontracts', 'contractproposals', 'contractregistrations'],
             scope: 'Namespaced',
           },
         ],

@@ -30,8 +30,17 @@ export interface WebhookOptions {
   readonly readCertificate: () => Promise<ServingCertificate | null>;
   readonly review: (request: AdmissionRequest) => Promise<AdmissionVerdict>;
   readonly onError: (error: unknown, during: string) => void;
+  readonly observe?: (answered: AnsweredReview) => void;
   /** The API server gives up after the configuration's timeoutSeconds: the answer comes before. */
   readonly answerWithinMs?: number;
+}
+
+export interface AnsweredReview {
+  /** Of the HTTP response. */
+  readonly code: number;
+  /** `unchecked`: let pass with a warning. Null where it was no review. */
+  readonly result: 'allowed' | 'warned' | 'refused' | 'unchecked' | null;
+  readonly tookMs: number;
 }
 
 export interface Webhook {
@@ -41,7 +50,7 @@ export interface Webhook {
   readonly stop: () => Promise<void>;
 }
 
-const webhookPath = '/validate';
+export const webhookPath = '/validate';
 /** The chart's timeoutSeconds is 5. */
 const defaultAnswerWithinMs = 4_000;
 const refreshMs = 10_000;
@@ -63,14 +72,18 @@ export async function startWebhook(options: WebhookOptions): Promise<Webhook> {
 
   const server = createServer({ minVersion: 'TLSv1.2' }, (request, response) => {
     underWay += 1;
+    const startedAtMs = clock.monotonicMs();
     void answer(request, response, options, () => underWay > maxReviews)
       .catch((error: unknown) => {
         onError(error, 'answering an admission review');
         if (!response.headersSent) response.writeHead(500);
         response.end();
+        return null;
       })
-      .finally(() => {
+      .then((result) => {
         underWay -= 1;
+        const tookMs = clock.monotonicMs() - startedAtMs;
+        options.observe?.({ code: response.statusCode, result, tookMs });
       });
   });
   server.requestTimeout = 10_000;
@@ -123,21 +136,21 @@ async function answer(
   response: ServerResponse,
   options: WebhookOptions,
   isBusy: () => boolean,
-): Promise<void> {
+): Promise<AnsweredReview['result']> {
   if (request.method !== 'POST' || request.url?.split('?')[0] !== webhookPath) {
     response.writeHead(404).end();
-    return;
+    return null;
   }
   const text = await readText(request);
   if (text === null) {
     response.writeHead(413, { connection: 'close' }).end();
-    return;
+    return null;
   }
   const parsed = parseJson(text, maxBodyDepth);
   const review = parsed.ok ? readReview(parsed.value) : null;
   if (review === null) {
     response.writeHead(400).end();
-    return;
+    return null;
   }
   const verdict =
     review.request === null
@@ -147,6 +160,13 @@ async function answer(
         : await reviewInTime(review.request, options);
   const body = JSON.stringify(answerReview(review.uid, verdict));
   response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+  return resultOf(verdict);
+}
+
+function resultOf(verdict: AdmissionVerdict): NonNullable<AnsweredReview['result']> {
+  if (!verdict.allowed) return 'refused';
+  if (verdict.isUnchecked === true) return 'unchecked';
+  return verdict.warnings.length > 0 ? 'warned' : 'allowed';
 }
 
 async function reviewInTime(
@@ -170,7 +190,8 @@ async function reviewInTime(
 }
 
 function unchecked(why: string): AdmissionVerdict {
-  return warned(`not checked by Concordat yet, because ${why}: see its status later`);
+  const verdict = warned(`not checked by Concordat yet, because ${why}: see its status later`);
+  return { ...verdict, isUnchecked: true };
 }
 
 async function readText(request: IncomingMessage): Promise<string | null> {

@@ -9,6 +9,13 @@ export interface Right {
   readonly verbs: readonly string[];
 }
 
+/** Of the cluster, also where only some namespaces are reconciled: these have no namespace. */
+export const namespaceRight: Right = {
+  apiGroups: [''],
+  resources: ['namespaces'],
+  verbs: ['get', 'list', 'watch'],
+};
+
 export const controllerRights: readonly Right[] = [
   {
     apiGroups: [group],
@@ -23,7 +30,7 @@ export const controllerRights: readonly Right[] = [
     resources: ['datacontracts/status', 'contractproposals/status', 'contractregistrations/status'],
     verbs: ['patch'],
   },
-  { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch'] },
+  namespaceRight,
   { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch'] },
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'get', 'patch'] },
   {

@@ -11,6 +11,7 @@ import {
   condition,
   environment,
   environmentOf,
+  environmentOfAsset,
   fqn,
   guaranteeMode,
   guarantees,
@@ -34,9 +35,7 @@ const spec = object(
         required: { name: objectName('The name of a DataContract in this namespace.') },
       }),
       fqn: fqn('The fully qualified name of the asset, instead of `contractRef`. Immutable.'),
-      environment: environment(
-        'With `fqn`: the environment of the asset. Defaults to production. Immutable.',
-      ),
+      environment: environment(`With \`fqn\`. ${environmentOfAsset}`),
       kind: choice(
         ['Schema', 'Deprecation', 'Move', 'GuaranteeMode'],
         'The kind of change. Schema: the schema, compatibility mode or guarantees change. Deprecation: the active contract is deprecated. Move: the asset gets another owner. GuaranteeMode: the asset gets a weaker guarantee mode. Defaults to Schema.',
@@ -78,6 +77,10 @@ const spec = object(
         ['Pending', 'Approve', 'Publish', 'Withdraw', 'Force'],
         'The decision of the producer. Pending: none yet. Approve: approve it once all consumers have agreed, without publishing it. Publish: publish it once all consumers have agreed. Withdraw: withdraw it. Force: publish it without the approval of all consumers; the registry must allow this. Defaults to Pending.',
       ),
+      decisionDigest: text(
+        'The digest of the change that the decision is about, from status.digest. If it is given, the decision is not carried out for any other change.',
+        { minLength: 1, maxLength: 64 },
+      ),
       decisionReason: text('The reason for the decision. Required with Withdraw and Force.', {
         maxLength: maxNotes,
       }),
@@ -86,16 +89,22 @@ const spec = object(
       {
         rule: 'has(self.contractRef) != has(self.fqn)',
         message: 'give exactly one of contractRef and fqn',
+        fieldPath: '.contractRef',
+        reason: 'FieldValueInvalid',
         holds: (self) => (self.contractRef === undefined) !== (self.fqn === undefined),
       },
       {
         rule: '!has(self.environment) || has(self.fqn)',
         message: 'environment goes with fqn: a contractRef has the environment of its DataContract',
+        fieldPath: '.environment',
+        reason: 'FieldValueForbidden',
         holds: (self) => self.environment === undefined || self.fqn !== undefined,
       },
       {
         rule: `(has(self.contractRef) ? self.contractRef.name : '') == (has(oldSelf.contractRef) ? oldSelf.contractRef.name : '') && (has(self.fqn) ? self.fqn : '') == (has(oldSelf.fqn) ? oldSelf.fqn : '') && (has(self.environment) ? self.environment : 'production') == (has(oldSelf.environment) ? oldSelf.environment : 'production')`,
         message: 'contractRef, fqn and environment are immutable: create another ContractProposal',
+        fieldPath: '.contractRef',
+        reason: 'FieldValueForbidden',
         holds: (self, old) =>
           old === undefined ||
           (isSameJson(self.contractRef, old.contractRef) &&
@@ -105,32 +114,44 @@ const spec = object(
       {
         rule: `(has(self.kind) ? self.kind : 'Schema') == (has(oldSelf.kind) ? oldSelf.kind : 'Schema')`,
         message: 'kind is immutable: create another ContractProposal',
+        fieldPath: '.kind',
+        reason: 'FieldValueForbidden',
         holds: (self, old) => old === undefined || kindOf(self) === kindOf(old),
       },
       oneSchemaAtMost,
       {
         rule: `(has(self.kind) && self.kind != 'Schema') || has(self.schema) || has(self.schemaFrom) || has(self.compatibilityMode) || has(self.guarantees)`,
         message: 'nothing is proposed: give schema, schemaFrom, compatibilityMode or guarantees',
+        fieldPath: '.schema',
+        reason: 'FieldValueRequired',
         holds: (self) => kindOf(self) !== 'Schema' || proposesTerms(self),
       },
       {
         rule: `!has(self.kind) || self.kind == 'Schema' || !(has(self.schema) || has(self.schemaFrom) || has(self.compatibilityMode) || has(self.guarantees))`,
         message: 'schema, schemaFrom, compatibilityMode and guarantees go with kind Schema only',
+        fieldPath: '.kind',
+        reason: 'FieldValueInvalid',
         holds: (self) => kindOf(self) === 'Schema' || !proposesTerms(self),
       },
       {
         rule: `has(self.team) == (has(self.kind) && self.kind == 'Move')`,
         message: 'team goes with kind Move, and is needed there',
+        fieldPath: '.team',
+        reason: 'FieldValueInvalid',
         holds: (self) => (self.team !== undefined) === (kindOf(self) === 'Move'),
       },
       {
         rule: `has(self.guaranteeMode) == (has(self.kind) && self.kind == 'GuaranteeMode')`,
         message: 'guaranteeMode goes with kind GuaranteeMode, and is needed there',
+        fieldPath: '.guaranteeMode',
+        reason: 'FieldValueInvalid',
         holds: (self) => (self.guaranteeMode !== undefined) === (kindOf(self) === 'GuaranteeMode'),
       },
       {
         rule: `!has(self.decision) || !(self.decision in ['Withdraw', 'Force']) || (has(self.decisionReason) && self.decisionReason != '')`,
         message: 'decisionReason is needed where decision is Withdraw or Force',
+        fieldPath: '.decisionReason',
+        reason: 'FieldValueRequired',
         holds: ({ decision, decisionReason }) =>
           (decision !== 'Withdraw' && decision !== 'Force') ||
           (decisionReason !== undefined && decisionReason !== ''),
@@ -188,10 +209,10 @@ const status = object('The progress of the proposal.', {
         maxLength: 64,
       },
     ),
-    progress: text('Consumers that have acknowledged, of all consumers, such as 2/3.', {
+    progress: text('Deprecated: read acknowledged and total. Only earlier releases write it.', {
       maxLength: 32,
     }),
-    changes: changes('All changes, breaking ones first.', maxProposalChanges),
+    changes: changes('The changes that break nobody.', maxProposalChanges),
     breakingChanges: changes('The breaking changes.', maxProposalChanges),
     consumers: listByKey(
       'team',

@@ -8,6 +8,7 @@ import {
   condition,
   environment,
   environmentIsImmutable,
+  environmentOfAsset,
   fqn,
   fqnIsImmutable,
   maxNotes,
@@ -43,6 +44,8 @@ const proposalReference = object(
       {
         rule: 'has(self.name) != has(self.id)',
         message: 'give exactly one of name and id',
+        fieldPath: '.name',
+        reason: 'FieldValueInvalid',
         holds: ({ name, id }) => (name === undefined) !== (id === undefined),
       },
     ],
@@ -70,7 +73,7 @@ const spec = object('The asset that the team reads, and its answers to proposals
     fqn: fqn('The fully qualified name of the asset. Immutable.'),
   },
   optional: {
-    environment: environment('The environment of the asset. Defaults to production. Immutable.'),
+    environment: environment(environmentOfAsset),
     team: teamSlug(
       'The slug of the consuming team. This namespace must act for it. Defaults to the team of the namespace.',
     ),
@@ -109,6 +112,8 @@ const spec = object('The asset that the team reads, and its answers to proposals
     {
       rule: `(has(self.team) ? self.team : '') == (has(oldSelf.team) ? oldSelf.team : '')`,
       message: 'team is immutable: delete this object and create one for the other team',
+      fieldPath: '.team',
+      reason: 'FieldValueForbidden',
       holds: (self, old) => old === undefined || self.team === old.team,
     },
   ],

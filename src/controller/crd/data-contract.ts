@@ -1,5 +1,6 @@
 // DataContract: what a producer promises about one asset.
 
+import { choices } from '../../core/export/spelling.ts';
 import {
   choice,
   count,
@@ -10,6 +11,7 @@ import {
   object,
   type Schema,
   text,
+  writtenChoice,
 } from './schema.ts';
 import {
   changes,
@@ -17,12 +19,14 @@ import {
   condition,
   environment,
   environmentIsImmutable,
+  environmentOfAsset,
   fqn,
   fqnIsImmutable,
   guaranteeMode,
   guarantees,
   jsonSchema,
   maxChangesShown,
+  maxNotes,
   maxTeams,
   observedGeneration,
   schemaFrom,
@@ -32,6 +36,23 @@ import {
 
 const versionPattern = '^(0|[1-9][0-9]*)[.](0|[1-9][0-9]*)[.](0|[1-9][0-9]*)$';
 
+/** Of one contract: those on earlier changes may stay. */
+const maxDecisions = 50;
+
+function consumers(description: string): Schema {
+  return listByKey(
+    'team',
+    object('A team that reads the asset.', {
+      required: { team: teamSlug('The slug of the team.') },
+      optional: {
+        purpose: text('What the team uses the asset for.', { maxLength: 10_000 }),
+      },
+    }),
+    description,
+    maxTeams,
+  );
+}
+
 const spec = object('The contract, and how its changes are handled.', {
   required: {
     fqn: fqn(
@@ -39,7 +60,7 @@ const spec = object('The contract, and how its changes are handled.', {
     ),
   },
   optional: {
-    environment: environment('The environment of the asset. Defaults to production. Immutable.'),
+    environment: environment(environmentOfAsset),
     team: teamSlug(
       'The slug of the team that owns the asset. This namespace must act for it. Defaults to the team of the namespace.',
     ),
@@ -55,7 +76,7 @@ const spec = object('The contract, and how its changes are handled.', {
     ),
     metadata: freeObject('Free-form metadata of the asset.'),
     compatibilityMode: compatibilityMode(
-      'Which changes are breaking. backward: existing data must stay valid, and no field may disappear. forward: consumers with the old version must be able to read new data. full: every change except annotations needs approval. none: no change needs approval, consumers are only notified. Defaults to the mode of the active contract, and to backward for the first contract.',
+      'Which changes are breaking. Backward: existing data must stay valid, and no field may disappear. Forward: consumers with the old version must be able to read new data. Full: every change except annotations needs approval. None: no change needs approval, consumers are only notified. Defaults to the mode of the active contract, and to Backward for the first contract.',
     ),
     schema: jsonSchema(
       'The JSON Schema (draft-04 to 2020-12) of the data. It is one value: server-side apply never merges the schemas of two appliers.',
@@ -63,30 +84,58 @@ const spec = object('The contract, and how its changes are handled.', {
     schemaFrom: schemaFrom(),
     guarantees: guarantees('What the producer promises beyond the schema.'),
     guaranteeMode: guaranteeMode(
-      'How a weaker guarantee is handled. notify: consumers are notified. strict: consumers must approve it. ignore: it is only recorded. Defaults to notify.',
+      'How a weaker guarantee is handled. Notify: consumers are notified. Strict: consumers must approve it. Ignore: it is only recorded. Defaults to Notify.',
     ),
-    consumers: listByKey(
-      'team',
-      object('A team that reads the asset.', {
-        required: { team: teamSlug('The slug of the team.') },
-        optional: {
-          purpose: text('What the team uses the asset for.', { maxLength: 10_000 }),
-        },
-      }),
-      'Teams that must approve breaking changes. The list only adds consumers: a team that is removed from it stays a consumer until the team or an admin ends the registration.',
-      maxTeams,
+    addConsumers: consumers(
+      'Teams to register as consumers: they must approve breaking changes. A team that is removed from the list stays a consumer until the team or an admin ends its registration.',
     ),
+    consumers: consumers('Deprecated: write addConsumers.'),
     version: text(
       'The version to publish. It may skip versions, but must be at least the version that the change needs. Defaults to the next version.',
       { maxLength: 64, pattern: versionPattern },
     ),
     publishPolicy: choice(
       ['Automatic', 'Manual'],
-      'What happens to a breaking change once all consumers have acknowledged it. Automatic: it is published. Manual: it waits for the decision Publish in its ContractProposal. Defaults to Automatic.',
+      'What happens to a breaking change once all consumers have acknowledged it. Automatic: it is published. Manual: it waits for the decision Publish, in decisions or in its ContractProposal. Defaults to Automatic.',
     ),
     deletionPolicy: choice(
       ['Retain', 'Deprecate', 'Delete'],
       'What happens to the asset when this object is deleted. Retain: the asset stays, and this object no longer manages it; the object is deleted immediately, without a finalizer. Deprecate: the active contract of the asset is deprecated. Delete: the asset is deleted. With Deprecate and Delete, a finalizer keeps the object while consumers are registered. Defaults to Retain.',
+    ),
+    decisions: listByKey(
+      'digest',
+      object('The decision on one proposal.', {
+        required: {
+          digest: text(
+            'The digest of the proposed change, from status.proposal.digest. The decision holds only for this change.',
+            { minLength: 1, maxLength: 64 },
+          ),
+          decision: choice(
+            ['Approve', 'Publish', 'Withdraw'],
+            'Approve: approve it once all consumers have agreed, without publishing it. Publish: publish it once all consumers have agreed. Withdraw: withdraw it.',
+          ),
+        },
+        optional: {
+          reason: text('The reason for the decision. Required with Withdraw.', {
+            maxLength: maxNotes,
+          }),
+        },
+        rules: [
+          {
+            rule: `self.decision != 'Withdraw' || (has(self.reason) && self.reason != '')`,
+            message: 'reason is needed where decision is Withdraw',
+            fieldPath: '.reason',
+            reason: 'FieldValueRequired',
+            holds: ({ decision, reason }) =>
+              decision !== 'Withdraw' || (reason !== undefined && reason !== ''),
+          },
+        ],
+      }),
+      'Decisions on proposals that this object asks for, so that they can come from git. Writing one needs the verb decide on contractproposals.',
+      maxDecisions,
+    ),
+    adopt: flag(
+      'While true, this object takes over the asset from a source that is gone for good. It never takes an asset from a source that is alive.',
     ),
     suspend: flag(
       'While true, this object publishes, proposes and changes nothing. Ready stays as it was, with a condition Suspended.',
@@ -98,7 +147,16 @@ const spec = object('The contract, and how its changes are handled.', {
     {
       rule: 'has(self.schema) != has(self.schemaFrom)',
       message: 'give exactly one of schema and schemaFrom',
+      fieldPath: '.schema',
+      reason: 'FieldValueInvalid',
       holds: (self) => (self.schema === undefined) !== (self.schemaFrom === undefined),
+    },
+    {
+      rule: '!(has(self.consumers) && has(self.addConsumers))',
+      message: 'give addConsumers, and not consumers, which is its older name',
+      fieldPath: '.consumers',
+      reason: 'FieldValueForbidden',
+      holds: (self) => self.consumers === undefined || self.addConsumers === undefined,
     },
   ],
 });
@@ -116,7 +174,10 @@ const status = object('The state in the registry.', {
     }),
     effective: object('The effective values of fields that the spec omits.', {
       optional: {
-        compatibilityMode: compatibilityMode('The mode of the active contract.'),
+        compatibilityMode: writtenChoice(
+          choices.compatibilityMode,
+          'The mode of the active contract.',
+        ),
         environment: text('The environment of the asset.', { maxLength: 100 }),
         team: text('The slug of the team that owns the asset.', { maxLength: 63 }),
       },
@@ -125,6 +186,10 @@ const status = object('The state in the registry.', {
       optional: {
         name: text('The name of the ContractProposal.', { maxLength: 253 }),
         id: text('The id of the proposal in the registry.', { maxLength: 36 }),
+        digest: text(
+          'The digest of the change that consumers are asked about now. Answers and decisions name it.',
+          { maxLength: 64 },
+        ),
         acknowledged: count('Number of consumers that have acknowledged it.'),
         total: count('Number of consumers.'),
       },
@@ -132,7 +197,7 @@ const status = object('The state in the registry.', {
     consumers: count('Number of teams that are registered as consumers.'),
     lastChange: object('The changes of the last version that this object published or proposed.', {
       optional: {
-        bump: choice(['initial', 'patch', 'minor', 'major'], 'The version increment.'),
+        bump: writtenChoice(['Initial', 'Patch', 'Minor', 'Major'], 'The version increment.'),
         breaking: flag('Whether the change is breaking.'),
         changes: changes('The changes, breaking ones first.', maxChangesShown),
       },
@@ -147,7 +212,7 @@ const status = object('The state in the registry.', {
     ),
     source: object('Where the object was read from, where it was not a cluster.', {
       optional: {
-        kind: choice(['cluster', 'directory', 'git'], 'The kind of source.'),
+        kind: writtenChoice(['Cluster', 'Directory', 'Git'], 'The kind of source.'),
         revision: text('The commit that it was read at.', { maxLength: 256 }),
         path: text('The file that it stands in.', { maxLength: 4096 }),
       },

@@ -49,7 +49,11 @@ function rowsOf(path: string, schema: Schema, required: boolean): string[] {
 }
 
 function typeText(schema: Schema): string {
-  if (schema.enum !== undefined) return schema.enum.map((value) => `\`${value}\``).join(', ');
+  const { enum: values, older = () => [] } = schema;
+  if (values !== undefined) {
+    const shown = values.filter((value) => !older().includes(value));
+    return shown.map((value) => `\`${value}\``).join(', ');
+  }
   if (schema.items !== undefined) {
     return `list of ${schema.items.properties === undefined ? typeText(schema.items) : 'objects'}`;
   }

@@ -16,6 +16,8 @@ export const reconcileAtAnnotation = `${group}/reconcile-at`;
 export const madeForAnnotation = `${group}/proposal`;
 /** The slugs of the teams that a namespace acts for, joined by dots. */
 export const teamLabel = `${group}/team`;
+/** The environment of objects in a namespace that name none. */
+export const environmentLabel = `${group}/environment`;
 export const finalizer = `${group}/registry`;
 
 export const kindNames = ['DataContract', 'ContractProposal', 'ContractRegistration'] as const;
@@ -49,7 +51,8 @@ export const kinds: readonly Kind[] = [
     kind: 'DataContract',
     plural: 'datacontracts',
     singular: 'datacontract',
-    shortNames: ['dc'],
+    // `dc` is OpenShift's DeploymentConfig.
+    shortNames: ['dcon'],
     description: 'What a producer promises about one asset: its schema, guarantees and consumers.',
     ...dataContract,
     selectableFields: named,
@@ -57,6 +60,8 @@ export const kinds: readonly Kind[] = [
       column('FQN', '.spec.fqn', 'The fully qualified name of the asset.'),
       column('Version', '.status.version', 'The version of the active contract.'),
       ...readyColumns(),
+      number('Acknowledged', '.status.proposal.acknowledged', 'Consumers that have acknowledged.'),
+      number('Asked', '.status.proposal.total', 'Consumers that are asked.'),
       wide('Environment', '.status.effective.environment', 'The environment of the asset.'),
       wide('Mode', '.status.effective.compatibilityMode', 'The compatibility mode.'),
       wide('Team', '.status.effective.team', 'The team that owns the asset.'),
@@ -76,11 +81,8 @@ export const kinds: readonly Kind[] = [
     columns: [
       column('Contract', '.spec.contractRef.name', 'The DataContract to change.'),
       column('Phase', '.status.phase', 'The state of the proposal in the registry.'),
-      column(
-        'Acknowledged',
-        '.status.progress',
-        'Consumers that have acknowledged, of all consumers.',
-      ),
+      number('Acknowledged', '.status.acknowledged', 'Consumers that have acknowledged.'),
+      number('Asked', '.status.total', 'Consumers that are asked.'),
       ...readyColumns(),
       wide('FQN', '.spec.fqn', 'The fully qualified name of the asset.'),
       wide('Version', '.status.publishedVersion', 'The published version.'),
@@ -172,6 +174,10 @@ export function definitionsYaml(): string {
 
 function column(name: string, jsonPath: string, description: string): Column {
   return { name, type: 'string', jsonPath, description };
+}
+
+function number(name: string, jsonPath: string, description: string): Column {
+  return { ...column(name, jsonPath, description), type: 'integer' };
 }
 
 function wide(name: string, jsonPath: string, description: string): Column {

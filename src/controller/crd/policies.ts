@@ -13,11 +13,11 @@ interface Policy {
 }
 
 /**
- * Limits the teams that one write adds to a namespace. A question to the authorizer costs a third of
+ * Limits the teams that one write adds to a namespace or takes from it. A question to the authorizer costs a third of
  * the budget of an expression and a thirtieth of that of a policy, so each team has its own
  * expression.
  */
-export const maxTeamsAdded = 8;
+export const maxTeamsChanged = 8;
 
 /** The value of the label, split; an empty list where there is none. */
 const slugsOf = (object: string) =>
@@ -26,7 +26,10 @@ const slugsOf = (object: string) =>
 const mayUse = (team: string) =>
   `authorizer.group('${group}').resource('teams').name(${team}).check('use').allowed()`;
 
-/** Setting the label lets the namespace act for a team, so it needs a right of its own. */
+/**
+ * Setting the label lets the namespace act for a team, and taking it away ends what the team manages
+ * there, so both need a right of their own.
+ */
 const teamLabelPolicy = toPolicy('team-label', {
   matchConstraints: {
     resourceRules: [
@@ -41,20 +44,22 @@ const teamLabelPolicy = toPolicy('team-label', {
   },
   variables: [
     { name: 'before', expression: slugsOf('oldObject') },
+    { name: 'after', expression: slugsOf('object') },
     {
-      name: 'added',
-      expression: `(${slugsOf('object')}).filter(slug, !(slug in variables.before))`,
+      name: 'changed',
+      expression:
+        'variables.after.filter(slug, !(slug in variables.before)) + variables.before.filter(slug, !(slug in variables.after))',
     },
   ],
   validations: [
     {
-      expression: `size(variables.added) <= ${maxTeamsAdded}`,
-      message: `the label ${teamLabel} may gain ${maxTeamsAdded} teams at once: set it in steps`,
+      expression: `size(variables.changed) <= ${maxTeamsChanged}`,
+      message: `the label ${teamLabel} may gain and lose ${maxTeamsChanged} teams at once: set it in steps`,
       reason: 'Invalid',
     },
-    ...Array.from({ length: maxTeamsAdded }, (_, i) => ({
-      expression: `size(variables.added) <= ${i} || ${mayUse(`variables.added[${i}]`)}`,
-      messageExpression: `'the label ${teamLabel} names ' + variables.added[${i}] + ': setting it needs the verb use on teams.${group} of that name'`,
+    ...Array.from({ length: maxTeamsChanged }, (_, i) => ({
+      expression: `size(variables.changed) <= ${i} || ${mayUse(`variables.changed[${i}]`)}`,
+      messageExpression: `'the label ${teamLabel} ' + (variables.changed[${i}] in variables.after ? 'gains ' : 'loses ') + variables.changed[${i}] + ': this needs the verb use on teams.${group} of that name'`,
       reason: 'Forbidden',
     })),
   ],
@@ -102,6 +107,8 @@ const forcePolicy = toPolicy('force', {
 });
 
 const proposed = JSON.stringify(proposedFields).replaceAll('"', "'");
+/** Whether what is proposed is the same in the old object. */
+const keepsText = `${proposed}.all(field, (field in dyn(object.spec)) == (field in dyn(oldObject.spec)) && (!(field in dyn(object.spec)) || dyn(object.spec)[field] == dyn(oldObject.spec)[field]))`;
 const madeFor = `'${madeForAnnotation}'`;
 
 /** Ensures that consumers read what they are asked about, and what will be published. */
@@ -124,9 +131,9 @@ const madeProposalPolicy = toPolicy('made-proposal', {
   ],
   validations: [
     {
-      expression: `${proposed}.all(field, (field in dyn(object.spec)) == (field in dyn(oldObject.spec)) && (!(field in dyn(object.spec)) || dyn(object.spec)[field] == dyn(oldObject.spec)[field]))`,
+      expression: keepsText,
       message:
-        'the controller made this ContractProposal: only acknowledgements, decision and decisionReason may change; change the DataContract to propose something else',
+        'the controller made this ContractProposal: only acknowledgements and the decision may change; change the DataContract to propose something else',
       reason: 'Invalid',
     },
     {
@@ -137,7 +144,87 @@ const madeProposalPolicy = toPolicy('made-proposal', {
   ],
 });
 
-export const policies: readonly Policy[] = [teamLabelPolicy, forcePolicy, madeProposalPolicy];
+const mayDecide = `authorizer.group('${group}').resource('contractproposals').namespace(request.namespace)`;
+const textAt = (object: string, field: string) =>
+  `(has(${object}.spec.${field}) ? ${object}.spec.${field} : '')`;
+const keepsDecision = ['decision', 'decisionDigest', 'decisionReason']
+  .map((field) => `${textAt('object', field)} == ${textAt('oldObject', field)}`)
+  .join(' && ');
+const decidesSomething = `!(${textAt('object', 'decision')} in ['', 'Pending'])`;
+
+/**
+ * To decide on a proposal and to write its text are two rights. A decision that names no digest holds
+ * for whatever the text becomes, so changing the text is then deciding, too.
+ */
+const decisionPolicy = toPolicy('decision', {
+  matchConstraints: {
+    resourceRules: [
+      {
+        apiGroups: [group],
+        apiVersions: [version],
+        operations: ['CREATE', 'UPDATE'],
+        resources: ['contractproposals'],
+      },
+    ],
+  },
+  variables: [
+    { name: 'keepsText', expression: `oldObject != null && ${keepsText}` },
+    {
+      name: 'decides',
+      // Force has a verb of its own.
+      expression: `${textAt('object', 'decision')} != 'Force' && (oldObject == null ? ${decidesSomething} : (!(${keepsDecision}) || (${decidesSomething} && !has(object.spec.decisionDigest) && !variables.keepsText)))`,
+    },
+  ],
+  validations: [
+    {
+      expression: `!variables.decides || ${mayDecide}.name(request.name).check('decide').allowed()`,
+      message: `deciding on a proposal needs the verb decide on contractproposals.${group} in this namespace`,
+      reason: 'Forbidden',
+    },
+    {
+      expression: `oldObject == null || variables.keepsText || ${mayDecide}.name(request.name).check('create').allowed()`,
+      message: `changing what is proposed needs the verb create on contractproposals.${group} in this namespace`,
+      reason: 'Forbidden',
+    },
+  ],
+});
+
+/** A decision may stand in a DataContract, so that it can come from git. */
+const contractDecisionPolicy = toPolicy('contract-decision', {
+  matchConstraints: {
+    resourceRules: [
+      {
+        apiGroups: [group],
+        apiVersions: [version],
+        operations: ['CREATE', 'UPDATE'],
+        resources: ['datacontracts'],
+      },
+    ],
+  },
+  matchConditions: [
+    { name: 'has-decisions', expression: 'has(object.spec.decisions)' },
+    {
+      name: 'adds-decisions',
+      expression:
+        'oldObject == null || !has(oldObject.spec.decisions) || !object.spec.decisions.all(one, one in oldObject.spec.decisions)',
+    },
+  ],
+  validations: [
+    {
+      expression: `${mayDecide}.check('decide').allowed()`,
+      message: `spec.decisions needs the verb decide on contractproposals.${group} in this namespace`,
+      reason: 'Forbidden',
+    },
+  ],
+});
+
+export const policies: readonly Policy[] = [
+  teamLabelPolicy,
+  forcePolicy,
+  madeProposalPolicy,
+  decisionPolicy,
+  contractDecisionPolicy,
+];
 
 function toPolicy(file: string, spec: object): Policy {
   const name = `${file}.${group}`;

@@ -47,16 +47,24 @@ export interface DataContractSpecSchemaFromConfigMapKeyRef {
 export interface DataContractSpecSchemaFrom {
   /** A key of a ConfigMap in this namespace. */
   readonly configMapKeyRef: DataContractSpecSchemaFromConfigMapKeyRef;
-  /** The format of the document. Defaults to jsonschema. */
+  /** The format of the document. Defaults to JSONSchema. */
   readonly format?: 'jsonschema' | 'graphql' | 'openapi' | 'dbt' | 'odcs';
-  /** With format graphql: the type to make the contract from. */
+  /** With format GraphQL: the type to make the contract from. */
   readonly typeName?: string;
-  /** With format openapi: the operation, as its operationId or as `GET /orders/{id}`. */
+  /** With format OpenAPI: the operation, as its operationId or as `GET /orders/{id}`. */
   readonly operation?: string;
-  /** With format dbt: the unique id of the node in the manifest. */
+  /** With format Dbt: the unique id of the node in the manifest. */
   readonly node?: string;
-  /** With format odcs: the name of the schema object, if the file contains more than one. */
+  /** With format ODCS: the name of the schema object, if the file contains more than one. */
   readonly schemaObject?: string;
+}
+
+/** A team that reads the asset. */
+export interface DataContractSpecAddConsumer {
+  /** The slug of the team. */
+  readonly team: string;
+  /** What the team uses the asset for. */
+  readonly purpose?: string;
 }
 
 /** A team that reads the asset. */
@@ -67,11 +75,21 @@ export interface DataContractSpecConsumer {
   readonly purpose?: string;
 }
 
+/** The decision on one proposal. */
+export interface DataContractSpecDecision {
+  /** The digest of the proposed change, from status.proposal.digest. The decision holds only for this change. */
+  readonly digest: string;
+  /** Approve: approve it once all consumers have agreed, without publishing it. Publish: publish it once all consumers have agreed. Withdraw: withdraw it. */
+  readonly decision: 'Approve' | 'Publish' | 'Withdraw';
+  /** The reason for the decision. Required with Withdraw. */
+  readonly reason?: string;
+}
+
 /** The contract, and how its changes are handled. */
 export interface DataContractSpec {
   /** The fully qualified name of the asset: two or more segments joined by dots. Immutable. */
   readonly fqn: string;
-  /** The environment of the asset. Defaults to production. Immutable. */
+  /** The environment of the asset. Defaults to the namespace's label concordat.dev/environment, and to production without one. Immutable. */
   readonly environment?: string;
   /** The slug of the team that owns the asset. This namespace must act for it. Defaults to the team of the namespace. */
   readonly team?: string;
@@ -83,7 +101,7 @@ export interface DataContractSpec {
   readonly tags?: readonly string[];
   /** Free-form metadata of the asset. */
   readonly metadata?: JsonObject;
-  /** Which changes are breaking. backward: existing data must stay valid, and no field may disappear. forward: consumers with the old version must be able to read new data. full: every change except annotations needs approval. none: no change needs approval, consumers are only notified. Defaults to the mode of the active contract, and to backward for the first contract. */
+  /** Which changes are breaking. Backward: existing data must stay valid, and no field may disappear. Forward: consumers with the old version must be able to read new data. Full: every change except annotations needs approval. None: no change needs approval, consumers are only notified. Defaults to the mode of the active contract, and to Backward for the first contract. */
   readonly compatibilityMode?: 'backward' | 'forward' | 'full' | 'none';
   /** The JSON Schema (draft-04 to 2020-12) of the data. It is one value: server-side apply never merges the schemas of two appliers. */
   readonly schema?: JsonObject;
@@ -91,16 +109,22 @@ export interface DataContractSpec {
   readonly schemaFrom?: DataContractSpecSchemaFrom;
   /** What the producer promises beyond the schema. */
   readonly guarantees?: JsonObject;
-  /** How a weaker guarantee is handled. notify: consumers are notified. strict: consumers must approve it. ignore: it is only recorded. Defaults to notify. */
+  /** How a weaker guarantee is handled. Notify: consumers are notified. Strict: consumers must approve it. Ignore: it is only recorded. Defaults to Notify. */
   readonly guaranteeMode?: 'notify' | 'strict' | 'ignore';
-  /** Teams that must approve breaking changes. The list only adds consumers: a team that is removed from it stays a consumer until the team or an admin ends the registration. */
+  /** Teams to register as consumers: they must approve breaking changes. A team that is removed from the list stays a consumer until the team or an admin ends its registration. */
+  readonly addConsumers?: readonly DataContractSpecAddConsumer[];
+  /** Deprecated: write addConsumers. */
   readonly consumers?: readonly DataContractSpecConsumer[];
   /** The version to publish. It may skip versions, but must be at least the version that the change needs. Defaults to the next version. */
   readonly version?: string;
-  /** What happens to a breaking change once all consumers have acknowledged it. Automatic: it is published. Manual: it waits for the decision Publish in its ContractProposal. Defaults to Automatic. */
+  /** What happens to a breaking change once all consumers have acknowledged it. Automatic: it is published. Manual: it waits for the decision Publish, in decisions or in its ContractProposal. Defaults to Automatic. */
   readonly publishPolicy?: 'Automatic' | 'Manual';
   /** What happens to the asset when this object is deleted. Retain: the asset stays, and this object no longer manages it; the object is deleted immediately, without a finalizer. Deprecate: the active contract of the asset is deprecated. Delete: the asset is deleted. With Deprecate and Delete, a finalizer keeps the object while consumers are registered. Defaults to Retain. */
   readonly deletionPolicy?: 'Retain' | 'Deprecate' | 'Delete';
+  /** Decisions on proposals that this object asks for, so that they can come from git. Writing one needs the verb decide on contractproposals. */
+  readonly decisions?: readonly DataContractSpecDecision[];
+  /** While true, this object takes over the asset from a source that is gone for good. It never takes an asset from a source that is alive. */
+  readonly adopt?: boolean;
   /** While true, this object publishes, proposes and changes nothing. Ready stays as it was, with a condition Suspended. */
   readonly suspend?: boolean;
 }
@@ -124,7 +148,7 @@ export interface DataContractStatusCondition {
 /** The effective values of fields that the spec omits. */
 export interface DataContractStatusEffective {
   /** The mode of the active contract. */
-  readonly compatibilityMode?: 'backward' | 'forward' | 'full' | 'none';
+  readonly compatibilityMode?: 'Backward' | 'Forward' | 'Full' | 'None';
   /** The environment of the asset. */
   readonly environment?: string;
   /** The slug of the team that owns the asset. */
@@ -137,6 +161,8 @@ export interface DataContractStatusProposal {
   readonly name?: string;
   /** The id of the proposal in the registry. */
   readonly id?: string;
+  /** The digest of the change that consumers are asked about now. Answers and decisions name it. */
+  readonly digest?: string;
   /** Number of consumers that have acknowledged it. */
   readonly acknowledged?: number;
   /** Number of consumers. */
@@ -160,7 +186,7 @@ export interface DataContractStatusLastChangeChange {
 /** The changes of the last version that this object published or proposed. */
 export interface DataContractStatusLastChange {
   /** The version increment. */
-  readonly bump?: 'initial' | 'patch' | 'minor' | 'major';
+  readonly bump?: 'Initial' | 'Patch' | 'Minor' | 'Major';
   /** Whether the change is breaking. */
   readonly breaking?: boolean;
   /** The changes, breaking ones first. */
@@ -170,7 +196,7 @@ export interface DataContractStatusLastChange {
 /** Where the object was read from, where it was not a cluster. */
 export interface DataContractStatusSource {
   /** The kind of source. */
-  readonly kind?: 'cluster' | 'directory' | 'git';
+  readonly kind?: 'Cluster' | 'Directory' | 'Git';
   /** The commit that it was read at. */
   readonly revision?: string;
   /** The file that it stands in. */
@@ -234,15 +260,15 @@ export interface ContractProposalSpecSchemaFromConfigMapKeyRef {
 export interface ContractProposalSpecSchemaFrom {
   /** A key of a ConfigMap in this namespace. */
   readonly configMapKeyRef: ContractProposalSpecSchemaFromConfigMapKeyRef;
-  /** The format of the document. Defaults to jsonschema. */
+  /** The format of the document. Defaults to JSONSchema. */
   readonly format?: 'jsonschema' | 'graphql' | 'openapi' | 'dbt' | 'odcs';
-  /** With format graphql: the type to make the contract from. */
+  /** With format GraphQL: the type to make the contract from. */
   readonly typeName?: string;
-  /** With format openapi: the operation, as its operationId or as `GET /orders/{id}`. */
+  /** With format OpenAPI: the operation, as its operationId or as `GET /orders/{id}`. */
   readonly operation?: string;
-  /** With format dbt: the unique id of the node in the manifest. */
+  /** With format Dbt: the unique id of the node in the manifest. */
   readonly node?: string;
-  /** With format odcs: the name of the schema object, if the file contains more than one. */
+  /** With format ODCS: the name of the schema object, if the file contains more than one. */
   readonly schemaObject?: string;
 }
 
@@ -266,7 +292,7 @@ export interface ContractProposalSpec {
   readonly contractRef?: ContractProposalSpecContractRef;
   /** The fully qualified name of the asset, instead of `contractRef`. Immutable. */
   readonly fqn?: string;
-  /** With `fqn`: the environment of the asset. Defaults to production. Immutable. */
+  /** With `fqn`. The environment of the asset. Defaults to the namespace's label concordat.dev/environment, and to production without one. Immutable. */
   readonly environment?: string;
   /** The kind of change. Schema: the schema, compatibility mode or guarantees change. Deprecation: the active contract is deprecated. Move: the asset gets another owner. GuaranteeMode: the asset gets a weaker guarantee mode. Defaults to Schema. */
   readonly kind?: 'Schema' | 'Deprecation' | 'Move' | 'GuaranteeMode';
@@ -288,6 +314,8 @@ export interface ContractProposalSpec {
   readonly acknowledgements?: readonly ContractProposalSpecAcknowledgement[];
   /** The decision of the producer. Pending: none yet. Approve: approve it once all consumers have agreed, without publishing it. Publish: publish it once all consumers have agreed. Withdraw: withdraw it. Force: publish it without the approval of all consumers; the registry must allow this. Defaults to Pending. */
   readonly decision?: 'Pending' | 'Approve' | 'Publish' | 'Withdraw' | 'Force';
+  /** The digest of the change that the decision is about, from status.digest. If it is given, the decision is not carried out for any other change. */
+  readonly decisionDigest?: string;
   /** The reason for the decision. Required with Withdraw and Force. */
   readonly decisionReason?: string;
 }
@@ -367,9 +395,9 @@ export interface ContractProposalStatus {
     | 'NotBreaking';
   /** The digest of the change that consumers are asked about now. Answers name it as their digest. */
   readonly digest?: string;
-  /** Consumers that have acknowledged, of all consumers, such as 2/3. */
+  /** Deprecated: read acknowledged and total. Only earlier releases write it. */
   readonly progress?: string;
-  /** All changes, breaking ones first. */
+  /** The changes that break nobody. */
   readonly changes?: readonly ContractProposalStatusChange[];
   /** The breaking changes. */
   readonly breakingChanges?: readonly ContractProposalStatusBreakingChange[];
@@ -438,7 +466,7 @@ export interface ContractRegistrationSpecAcknowledge {
 export interface ContractRegistrationSpec {
   /** The fully qualified name of the asset. Immutable. */
   readonly fqn: string;
-  /** The environment of the asset. Defaults to production. Immutable. */
+  /** The environment of the asset. Defaults to the namespace's label concordat.dev/environment, and to production without one. Immutable. */
   readonly environment?: string;
   /** The slug of the consuming team. This namespace must act for it. Defaults to the team of the namespace. */
   readonly team?: string;

@@ -23,6 +23,10 @@ export interface Schema {
   readonly 'x-kubernetes-map-type'?: 'atomic';
   readonly 'x-kubernetes-preserve-unknown-fields'?: true;
   readonly 'x-kubernetes-validations'?: readonly Rule[];
+  /** Values of `enum` that are still taken, in the registry's spelling. A function, so that no CRD has it. */
+  readonly older?: () => readonly string[];
+  /** Those of `enum` that the code works with. */
+  readonly typed?: () => readonly string[];
 }
 
 /**
@@ -32,6 +36,13 @@ export interface Schema {
 export interface Rule {
   readonly rule: string;
   readonly message: string;
+  /** What an error is about, from the place of the rule, such as `.fqn`. */
+  readonly fieldPath: string;
+  readonly reason:
+    | 'FieldValueInvalid'
+    | 'FieldValueForbidden'
+    | 'FieldValueRequired'
+    | 'FieldValueDuplicate';
   /** `old` is undefined for a new object, for which rules that need it are skipped. */
   readonly holds: (self: JsonObject, old: JsonObject | undefined) => boolean;
 }
@@ -48,6 +59,18 @@ export function text(description: string, limits: TextLimits): Schema {
 
 export function choice(values: readonly string[], description: string): Schema {
   return { type: 'string', description, enum: values };
+}
+
+/** A choice that may be written as the registry spells it, too. */
+export function spelledChoice(values: readonly string[], description: string): Schema {
+  const older = values.map((value) => value.toLowerCase());
+  const all = [...values, ...older];
+  return { type: 'string', description, enum: all, older: () => older, typed: () => older };
+}
+
+/** The same in a status: a replica of the last release may still write it while another is upgraded. */
+export function writtenChoice(values: readonly string[], description: string): Schema {
+  return { ...spelledChoice(values, description), typed: () => values };
 }
 
 export function flag(description: string): Schema {

@@ -1,5 +1,6 @@
 // Fields that several kinds share, described in the same words.
 
+import { choices } from '../../core/export/spelling.ts';
 import type { Json, JsonObject } from '../../core/value/json.ts';
 import {
   anything,
@@ -14,6 +15,7 @@ import {
   object,
   type Rule,
   type Schema,
+  spelledChoice,
   text,
 } from './schema.ts';
 
@@ -39,6 +41,9 @@ export function environment(description: string): Schema {
   return text(description, { maxLength: 128, pattern: '^[A-Za-z0-9_.-]+$' });
 }
 
+export const environmentOfAsset =
+  "The environment of the asset. Defaults to the namespace's label concordat.dev/environment, and to production without one. Immutable.";
+
 /** An answer without a digest counts only for the first round of a proposal. */
 export function answerDigest(): Schema {
   return text(
@@ -54,6 +59,8 @@ export function objectName(description: string): Schema {
 export const fqnIsImmutable: Rule = {
   rule: 'self.fqn == oldSelf.fqn',
   message: 'fqn is immutable: delete this object and create one with the new name',
+  fieldPath: '.fqn',
+  reason: 'FieldValueForbidden',
   holds: (self, old) => old === undefined || self.fqn === old.fqn,
 };
 
@@ -61,6 +68,8 @@ export const fqnIsImmutable: Rule = {
 export const environmentIsImmutable: Rule = {
   rule: `(has(self.environment) ? self.environment : 'production') == (has(oldSelf.environment) ? oldSelf.environment : 'production')`,
   message: 'environment is immutable: delete this object and create one in the other environment',
+  fieldPath: '.environment',
+  reason: 'FieldValueForbidden',
   holds: (self, old) => old === undefined || environmentOf(self) === environmentOf(old),
 };
 
@@ -72,12 +81,16 @@ export function environmentOf(spec: JsonObject): Json {
 export const blockedNeedsNotes: Rule = {
   rule: `self.response != 'Blocked' || (has(self.notes) && self.notes != '')`,
   message: 'notes are needed with response Blocked: say what stands in the way',
+  fieldPath: '.notes',
+  reason: 'FieldValueRequired',
   holds: ({ response, notes }) => response !== 'Blocked' || (notes !== undefined && notes !== ''),
 };
 
 export const blockedNeedsReason: Rule = {
   rule: `self.response != 'Blocked' || (has(self.reason) && self.reason != '')`,
   message: 'reason is needed with response Blocked: say what stands in the way',
+  fieldPath: '.reason',
+  reason: 'FieldValueRequired',
   holds: ({ response, reason }) =>
     response !== 'Blocked' || (reason !== undefined && reason !== ''),
 };
@@ -85,15 +98,17 @@ export const blockedNeedsReason: Rule = {
 export const untilIsForMigrating: Rule = {
   rule: `!has(self.until) || self.response == 'Migrating'`,
   message: 'until is for response Migrating only',
+  fieldPath: '.until',
+  reason: 'FieldValueForbidden',
   holds: ({ response, until }) => until === undefined || response === 'Migrating',
 };
 
 export function compatibilityMode(description: string): Schema {
-  return choice(['backward', 'forward', 'full', 'none'], description);
+  return spelledChoice(choices.compatibilityMode, description);
 }
 
 export function guaranteeMode(description: string): Schema {
-  return choice(['notify', 'strict', 'ignore'], description);
+  return spelledChoice(choices.guaranteeMode, description);
 }
 
 export function jsonSchema(description: string): Schema {
@@ -114,47 +129,52 @@ export function schemaFrom(): Schema {
       }),
     },
     optional: {
-      format: choice(
-        ['jsonschema', 'graphql', 'openapi', 'dbt', 'odcs'],
-        'The format of the document. Defaults to jsonschema.',
-      ),
-      typeName: text('With format graphql: the type to make the contract from.', {
+      format: spelledChoice(choices.format, 'The format of the document. Defaults to JSONSchema.'),
+      typeName: text('With format GraphQL: the type to make the contract from.', {
         minLength: 1,
         maxLength: 256,
       }),
       operation: text(
-        'With format openapi: the operation, as its operationId or as `GET /orders/{id}`.',
+        'With format OpenAPI: the operation, as its operationId or as `GET /orders/{id}`.',
         { minLength: 1, maxLength: 1000 },
       ),
-      node: text('With format dbt: the unique id of the node in the manifest.', {
+      node: text('With format Dbt: the unique id of the node in the manifest.', {
         minLength: 1,
         maxLength: 1000,
       }),
       schemaObject: text(
-        'With format odcs: the name of the schema object, if the file contains more than one.',
+        'With format ODCS: the name of the schema object, if the file contains more than one.',
         { minLength: 1, maxLength: 256 },
       ),
     },
     rules: [
-      needs('graphql', 'typeName', 'the type whose shape is the contract'),
-      needs('openapi', 'operation', 'an operationId, or `GET /orders/{id}`'),
-      needs('dbt', 'node', 'the unique id of a node of the manifest'),
+      needs('GraphQL', 'typeName', 'the type whose shape is the contract'),
+      needs('OpenAPI', 'operation', 'an operationId, or `GET /orders/{id}`'),
+      needs('Dbt', 'node', 'the unique id of a node of the manifest'),
     ],
   });
 }
 
 function needs(format: string, member: string, what: string): Rule {
   return {
-    rule: `!has(self.format) || self.format != '${format}' || has(self.${member})`,
+    rule: `!has(self.format) || !(self.format in ['${format}', '${format.toLowerCase()}']) || has(self.${member})`,
     message: `schemaFrom.${member} is needed where format is ${format}: ${what}`,
-    holds: (self) => self.format !== format || self[member] !== undefined,
+    fieldPath: `.${member}`,
+    reason: 'FieldValueRequired',
+    holds: (self) => !isFormat(self.format, format) || self[member] !== undefined,
   };
+}
+
+function isFormat(value: Json | undefined, format: string): boolean {
+  return value === format || value === format.toLowerCase();
 }
 
 /** At most one of the two ways to give a schema. */
 export const oneSchemaAtMost: Rule = {
   rule: '!(has(self.schema) && has(self.schemaFrom))',
   message: 'give schema or schemaFrom, not both',
+  fieldPath: '.schemaFrom',
+  reason: 'FieldValueForbidden',
   holds: ({ schema, schemaFrom }) => schema === undefined || schemaFrom === undefined,
 };
 
@@ -162,20 +182,20 @@ export function guarantees(description: string): Schema {
   const column = 'column name';
   return freeObject(description, {
     freshness: freeObject('How old the data may be.', {
-      max_staleness_minutes: count('The maximum age of the data in minutes.'),
-      measured_by: text('The column to measure the age with.', { maxLength: 1000 }),
+      maxStalenessMinutes: count('The maximum age of the data in minutes.'),
+      measuredBy: text('The column to measure the age with.', { maxLength: 1000 }),
     }),
     volume: freeObject('How much data there is.', {
-      min_rows: count('The minimum number of rows.'),
-      max_row_delta_pct: count(
+      minRows: count('The minimum number of rows.'),
+      maxRowDeltaPct: count(
         'The maximum change of the number of rows between two loads, in percent.',
       ),
     }),
     nullability: mapOf(
-      choice(['never'], 'The column is never null.'),
-      `Maps a ${column} to \`never\`: the column is never null.`,
+      spelledChoice(['Never'], 'The column is never null.'),
+      `Maps a ${column} to \`Never\`: the column is never null.`,
     ),
-    accepted_values: mapOf(
+    acceptedValues: mapOf(
       list(anything('A value.'), 'The values that the column may have.', 10_000),
       `Maps a ${column} to the list of its allowed values.`,
     ),

@@ -72,7 +72,9 @@ function typeOf(name: string, schema: Schema, declared: string[]): string {
   if (schema['x-kubernetes-preserve-unknown-fields']) return 'JsonObject';
   switch (schema.type) {
     case 'string':
-      return schema.enum?.map((value) => `'${value}'`).join(' | ') ?? 'string';
+      return (
+        (schema.typed?.() ?? schema.enum)?.map((value) => `'${value}'`).join(' | ') ?? 'string'
+      );
     case 'integer':
       return 'number';
     case 'boolean':

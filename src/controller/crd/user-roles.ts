@@ -1,14 +1,17 @@
 // Rights on the kinds, added to the built-in roles view, edit and admin. They do not include `force`
-// on contractproposals or `use` on teams, which operators grant by name.
+// on contractproposals or `use` on teams, which operators grant by name. To decide on proposals is a
+// role of its own, so that who may write their text need not be who decides.
 
 import { group, kinds } from './kinds.ts';
 
 interface UserRole {
   /** The last part of its name. */
-  readonly name: 'view' | 'edit';
+  readonly name: 'view' | 'edit' | 'decide';
   /** The built-in roles that it is added to. */
   readonly aggregateTo: readonly ('view' | 'edit' | 'admin')[];
   readonly verbs: readonly string[];
+  /** All kinds where absent. */
+  readonly resources?: readonly string[];
 }
 
 export const userRoles: readonly UserRole[] = [
@@ -18,11 +21,17 @@ export const userRoles: readonly UserRole[] = [
     aggregateTo: ['edit', 'admin'],
     verbs: ['create', 'delete', 'deletecollection', 'patch', 'update'],
   },
+  {
+    name: 'decide',
+    aggregateTo: ['edit', 'admin'],
+    verbs: ['decide', 'patch', 'update'],
+    resources: ['contractproposals'],
+  },
 ];
 
 /** Without the status: writing it could claim that a contract is published. */
-export function rulesOf({ verbs }: UserRole): readonly object[] {
-  return [{ apiGroups: [group], resources: kinds.map(({ plural }) => plural), verbs }];
+export function rulesOf({ verbs, resources }: UserRole): readonly object[] {
+  return [{ apiGroups: [group], resources: resources ?? kinds.map(({ plural }) => plural), verbs }];
 }
 
 export function toClusterRole(role: UserRole, prefix: string): object {

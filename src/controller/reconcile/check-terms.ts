@@ -1,5 +1,6 @@
 // What the API server cannot check of a spec: all of it is read before anything of it has an effect.
 
+import { inManifestWords } from '../../core/export/spelling.ts';
 import { parseGuarantees } from '../../core/guarantees.ts';
 import type { Ports } from '../../registry/ports.ts';
 import type { Verdict } from '../conditions.ts';
@@ -18,7 +19,7 @@ export async function checkTerms(
   const asked = spec.guarantees ?? (guarantees as DataContractSpec['guarantees'] | null);
   const { problems } = parseGuarantees(asked, given);
   if (problems.length > 0) {
-    const message = problems.map((problem) => problem.message).join(' ');
+    const message = inManifestWords(problems.map((problem) => problem.message).join(' '));
     return { reason: 'InvalidSpec', message };
   }
   const checked = await engine.checkSchema(schema, dialect);

@@ -3,6 +3,7 @@
 
 import { actsFor } from '../../core/actor.ts';
 import { type Asset, defaultEnvironment, type ManagedBy } from '../../core/asset.ts';
+import { toRegistrySpelling } from '../../core/export/spelling.ts';
 import { accept, type Outcome } from '../../core/failure.ts';
 import { isProposedByManager, type Proposal } from '../../core/proposal.ts';
 import { isOpen } from '../../core/proposal-machine.ts';
@@ -10,7 +11,7 @@ import { checkSpec, describeProblems } from '../check-spec.ts';
 import type { Verdict } from '../conditions.ts';
 import { contractProposal } from '../crd/contract-proposal.ts';
 import type { ContractProposalSpec, DataContractSpec } from '../crd/resources.ts';
-import { digestOf, namedProposal, proposalName } from '../effective.ts';
+import { digestOf, namedProposal, proposalName, questionDigest } from '../effective.ts';
 import { done, type WorkResult } from '../queue.ts';
 import { keyOf, type SourceObject } from '../source/source.ts';
 import { answerProposal, decideOnProposal } from './answers/proposal-decisions.ts';
@@ -38,7 +39,7 @@ async function handle(world: World, object: SourceObject): Promise<HandledPropos
   const problems = checkSpec(contractProposal.spec, object.spec);
   if (problems.length > 0) return refused('InvalidSpec', `${describeProblems(problems)}.`);
   // The check just made holds the object against the fields of this type.
-  const spec = object.spec as unknown as ContractProposalSpec;
+  const spec = toRegistrySpelling(object.spec).spec as unknown as ContractProposalSpec;
   const target = await findTarget(world, object, spec);
   if ('verdict' in target) return target;
   const { slugs, teams, bound } = await findTeamsOf(world, object.namespace);
@@ -54,8 +55,8 @@ async function handle(world: World, object: SourceObject): Promise<HandledPropos
   if (read !== null && !read.ok) return { verdict: read.verdict };
   const { schema, schemaFrom, kind, compatibilityMode, guarantees, team, guaranteeMode } = spec;
   const asked = { schema, schemaFrom, kind, compatibilityMode, guarantees, team, guaranteeMode };
-  const { acknowledgements, decision, decisionReason } = spec;
-  const said = { acknowledgements, decision, decisionReason };
+  const { acknowledgements, decision, decisionDigest, decisionReason } = spec;
+  const said = { acknowledgements, decision, decisionDigest, decisionReason };
   return follow({
     world,
     object,
@@ -130,14 +131,21 @@ function verdictOf(
         spec.decision === 'Publish' ||
         spec.decision === 'Approve' ||
         (asset.autoPublish && isProposedByManager(asset, proposal));
-      const message = canPublish
-        ? `${counted}. ${isDecided ? 'It proceeds automatically.' : 'Decide: Approve, Publish or Withdraw.'}`
+      const digest = questionDigest(proposal);
+      const { decisionDigest = digest } = spec;
+      const isForAnother = decisionDigest !== digest;
+      const stale = `decision ${spec.decision} is for the digest ${decisionDigest}, but the proposal has the digest ${digest}: read it, then decide anew`;
+      const said = canPublish
+        ? `${counted}. ${isDecided && !isForAnother ? 'It proceeds automatically.' : 'Decide: Approve, Publish or Withdraw.'}`
         : `${counted}; waiting for ${names.join(', ')}${waiting.length > 10 ? ' and others' : ''}.`;
+      const message = isForAnother ? `${said} The ${stale}.` : said;
       return { reason: 'ProposalPending', message };
     }
     case 'approved': {
       const message = isProposedByManager(asset, proposal)
-        ? 'Approved. It is published once decision is Publish.'
+        ? asset.autoPublish
+          ? 'Approved. It is published automatically.'
+          : 'Approved. It is published once decision is Publish.'
         : 'Approved. It is published once the DataContract has the same change.';
       return { reason: 'ProposalPending', message };
     }
@@ -171,14 +179,14 @@ async function findTarget(
     name === undefined ? null : world.source.get(keyOf('DataContract', object.namespace, name));
   if (name !== undefined && contract === null) {
     const message = `DataContract ${object.namespace}/${name} does not exist. The proposal continues once it exists.`;
-    return refused('SourceNotFound', message);
+    return refused('ContractNotFound', message);
   }
   const named = contract === null ? spec : (contract.spec as unknown as DataContractSpec);
   const { fqn = '', environment = defaultEnvironment } = named;
   const asset = await world.ports.reads.findAssetByName(fqn, environment);
   if (asset === null) {
     const message = `${fqn} in ${environment} is not in the registry yet. The proposal continues once it is there.`;
-    return refused('SourceNotFound', message);
+    return refused('AssetNotFound', message);
   }
   world.follow(asset.id);
   return { asset, contract };
@@ -230,7 +238,7 @@ async function findProposal(work: ProposalWork): Promise<Found> {
 
 /** Made by the controller for a change to a DataContract; a name cannot be forged into one. */
 async function findMade(
-  { world, asset, object }: ProposalWork,
+  { world, asset, object, spec }: ProposalWork,
   contract: SourceObject,
   proposal: Proposal | null,
 ): Promise<Found> {
@@ -247,7 +255,7 @@ async function findMade(
   }
   const edited = isFinished(phaseOf(proposal))
     ? null
-    : await findEditedField(world, object, proposal);
+    : await findEditedField(world, spec, proposal);
   if (edited === null) return { proposal };
   const message = `spec.${edited} was changed, but the proposal in the registry was not. Restore it, or delete this object: the controller creates it again.`;
   return { proposal, verdict: { reason: 'InvalidSpec', message } };

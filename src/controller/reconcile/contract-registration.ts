@@ -74,7 +74,7 @@ async function follow(
   if (asset === null || asset.activeContractId === null) {
     const what = asset === null ? 'is not in the registry' : 'has no contract';
     const message = `${spec.fqn} in ${environment} ${what} yet. The registration is made once it is there.`;
-    return refused('SourceNotFound', message);
+    return refused('AssetNotFound', message);
   }
   const registered = await register(world, object, spec, standing.value, asset, isHandled);
   if (!registered.ok) return { verdict: verdictOfFailure(registered.failure) };
@@ -92,7 +92,11 @@ async function follow(
   const answered = await giveAnswers({ world, actor, teamId: team.id, asset, open }, spec);
   const common = { registration: registered.value };
   if (!answered.ok) return { ...common, verdict: verdictOfFailure(answered.failure) };
-  const { states, notGiven } = answered.value;
+  const { states, notGiven, newlyGiven } = answered.value;
+  for (const note of newlyGiven) {
+    const event = { type: 'Normal', reason: 'Acknowledged', action: 'Acknowledge', note } as const;
+    await source.tell(object, event);
+  }
   const now = states.length === 0 ? open : await reads.getOpenProposal(asset.id);
   const pending = pendingOf(standing.value, asset, now);
   const verdict = upToDate(spec, notGiven);

@@ -3,11 +3,13 @@
 import type { Asset } from '../../core/asset.ts';
 import type { Change } from '../../core/comparison.ts';
 import type { Contract, ContractChangeType } from '../../core/contract.ts';
+import { toChoice } from '../../core/export/spelling.ts';
 import type { Failure, FailureCode } from '../../core/failure.ts';
 import type { Proposal } from '../../core/proposal.ts';
 import { type Condition, reasonOfCode, toConditions, type Verdict } from '../conditions.ts';
 import type { DataContractStatus } from '../crd/resources.ts';
 import { maxChangesShown } from '../crd/shared-fields.ts';
+import { questionDigest } from '../effective.ts';
 import type { SourceObject } from '../source/source.ts';
 import type { World } from './world.ts';
 import { secondsOf } from './write-object-status.ts';
@@ -68,7 +70,7 @@ export function contractStatus(
   object: SourceObject,
   handled: Handled,
 ): DataContractStatus {
-  const before = (object.status ?? {}) as DataContractStatus;
+  const before = respelled((object.status ?? {}) as DataContractStatus);
   const { asset, contract, team, consumers, lastChange } = handled;
   const { proposal, handledDigest } = handled;
   const version = contract?.version;
@@ -94,7 +96,7 @@ export function contractStatus(
             ...(team === undefined ? {} : { team }),
             ...(contract === undefined || contract === null
               ? {}
-              : { compatibilityMode: contract.compatibilityMode }),
+              : { compatibilityMode: toChoice('compatibilityMode', contract.compatibilityMode) }),
           }),
         }),
     ...(proposal === undefined ? {} : { proposal: proposalStatus(proposal, handled.proposalName) }),
@@ -103,23 +105,40 @@ export function contractStatus(
     ...(handledDigest === undefined ? {} : { handledDigest }),
     ...(object.reconcileAt === null ? {} : { lastHandledReconcileAt: object.reconcileAt }),
     source: withoutUndefined({
-      kind: world.source.kind,
+      kind: capitalized(world.source.kind),
       revision: object.revision ?? undefined,
       path: object.path ?? undefined,
     }),
   }) as DataContractStatus;
 }
 
+/** What an earlier release wrote, in the registry's spelling. */
+function respelled({ effective, lastChange, ...rest }: DataContractStatus): DataContractStatus {
+  const { compatibilityMode: mode } = effective ?? {};
+  const { bump } = lastChange ?? {};
+  return {
+    ...rest,
+    ...(effective && {
+      effective: {
+        ...effective,
+        ...(mode && { compatibilityMode: toChoice('compatibilityMode', mode) }),
+      },
+    }),
+    ...(lastChange && { lastChange: { ...lastChange, ...(bump && { bump: capitalized(bump) }) } }),
+  } as DataContractStatus;
+}
+
 function proposalStatus(proposal: Proposal | null, name: string | undefined) {
   if (proposal === null) return undefined;
   const { acknowledged, totalConsumers } = proposal.progress;
   const named = name === undefined ? {} : { name };
-  return { ...named, id: proposal.id, acknowledged, total: totalConsumers };
+  const digest = questionDigest(proposal);
+  return { ...named, id: proposal.id, digest, acknowledged, total: totalConsumers };
 }
 
 function changeStatus({ bump, changes }: LastChange) {
   return {
-    bump,
+    bump: capitalized(bump),
     breaking: changes.some((change) => change.breaking),
     changes: changes.slice(0, maxChangesShown).map(({ type, path, description, breaking }) => ({
       type,
@@ -128,6 +147,10 @@ function changeStatus({ bump, changes }: LastChange) {
       breaking,
     })),
   };
+}
+
+function capitalized(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
 }
 
 function withoutUndefined(value: object): object {

@@ -2,6 +2,7 @@
 
 import { actsFor } from '../../core/actor.ts';
 import { type Asset, isManagedBy } from '../../core/asset.ts';
+import { toRegistrySpelling } from '../../core/export/spelling.ts';
 import { checkSpec, describeProblems } from '../check-spec.ts';
 import { dataContract } from '../crd/data-contract.ts';
 import type { DataContractSpec } from '../crd/resources.ts';
@@ -42,7 +43,7 @@ async function handle(world: World, object: SourceObject): Promise<Handled> {
   const problems = checkSpec(dataContract.spec, object.spec);
   if (problems.length > 0) return refused('InvalidSpec', `${describeProblems(problems)}.`);
   // The check just made holds the object against the fields of this type.
-  const spec = object.spec as unknown as DataContractSpec;
+  const spec = toRegistrySpelling(object.spec).spec as unknown as DataContractSpec;
   if (spec.suspend === true) {
     return refused('Suspended', 'The object is not reconciled while spec.suspend is true.');
   }
@@ -115,7 +116,8 @@ async function refuseAnotherName(
 async function claim(work: ContractWork, found: Asset): Promise<Asset | Handled> {
   const { world, object, standing } = work;
   const managedBy = managerOf(world, object);
-  if (found.managedBy && !isManagedBy(found, managedBy)) return conflict(work, found);
+  const adopt = work.spec.adopt === true;
+  if (found.managedBy && !isManagedBy(found, managedBy) && !adopt) return conflict(work, found);
   if (!actsFor(standing.actor, found.ownerTeamId)) {
     return refused(
       'NotPermitted',
@@ -125,10 +127,11 @@ async function claim(work: ContractWork, found: Asset): Promise<Asset | Handled>
   await claimWhatWaits(world, object);
   const owner = await findOwnerUser(work);
   if (!owner.ok) return { verdict: verdictOfFailure(owner.failure) };
-  const command = { assetId: found.id, managedBy };
+  const command = { assetId: found.id, managedBy, adopt };
   const context = contextOf(world, standing.actor);
   const outcome = await world.verbs.claimAsset(world.ports, context, command);
   if (outcome.ok) return outcome.value;
+  if (outcome.failure.code === 'ASSET_MANAGED_ELSEWHERE') return conflict(work, found);
   return { verdict: verdictOfFailure(outcome.failure), asset: found };
 }
 
@@ -167,18 +170,22 @@ async function declare(work: ContractWork): Promise<Handled> {
   return { verdict: verdictOfFailure(outcome.failure) };
 }
 
-function conflict({ world, object }: ContractWork, asset: Asset): Handled {
+function conflict({ world, object, spec }: ContractWork, asset: Asset): Handled {
   const { source, reference } = asset.managedBy ?? { source: '', reference: '' };
   const isSibling =
     source === managerOf(world, object).source &&
     reference.endsWith(` in ${world.source.identity}`);
-  return isSibling
-    ? refused(
-        'FqnConflict',
-        `${asset.fqn} in ${asset.environment} belongs to ${reference.replace(/ in .*$/, '')}, which claimed it first. Remove one of the two.`,
-      )
-    : refused(
-        'ManagedElsewhere',
-        `${asset.fqn} in ${asset.environment} is managed by ${source} (${reference}). Delete it there first. If that source is gone for good, an administrator hands its contracts over: concordat take-over.`,
-      );
+  if (isSibling) {
+    return refused(
+      'FqnConflict',
+      `${asset.fqn} in ${asset.environment} belongs to ${reference.replace(/ in .*$/, '')}, which claimed it first. Remove one of the two.`,
+    );
+  }
+  const held = `${asset.fqn} in ${asset.environment} is managed by ${source} (${reference})`;
+  return refused(
+    'ManagedElsewhere',
+    spec.adopt === true
+      ? `${held}, and that source is alive, so it cannot be adopted. Delete it there, or stop that source, wait for a minute and set the annotation concordat.dev/reconcile-at.`
+      : `${held}. Delete it there first. If that source is gone for good, set spec.adopt to true, or an administrator hands over everything that it had: concordat take-over.`,
+  );
 }

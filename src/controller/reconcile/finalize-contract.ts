@@ -120,7 +120,7 @@ async function deprecate(
   if (before?.kind === 'deprecation' && isFinal && !isAskedAgain) {
     return accept({
       reason: 'DeletionBlocked',
-      message: `Proposal ${before.id} to deprecate ${asset.fqn} is ${before.status}. Agree with the consumers and set the annotation concordat.dev/reconcile-at, or set deletionPolicy to Retain.`,
+      message: `Proposal ${before.id} to deprecate ${asset.fqn} is ${before.status}. Agree with the consumers and set the annotation concordat.dev/reconcile-at, or set spec.deletionPolicy to Retain.`,
     });
   }
   const outcome = await world.verbs.updateContract(world.ports, context, {
@@ -139,7 +139,7 @@ async function deprecate(
   const { acknowledged, totalConsumers } = proposal.progress;
   return accept({
     reason: 'DeletionBlocked',
-    message: `Deprecating ${asset.fqn} waits for its consumers: ${acknowledged} of ${totalConsumers} have acknowledged proposal ${proposal.id}.`,
+    message: `Deprecating ${asset.fqn} waits for its consumers: ${acknowledged} of ${totalConsumers} have acknowledged proposal ${proposal.id}. To keep the asset and let this object go, set spec.deletionPolicy to Retain.`,
     proposal,
   });
 }
@@ -149,8 +149,9 @@ interface Blocked extends Verdict {
   readonly proposal?: Proposal;
 }
 
-/** Consumers leave without telling the object: it is looked at again. */
-const lookAgainMs = 30_000;
+/** A safety net: who leaves or answers is told of. A source that is confirmed is not. */
+const lookAgainMs = 10 * 60_000;
+const lookAgainAtFilesMs = 30_000;
 
 async function blocked(
   world: World,
@@ -162,5 +163,7 @@ async function blocked(
   if (verdict.reason === 'RegistryUnavailable') {
     return { kind: 'failed', error: new Error(verdict.message) };
   }
-  return written === 'conflict' ? onceItIsSeen : { kind: 'again', afterMs: lookAgainMs };
+  if (written === 'conflict') return onceItIsSeen;
+  const isSuspicious = world.source.suspicion() !== null;
+  return { kind: 'again', afterMs: isSuspicious ? lookAgainAtFilesMs : lookAgainMs };
 }

@@ -1,13 +1,15 @@
 // The ContractProposals that the controller makes for its own proposals, where objects can be made.
 
 import type { Asset } from '../../core/asset.ts';
+import { toManifestSpelling } from '../../core/export/spelling.ts';
 import { isProposedByManager, type Proposal } from '../../core/proposal.ts';
 import { isOpen } from '../../core/proposal-machine.ts';
 import { isSameJson } from '../../core/value/canonical-json.ts';
-import type { JsonObject } from '../../core/value/json.ts';
+import type { Json, JsonObject } from '../../core/value/json.ts';
 import { proposedFields } from '../crd/contract-proposal.ts';
+import type { ContractProposalSpec } from '../crd/resources.ts';
 import { namedProposal, proposalName, resourceOfProposal } from '../effective.ts';
-import { keyOf, type SourceObject } from '../source/source.ts';
+import { keyOf } from '../source/source.ts';
 import type { Handled } from './contract-status.ts';
 import type { ContractWork } from './contract-work.ts';
 import { isFinished, statusOfProposal } from './proposal-status.ts';
@@ -33,7 +35,7 @@ export async function showProposal(
   if (isOpen(proposal.status) && world.source.get(key) === null) {
     const spec = {
       contractRef: { name: object.name },
-      ...(await proposedSpec(work.world, proposal)),
+      ...toManifestSpelling(await proposedSpec(work.world, proposal)),
     };
     await made.create(object, { name, proposalId: proposal.id, spec });
     await dropOldest(work);
@@ -44,14 +46,15 @@ export async function showProposal(
 /** A field of a made object that says something else than the registry has; null where none does. */
 export async function findEditedField(
   world: World,
-  { spec }: SourceObject,
+  spec: ContractProposalSpec,
   proposal: Proposal,
 ): Promise<string | null> {
   const made = await proposedSpec(world, proposal);
+  const held: Readonly<Record<string, unknown>> = { ...spec };
   const isEdited = (field: string) =>
     made[field] === undefined
-      ? spec[field] !== undefined
-      : !isSameJson(spec[field] ?? null, made[field]);
+      ? held[field] !== undefined
+      : !isSameJson((held[field] ?? null) as Json, made[field]);
   return proposedFields.find(isEdited) ?? null;
 }
 

@@ -55,7 +55,8 @@ export function proposalObjectStatus(
   handled: HandledProposal,
 ): ContractProposalStatus {
   const { verdict, proposal, handledDigest, phase } = handled;
-  const before = statusOfProposal(object);
+  // An earlier release said the numbers once more, in one text.
+  const { progress: _, ...before } = statusOfProposal(object);
   const { conditions = [] } = before;
   return {
     ...(proposal === null ? { handledDigest: before.handledDigest ?? '' } : before),
@@ -79,19 +80,15 @@ function ofProposal(
 ): ContractProposalStatus {
   const { acknowledged, totalConsumers, canPublish } = proposal.progress;
   const slugs = new Map(consumers.map(({ id, slug }) => [id, slug]));
-  const breakingFirst = [
-    ...proposal.breakingChanges,
-    ...proposal.changes.filter((change) => !change.breaking),
-  ];
+  const harmless = proposal.changes.filter((change) => !change.breaking);
   return {
     proposalId: proposal.id,
     phase: phaseOf(proposal),
     digest: questionDigest(proposal),
-    progress: `${acknowledged}/${totalConsumers}`,
     acknowledged,
     total: totalConsumers,
     canPublish,
-    changes: breakingFirst.slice(0, maxProposalChanges).map(changeOf),
+    changes: harmless.slice(0, maxProposalChanges).map(changeOf),
     breakingChanges: proposal.breakingChanges.slice(0, maxProposalChanges).map(changeOf),
     ...(consumers.length === 0 && proposal.consumers.length > 0
       ? {}
@@ -107,12 +104,11 @@ function ofProposal(
 /** The schema of the status takes no longer text. */
 const maxTextLength = 10_000;
 
-function changeOf({ type, path, description, breaking, witness }: Change) {
+function changeOf({ type, path, description, witness }: Change) {
   return {
     type,
     path: path.slice(0, maxTextLength),
     description: description.slice(0, maxTextLength),
-    breaking,
     ...witnessOf(witness),
   };
 }

@@ -43,6 +43,10 @@ export async function readSchema(
   }
   const { name, key } = schemaFrom.configMapKeyRef;
   const data = await world.source.readConfigMap(object.namespace, name);
+  if (data === 'forbidden') {
+    const message = `ConfigMap ${object.namespace}/${name} may not be read by the controller. Give its ServiceAccount get, list and watch on configmaps in this namespace, or write the schema into spec.schema.`;
+    return { ok: false, verdict: { reason: 'SourceNotFound', message } };
+  }
   const text = data?.[key];
   if (text === undefined) {
     const what =

@@ -2,7 +2,8 @@
 
 import type { Asset } from '../../core/asset.ts';
 import { isProposedByManager, type Proposal } from '../../core/proposal.ts';
-import { effectiveContract } from '../effective.ts';
+import type { DataContractSpecDecision } from '../crd/resources.ts';
+import { effectiveContract, questionDigest } from '../effective.ts';
 import { type Handled, verdictOfFailure } from './contract-status.ts';
 import type { ContractWork } from './contract-work.ts';
 import { showProposal } from './made-proposals.ts';
@@ -26,12 +27,15 @@ export async function reviewProposal(
     case 'pending':
     case 'approved':
       return reviewOpen(work, asset, proposal);
-    case 'rejected':
+    case 'rejected': {
+      const withdrawn = await withdrawDecided(work, asset, proposal);
+      if (withdrawn !== null) return withdrawn;
       return stay({
         verdict: { reason: 'ProposalRejected', message: rejectionOf(proposal) },
         proposal,
         ...(await showProposal(work, asset, proposal)),
       });
+    }
     case 'withdrawn':
       return stay({
         verdict: {
@@ -69,10 +73,15 @@ async function reviewOpen(work: ContractWork, asset: Asset, proposal: Proposal):
     return stay({ verdict: verdictOfFailure(withdrawn.failure), proposal });
   }
   if (!isOurs && isMoved) return stay(await rebase(work, asset, proposal));
+  const withdrawn = await withdrawDecided(work, asset, proposal);
+  if (withdrawn !== null) return withdrawn;
   const { autoPublish } = effectiveContract(spec);
   const isPreApproved = !isOurs && proposal.status === 'approved';
-  if (!proposal.progress.canPublish || !(autoPublish || isPreApproved)) {
-    return stay(await pending(work, asset, proposal));
+  const decision = decisionOn(work, proposal)?.decision;
+  if (!proposal.progress.canPublish) return stay(await pending(work, asset, proposal));
+  if (!(autoPublish || isPreApproved || decision === 'Publish')) {
+    const isApproved = decision !== 'Approve' || proposal.status === 'approved';
+    return stay(await (isApproved ? pending : approve)(work, asset, proposal));
   }
   const outcome = await world.verbs.publishProposal(world.ports, contextOf(world, standing.actor), {
     proposalId: proposal.id,
@@ -85,6 +94,40 @@ async function reviewOpen(work: ContractWork, asset: Asset, proposal: Proposal):
     if (now !== null && now.status !== proposal.status) return reviewProposal(work, asset, now);
   }
   return stay({ verdict: verdictOfFailure(outcome.failure), proposal });
+}
+
+/** What the spec decides about this very change; a decision on another one may stay there. */
+function decisionOn(
+  { spec }: ContractWork,
+  proposal: Proposal,
+): DataContractSpecDecision | undefined {
+  return spec.decisions?.find(({ digest }) => digest === questionDigest(proposal));
+}
+
+/** Null where the spec does not withdraw it. */
+async function withdrawDecided(
+  work: ContractWork,
+  asset: Asset,
+  proposal: Proposal,
+): Promise<Reviewed | null> {
+  const { world, object, standing } = work;
+  const decided = decisionOn(work, proposal);
+  if (decided?.decision !== 'Withdraw') return null;
+  const withdrawing = { world, object, context: contextOf(world, standing.actor) };
+  const outcome = await withdrawOne(withdrawing, proposal, decided.reason ?? '');
+  if (!outcome.ok) return stay({ verdict: verdictOfFailure(outcome.failure), proposal });
+  const now = await world.ports.reads.getProposal(proposal.id);
+  return now === null || now.status === proposal.status ? null : reviewProposal(work, asset, now);
+}
+
+async function approve(work: ContractWork, asset: Asset, proposal: Proposal): Promise<Handled> {
+  const { world, standing } = work;
+  const command = { proposalId: proposal.id };
+  const context = contextOf(world, standing.actor);
+  const outcome = await world.verbs.approveProposal(world.ports, context, command);
+  return outcome.ok
+    ? pending(work, asset, outcome.value)
+    : { verdict: verdictOfFailure(outcome.failure), proposal };
 }
 
 /** The consumers are asked again. */
@@ -104,10 +147,17 @@ async function pending(work: ContractWork, asset: Asset, proposal: Proposal): Pr
   const names = waiting.slice(0, 10).map(({ teamName }) => teamName);
   const more = waiting.length > names.length ? ` and ${waiting.length - names.length} more` : '';
   const message = canPublish
-    ? `Proposal ${proposal.id}: all ${totalConsumers} consumers have acknowledged. It must be published manually, because publishPolicy is Manual.`
+    ? `Proposal ${proposal.id}: all ${totalConsumers} consumers have acknowledged. ${howToPublish(proposal)}`
     : `Proposal ${proposal.id}: ${acknowledged} of ${totalConsumers} consumers have acknowledged; waiting for ${names.join(', ')}${more}. The active version keeps serving.`;
   const shown = await showProposal(work, asset, proposal);
   return { verdict: { reason: 'ProposalPending', message }, proposal, ...shown };
+}
+
+/** Only with publishPolicy Manual does anybody need to decide. */
+function howToPublish(proposal: Proposal): string {
+  return proposal.status === 'approved'
+    ? 'It is approved. To publish it, decide Publish.'
+    : `publishPolicy is Manual, so it waits for a decision: write Publish for the digest ${questionDigest(proposal)} in spec.decisions, or in its ContractProposal.`;
 }
 
 function rejectionOf(proposal: Proposal): string {

@@ -10,6 +10,7 @@ import {
   type ApiRequest,
   messageOf,
 } from '../cluster/api-client.ts';
+import { Following } from '../cluster/following.ts';
 import { Informer, type InformerChange } from '../cluster/informer.ts';
 import { collectionPath, objectPath } from '../cluster/resources.ts';
 import { openTeller } from '../cluster/tell-events.ts';
@@ -17,13 +18,16 @@ import { writeEvent } from '../cluster/write-event.ts';
 import { fieldManager, writeStatus } from '../cluster/write-status.ts';
 import {
   apiVersion,
+  environmentLabel,
   finalizer,
   type KindName,
   madeForAnnotation,
   reconcileAtAnnotation,
   teamLabel,
 } from '../crd/kinds.ts';
+import { inEnvironment } from '../effective.ts';
 import {
+  type ConfigMapRead,
   keyOf,
   type ObjectKey,
   type ObjectWritten,
@@ -38,6 +42,8 @@ interface ClusterOptions {
   /** This process, as Events name it. */
   readonly instance: string;
   readonly identity: string;
+  /** Only these namespaces are reconciled; null for all. */
+  readonly namespaces?: readonly string[] | null;
 }
 
 /**
@@ -67,6 +73,12 @@ interface Kept {
   readonly body: string;
 }
 
+/** The labels of a namespace that count; null where there is none. */
+interface KeptNamespace {
+  readonly team: string | null;
+  readonly environment: string | null;
+}
+
 /** The kinds that are followed. */
 const followed: readonly KindName[] = ['DataContract', 'ContractProposal', 'ContractRegistration'];
 
@@ -74,56 +86,79 @@ export function openCluster(options: ClusterOptions): Source {
   const { client, clock, identity } = options;
   let listener: SourceListener = { onChange: () => {}, onError: () => {} };
   const onError = (error: unknown, during: string) => listener.onError(error, during);
-  const informers = new Map<KindName, Informer<Kept>>();
+  const { namespaces: scope = null } = options;
+  const informers = new Map<KindName, Following<Kept>>();
   for (const kind of followed) {
-    const informer = new Informer<Kept>({
+    const following = new Following(
+      scope ?? [null],
+      (namespace) =>
+        new Informer<Kept>({
+          client,
+          clock,
+          path: collectionPath(kind, namespace ?? undefined),
+          keep: (object) => {
+            const kept = keep(kind, object);
+            if (kept.configMap !== null) configMaps.follow(kept.meta.namespace);
+            return kept;
+          },
+          onChange: (change) => {
+            tellChange(kind, change, listener);
+            // Made for another object, and gone: that one sees whether it is still needed, or the one
+            // that was made anew in its place.
+            const owner = change.now === null ? change.before?.owner : null;
+            if (owner) listener.onChange(owner, 'changed');
+          },
+          onError,
+        }),
+    );
+    informers.set(kind, following);
+  }
+  const openNamespaces = (name: string | null) =>
+    new Informer<KeptNamespace>({
       client,
       clock,
-      path: collectionPath(kind),
-      keep: (object) => keep(kind, object),
-      onChange: (change) => {
-        tellChange(kind, change, listener);
-        // Made for another object, and gone: that one sees whether it is still needed, or the one
-        // that was made anew in its place.
-        const owner = change.now === null ? change.before?.owner : null;
-        if (owner) listener.onChange(owner, 'changed');
+      path: '/api/v1/namespaces',
+      ...(name !== null && { query: { fieldSelector: `metadata.name=${name}` } }),
+      metadataOnly: true,
+      keep: (object) => {
+        const labels = objectOr(objectOr(object.metadata).labels);
+        return { team: textOr(labels[teamLabel]), environment: textOr(labels[environmentLabel]) };
+      },
+      onChange: ({ key: namespace, before, now }) => {
+        if (before?.team === now?.team && before?.environment === now?.environment) return;
+        for (const { meta } of keptIn(namespace)) listener.onChange(meta.key, 'changed');
       },
       onError,
     });
-    informers.set(kind, informer);
-  }
-  const namespaces = new Informer<{ readonly label: string | null }>({
-    client,
-    clock,
-    path: '/api/v1/namespaces',
-    metadataOnly: true,
-    keep: (object) => {
-      const label = objectOr(objectOr(object.metadata).labels)[teamLabel];
-      return { label: typeof label === 'string' ? label : null };
-    },
-    onChange: ({ key: namespace, before, now }) => {
-      if (before?.label === now?.label) return;
-      for (const { meta } of keptIn(namespace)) listener.onChange(meta.key, 'changed');
-    },
-    onError,
-  });
-  // Of other people's ConfigMaps nothing is kept but that they are there.
-  const configMaps = new Informer<true>({
-    client,
-    clock,
-    path: '/api/v1/configmaps',
-    metadataOnly: true,
-    keep: () => true,
-    onChange: ({ key }) => {
-      for (const dependent of dependentsOn(key)) listener.onChange(dependent, 'changed');
-    },
-    onError,
-  });
+  const namespaces = (scope ?? [null]).map(openNamespaces);
+  const labelsOf = (namespace: string): KeptNamespace => {
+    const kept = namespaces.map((informer) => informer.get(namespace)).find((one) => one !== null);
+    return kept ?? { team: null, environment: null };
+  };
+  // Only where an object names one. Of other people's nothing is kept but that they are there.
+  const configMaps = new Following<true>(
+    [],
+    (namespace) =>
+      new Informer<true>({
+        client,
+        clock,
+        path: `/api/v1/namespaces/${namespace}/configmaps`,
+        metadataOnly: true,
+        keep: () => true,
+        onChange: ({ key }) => {
+          for (const dependent of dependentsOn(key)) listener.onChange(dependent, 'changed');
+        },
+        onError,
+      }),
+  );
 
   const get = (key: ObjectKey): SourceObject | null => {
     const [kind, inKind] = splitKey(key);
     const kept = informers.get(kind)?.get(inKind) ?? null;
-    return kept === null ? null : toObject(kept);
+    if (kept === null) return null;
+    const object = toObject(kept);
+    const { environment } = labelsOf(object.namespace);
+    return { ...object, spec: inEnvironment(object.spec, environment) };
   };
   function* keys(): Iterable<ObjectKey> {
     for (const [kind, informer] of informers) {
@@ -132,7 +167,9 @@ export function openCluster(options: ClusterOptions): Source {
   }
   function* keptIn(namespace: string): Iterable<Kept> {
     for (const informer of informers.values()) {
-      for (const kept of informer.values()) if (kept.meta.namespace === namespace) yield kept;
+      for (const kept of informer.values(namespace)) {
+        if (kept.meta.namespace === namespace) yield kept;
+      }
     }
   }
   function* dependentsOn(configMap: string): Iterable<ObjectKey> {
@@ -156,7 +193,7 @@ export function openCluster(options: ClusterOptions): Source {
     if (answer.status === 404) return 'gone';
     if (answer.status === 409 || isOvertaken(answer)) return 'conflict';
     if (answer.status !== 200) throw new ApiError(`PATCH ${path}`, answer);
-    if (isJsonObject(answer.body)) informers.get(kind)?.learn(answer.body);
+    if (isJsonObject(answer.body)) informers.get(kind)?.learn(object.namespace, answer.body);
     return 'written';
   };
   const teller = openTeller(clock, (error) => onError(error, 'telling an Event'));
@@ -168,7 +205,8 @@ export function openCluster(options: ClusterOptions): Source {
     contractSource: 'kubernetes',
     get,
     keys,
-    teamLabelOf: (namespace) => namespaces.get(namespace)?.label ?? null,
+    covers: (namespace) => scope === null || scope.includes(namespace),
+    teamLabelOf: (namespace) => labelsOf(namespace).team,
     readConfigMap: (namespace, name) => readConfigMap(client, namespace, name),
     writeStatus: async (object, status) => {
       // What this very look has written since (its finalizer) is no conflict; another spec is.
@@ -176,7 +214,8 @@ export function openCluster(options: ClusterOptions): Source {
       if (now === null || now.uid !== object.uid) return 'gone';
       if (now.generation !== object.generation) return 'conflict';
       const written = await writeStatus(client, now, status);
-      if (written.result === 'written') informers.get(object.kind)?.learn(written.object);
+      if (written.result === 'written')
+        informers.get(object.kind)?.learn(object.namespace, written.object);
       return written.result;
     },
     claim: (object) =>
@@ -251,12 +290,14 @@ export function openCluster(options: ClusterOptions): Source {
     suspicion: () => null,
     start: async (given) => {
       listener = given;
-      const all = [namespaces, configMaps, ...informers.values()];
-      for (const informer of all) informer.start();
-      await Promise.all(all.map((informer) => informer.synced));
+      for (const informer of namespaces) informer.start();
+      // Those that are named by what is read now follow meanwhile: nobody waits for them.
+      await configMaps.start();
+      const read = [...informers.values()].map((following) => following.start());
+      await Promise.all([...read, ...namespaces.map((informer) => informer.synced)]);
     },
     stop: async () => {
-      const all = [namespaces, configMaps, ...informers.values()];
+      const all = [...namespaces, configMaps, ...informers.values()];
       await Promise.all([teller.stop(), ...all.map((informer) => informer.stop())]);
     },
   };
@@ -357,10 +398,11 @@ async function readConfigMap(
   client: ApiClient,
   namespace: string,
   name: string,
-): Promise<Readonly<Record<string, string>> | null> {
+): Promise<ConfigMapRead> {
   const path = `/api/v1/namespaces/${namespace}/configmaps/${encodeURIComponent(name)}`;
   const answer = await client.request({ method: 'GET', path });
   if (answer.status === 404) return null;
+  if (answer.status === 403) return 'forbidden';
   if (answer.status !== 200) throw new ApiError(`GET ${path}`, answer);
   const data = objectOr(isJsonObject(answer.body) ? answer.body.data : undefined);
   return Object.fromEntries(
@@ -372,6 +414,10 @@ function splitKey(key: ObjectKey): readonly [KindName, string] {
   const cut = key.indexOf('/');
   // Keys are made by keyOf, of a kind.
   return [key.slice(0, cut) as KindName, key.slice(cut + 1)];
+}
+
+function textOr(value: Json | undefined): string | null {
+  return typeof value === 'string' ? value : null;
 }
 
 function objectOr(value: Json | undefined): JsonObject {

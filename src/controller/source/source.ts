@@ -55,6 +55,9 @@ export interface ObjectNote {
   readonly note: string;
 }
 
+/** The data; null where there is none, `forbidden` where it may not be read. */
+export type ConfigMapRead = Readonly<Record<string, string>> | null | 'forbidden';
+
 export interface Source {
   readonly kind: 'cluster' | 'directory' | 'git';
   /** Unique among the sources of a registry, and the same after a restart. */
@@ -68,13 +71,11 @@ export interface Source {
   readonly contractSource: ContractSource;
   readonly get: (key: ObjectKey) => SourceObject | null;
   readonly keys: () => Iterable<ObjectKey>;
+  /** False for a namespace that is not looked at: nothing is concluded from what is missing there. */
+  readonly covers?: (namespace: string) => boolean;
   /** The label concordat.dev/team of a namespace; null where there is none. */
   readonly teamLabelOf: (namespace: string) => string | null;
-  /** The data of a ConfigMap; null where there is none. */
-  readonly readConfigMap: (
-    namespace: string,
-    name: string,
-  ) => Promise<Readonly<Record<string, string>> | null>;
+  readonly readConfigMap: (namespace: string, name: string) => Promise<ConfigMapRead>;
   readonly writeStatus: (object: SourceObject, status: JsonObject) => Promise<ObjectWritten>;
   readonly claim: (object: SourceObject) => Promise<ObjectWritten>;
   /** After this an object that is being deleted is gone. */

@@ -89,6 +89,8 @@ export interface DeleteAsset extends Guarded<Asset>, Overriding {
 export interface ClaimAsset {
   readonly assetId: AssetId;
   readonly managedBy: ManagedBy;
+  /** Takes it from a source that is gone or unknown, too. */
+  readonly adopt?: boolean;
 }
 
 export interface ReleaseAsset {

@@ -4,6 +4,7 @@
 import { defaultEnvironment } from '../asset.ts';
 import type { Json, JsonObject } from '../value/json.ts';
 import type { ExportFacts } from './export-facts.ts';
+import { toManifestSpelling } from './spelling.ts';
 
 /** The limit of the kind's fields; longer texts stay in `metadata`. */
 const maxDescriptionLength = 10_000;
@@ -23,7 +24,7 @@ export function toDataContract({ contract, asset, consumers }: ExportFacts): Jso
       name: nameOf(contract.assetFqn, environment),
       annotations: { 'concordat.dev/exported-version': contract.version },
     },
-    spec: {
+    spec: toManifestSpelling({
       fqn: contract.assetFqn,
       environment,
       team: asset.ownerTeamSlug,
@@ -36,8 +37,9 @@ export function toDataContract({ contract, asset, consumers }: ExportFacts): Jso
       publishPolicy: asset.autoPublish ? 'Automatic' : 'Manual',
       ...(consumers.length === 0 ? {} : { consumers: consumers.map(toConsumer) }),
       schema: contract.schema,
-      ...(contract.guarantees === null ? {} : { guarantees: contract.guarantees }),
-    },
+      // An object that a parser read, with members that its interface names.
+      ...(contract.guarantees === null ? {} : { guarantees: contract.guarantees as JsonObject }),
+    }),
   };
 }
 

@@ -1,6 +1,7 @@
 // Every setting of the program: read from the environment (or a flag of the same name) and checked
 // at startup, with a clear message for each problem. Nothing else reads the environment.
 
+import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { isNetwork } from './network.ts';
 import { settingProblem } from './setting-problem.ts';
@@ -65,6 +66,11 @@ export const settings = {
     describe:
       'The URL of a Postgres 15 to 18, with the TLS parameters of libpq: sslmode, sslrootcert, sslcert, sslkey. Default: an embedded Postgres in DATA_DIR.',
     secret: true,
+  },
+  DATABASE_URL_FILE: {
+    shape: z.string().min(1).optional(),
+    describe:
+      'A file with the value of DATABASE_URL, instead of it; each new connection reads it again, so a changed password needs no restart.',
   },
   MIGRATE_DATABASE_URL: {
     shape: databaseUrl(),
@@ -270,6 +276,11 @@ export const settings = {
     describe:
       'The name of the cluster, unique in the registry: with it, a rebuilt cluster goes on with its contracts; default: the uid of kube-system.',
   },
+  WATCH_NAMESPACES: {
+    shape: list(),
+    describe:
+      'The namespaces whose objects are reconciled, separated by commas; default: all of the cluster.',
+  },
   LEASE_NAMESPACE: {
     shape: z.string().min(1).default('concordat'),
     describe: 'The namespace of the Lease that elects the leader of the controller.',
@@ -421,6 +432,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   }
   if (read.ADMIN_PASSWORD !== undefined && read.ADMIN_EMAIL === undefined) {
     problems.push('ADMIN_EMAIL must be set beside ADMIN_PASSWORD.');
+  }
+  if (read.DATABASE_URL_FILE !== undefined) {
+    if (read.DATABASE_URL !== undefined) {
+      problems.push('DATABASE_URL and DATABASE_URL_FILE are both set. Set one of them.');
+    }
+    // Whoever opens a connection reads the file.
+    read.DATABASE_URL = pathToFileURL(String(read.DATABASE_URL_FILE)).href;
   }
   const path = read.BASE_URL === undefined ? '' : pathOf(String(read.BASE_URL));
   if (path !== '' && path !== read.BASE_PATH) {

@@ -23,6 +23,7 @@ export const labelSets = {
   result: '`success`, `requeue_after` or `error`',
   source: 'the kind of source: `directory`, `git` or `cluster`',
   code: 'the status of the response; `<error>` if there was none',
+  webhook: 'the path of the webhook: `/validate`',
   verb: 'the method of the request to the API server',
   resource: 'the watched resource, such as `datacontracts` or `namespaces`',
   why: '`ended` if the API server closed the watch, `expired` if its history was no longer available, or `failed`',
@@ -247,6 +248,22 @@ export const metricTable = {
     help: 'Duration of a reconcile.',
     labels: { controller: 'controller' },
     buckets: workBuckets,
+  },
+  controller_runtime_webhook_requests_total: {
+    type: 'counter',
+    help: 'Requests to the admission webhook by their HTTP status.',
+    labels: { webhook: 'webhook', code: 'code' },
+  },
+  controller_runtime_webhook_latency_seconds: {
+    type: 'histogram',
+    help: 'Duration of a request to the admission webhook.',
+    labels: { webhook: 'webhook' },
+    buckets: workBuckets,
+  },
+  concordat_admission_reviews_total: {
+    type: 'counter',
+    help: 'Objects reviewed by the admission webhook, by the answer: allowed, warned, refused, or unchecked, which is admitted with a warning because it could not be checked in time.',
+    labels: { outcome: 'outcome' },
   },
   controller_runtime_active_workers: {
     type: 'gauge',

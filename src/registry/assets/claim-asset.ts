@@ -20,7 +20,12 @@ export const claimAsset: Verb<ClaimAsset, Asset> = async (ports, context, comman
     const access = decideAccess(context.actor, 'update_asset', asset.ownerTeamId);
     if (!access.ok) return access;
     if (isManagedBy(asset, command.managedBy)) return accept(asset);
-    if (asset.managedBy !== null) return managedElsewhere(asset, asset.managedBy);
+    if (asset.managedBy === null) return setManagement(transaction, asset, command.managedBy);
+    if (command.adopt !== true) return managedElsewhere(asset, asset.managedBy);
+    const identity = sourceOf(asset.managedBy);
+    if (identity === sourceOf(command.managedBy) || !(await transaction.lockGone(identity))) {
+      return managedElsewhere(asset, asset.managedBy);
+    }
     return setManagement(transaction, asset, command.managedBy);
   });
 
@@ -49,6 +54,11 @@ async function setManagement(
   });
   await transaction.apply([{ kind: 'update_asset', asset, events: [event] }]);
   return accept(asset);
+}
+
+/** `shop/orders in 5f2c...` is of the source `5f2c...`. */
+function sourceOf({ reference }: ManagedBy): string {
+  return reference.slice(reference.indexOf(' in ') + ' in '.length);
 }
 
 function managedElsewhere(asset: Asset, managedBy: ManagedBy): Outcome<never> {

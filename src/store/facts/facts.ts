@@ -58,7 +58,7 @@ import { webhookFactsOf } from '../read/read-webhooks.ts';
 import { baseMembers, consumersOfAsset, highestVersionOfAsset } from './asset-facts.ts';
 import { holdTeams, lockForImport, readImportFacts } from './import-facts.ts';
 import { lockForRuns } from './run-results-facts.ts';
-import { lockTakeOver } from './take-over-facts.ts';
+import { lockGone, lockTakeOver } from './take-over-facts.ts';
 
 type Connection = DatabaseTransactionConnection;
 
@@ -138,6 +138,7 @@ export function factsOf(connection: Connection, cipher: SecretCipher | null): Fa
     lockForImport: (assetIds) => lockForImport(connection, assetIds),
     getImportFacts: (question) => readImportFacts(connection, question),
     lockTakeOver: (question) => lockTakeOver(connection, question),
+    lockGone: (identity) => lockGone(connection, identity),
     lockForRuns: (names) => lockForRuns(connection, names),
     holdTeams: (teamIds) => holdTeams(connection, teamIds),
     ...userFactsOf(connection),

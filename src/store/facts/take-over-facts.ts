@@ -71,6 +71,16 @@ export async function lockTakeOver(
   return { from, to, assets, registrations, hasMore: found.length > assetLimit };
 }
 
+export async function lockGone(connection: Connection, identity: string): Promise<boolean> {
+  const lives = () =>
+    connection.exists(sql.type(idRow)`
+      select id from controller_lease as lease where identity = ${identity} and ${isAlive}`);
+  // A source that lives is not kept waiting.
+  if (await lives()) return false;
+  await lockOut(connection, identity);
+  return !(await lives());
+}
+
 function findSource(connection: Connection, sourceId: string): Promise<KnownSource | null> {
   return connection.maybeOne(sql.type(sourceRow)`
     select id, identity, kind, place, ${isAlive} as "isAlive"

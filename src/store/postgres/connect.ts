@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type ConnectionOptions, checkServerIdentity, getCACertificates } from 'node:tls';
+import { fileURLToPath } from 'node:url';
 import { Client, type ClientConfig } from 'pg';
 import {
   type DatabaseAddress,
@@ -16,7 +17,7 @@ import {
 
 /** Opens a connection by the URL, and explains in a sentence what it cannot do. */
 export async function connect(url: string, own: ClientConfig = {}): Promise<Client> {
-  const address = parseDatabaseUrl(url);
+  const address = parseDatabaseUrl(await readDatabaseUrl(url));
   // A Unix socket cannot be intercepted; libpq uses no TLS there either.
   const ways = address.host.startsWith('/') ? (['plain'] as const) : waysOf[address.tls.mode];
   let refused: unknown;
@@ -31,6 +32,28 @@ export async function connect(url: string, own: ClientConfig = {}): Promise<Clie
     }
   }
   throw isOfTls(refused) ? problemOfTls(address, refused) : refused;
+}
+
+/**
+ * The address itself, or what the file has that it names: then each new connection reads it anew, so a
+ * password that was changed counts without a restart.
+ */
+export async function readDatabaseUrl(url: string): Promise<string> {
+  if (!url.startsWith('file:')) return url;
+  const file = new URL(url);
+  const text = await readOwnFile(fileURLToPath(new URL(file.pathname, file)));
+  if (text === null) {
+    throw new DatabaseUrlProblem(
+      `DATABASE_URL_FILE ${file.pathname} cannot be read. Correct the path, or give the server permission to read the file.`,
+    );
+  }
+  const named = URL.parse(text.trim());
+  // What this process adds to an address (options), it adds to the one in the file.
+  for (const [name, value] of file.searchParams) {
+    const held = named?.searchParams.get(name);
+    named?.searchParams.set(name, held ? `${held} ${value}` : value);
+  }
+  return named?.href ?? text.trim();
 }
 
 /** Tried in this order until Postgres accepts one. */

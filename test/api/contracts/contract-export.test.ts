@@ -67,12 +67,15 @@ describe('GET /contracts/{id}/export', () => {
         description: 'All orders.',
         tags: ['finance', 'no'],
         metadata: { layer: 'gold' },
-        compatibilityMode: 'full',
-        guaranteeMode: 'strict',
+        compatibilityMode: 'Full',
+        guaranteeMode: 'Strict',
         publishPolicy: 'Manual',
-        consumers: [{ team: world.consumer.name.replace(' ', '-') }],
+        addConsumers: [{ team: world.consumer.name.replace(' ', '-') }],
         schema: orderSchema,
-        guarantees,
+        guarantees: {
+          freshness: { maxStalenessMinutes: 60 },
+          nullability: { id: 'Never' },
+        },
       },
     });
     expect(checkSpec(dataContract.spec, manifest.spec)).toEqual([]);

@@ -374,7 +374,7 @@ describe('The webhook on a real API server', () => {
       manifest('orders', {
         fqn: 'shop.orders',
         schema: table('id'),
-        consumers,
+        addConsumers: consumers,
         publishPolicy: 'Manual',
       }),
     );
@@ -382,6 +382,48 @@ describe('The webhook on a real API server', () => {
       'billing, checkout would be asked, and it can be published once they have acknowledged it',
     );
     expect(await eventCount()).toBe(before);
+  });
+
+  test('takes the older spelling, and says what to write instead', async () => {
+    const { code, lines } = await applyDry(
+      manifest('older', {
+        fqn: 'shop.older',
+        schema: {},
+        compatibilityMode: 'full',
+        guaranteeMode: 'strict',
+        guarantees: { freshness: { max_staleness_minutes: 5 } },
+        consumers: [{ team: 'billing' }],
+      }),
+    );
+    expect(code).toBe(0);
+    expect(lines.sort()).toEqual([
+      'Warning: spec.compatibilityMode: write Full instead of full',
+      'Warning: spec.guaranteeMode: write Strict instead of strict',
+      'Warning: spec.guarantees.freshness: write maxStalenessMinutes instead of max_staleness_minutes',
+      'Warning: spec: write addConsumers instead of consumers',
+    ]);
+    const registration = {
+      ...manifest('reads', {
+        fqn: 'shop.orders',
+        acknowledge: [{ proposal: 'orders-1', response: 'Approved' }],
+      }),
+      kind: 'ContractRegistration',
+    };
+    expect(await applyDry(registration)).toEqual({
+      code: 0,
+      lines: ['Warning: spec: write acknowledgements, which name a digest, instead of acknowledge'],
+    });
+  });
+
+  test('speaks of the fields of the object', async () => {
+    const guarantees = { freshness: { maxStalenessMinutes: 0 }, acceptedValues: { state: [] } };
+    const { code, lines } = await applyDry(
+      manifest('words', { fqn: 'shop.words', schema: {}, guarantees }),
+    );
+    expect(code).toBe(1);
+    expect(lines.join()).toContain('spec.guarantees.freshness.maxStalenessMinutes must be');
+    expect(lines.join()).toContain('spec.guarantees.acceptedValues.state must be');
+    expect(lines.join()).not.toMatch(/[a-z]_[a-z]/);
   });
 
   test('says nothing of what breaks nobody', async () => {
@@ -439,8 +481,8 @@ describe('The webhook on a real API server', () => {
       input: JSON.stringify(manifest('kept', spec)),
     });
     const before = reviews;
-    await kubectlOk(address, ['annotate', 'dc', 'kept', '-n', namespace, 'a=b']);
-    await kubectlOk(address, ['delete', 'dc', 'kept', '-n', namespace]);
+    await kubectlOk(address, ['annotate', 'datacontract', 'kept', '-n', namespace, 'a=b']);
+    await kubectlOk(address, ['delete', 'datacontract', 'kept', '-n', namespace]);
     expect(reviews).toBe(before);
   });
 

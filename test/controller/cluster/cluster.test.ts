@@ -160,10 +160,16 @@ describe('A cluster of contracts', () => {
     await until('story', 'Published', /2\.0\.0/);
     // Events are written beside the work.
     await vi.waitFor(async () => {
-      const described = await kubectlOk(address, ['describe', 'dc', 'story', '-n', namespace]);
+      const described = await kubectlOk(address, [
+        'describe',
+        'datacontract',
+        'story',
+        '-n',
+        namespace,
+      ]);
       expect(described).toMatch(/Normal\s+ProposalPending[^\n]+ concordat/);
     }, patience);
-    await kubectlOk(address, ['delete', 'dc', 'story', '-n', namespace, '--timeout=20s']);
+    await kubectlOk(address, ['delete', 'datacontract', 'story', '-n', namespace, '--timeout=20s']);
     const assetId = first.status?.assetId ?? '';
     await vi.waitFor(async () => {
       expect(await registry.ports.reads.getAsset(assetId)).toMatchObject({
@@ -234,11 +240,17 @@ describe('A cluster of contracts', () => {
     const { status } = await until('terminating', 'Published');
     hears = false;
     await controller.stop();
-    const args = ['delete', 'dc', 'terminating', '-n', namespace, '--wait=false'];
+    const args = ['delete', 'datacontract', 'terminating', '-n', namespace, '--wait=false'];
     await kubectlOk(address, args);
     await start();
     await vi.waitFor(async () => {
-      const { code } = await kubectl(address, ['get', 'dc', 'terminating', '-n', namespace]);
+      const { code } = await kubectl(address, [
+        'get',
+        'datacontract',
+        'terminating',
+        '-n',
+        namespace,
+      ]);
       expect(code).toBe(1);
     }, patience);
     expect(await registry.ports.reads.getAsset(status?.assetId ?? '')).toBeNull();
@@ -248,13 +260,29 @@ describe('A cluster of contracts', () => {
     await put('fought', { fqn: 'cluster.fought', schema: table('id') });
     const { status } = await until('fought', 'Published');
     await kubectlOk(address, [
-      ...['patch', 'dc', 'fought', '-n', namespace, '--subresource=status', '--type=merge'],
+      ...[
+        'patch',
+        'datacontract',
+        'fought',
+        '-n',
+        namespace,
+        '--subresource=status',
+        '--type=merge',
+      ],
       ...['-p', '{"status":{"version":"9.9.9"}}'],
     ]);
     await vi.waitFor(async () => expect((await get('fought')).status).toEqual(status), patience);
     // Twice the same: it is seen again.
     await kubectlOk(address, [
-      ...['patch', 'dc', 'fought', '-n', namespace, '--subresource=status', '--type=merge'],
+      ...[
+        'patch',
+        'datacontract',
+        'fought',
+        '-n',
+        namespace,
+        '--subresource=status',
+        '--type=merge',
+      ],
       ...['-p', '{"status":{"version":"9.9.9","conditions":null}}'],
     ]);
     await vi.waitFor(async () => {

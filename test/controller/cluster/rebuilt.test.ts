@@ -127,6 +127,44 @@ test('another cluster takes over what a cluster had that is gone, and no consume
   expect(Number(fence[0]?.fence)).toBe(2);
 });
 
+test('spec.adopt takes one asset from a source that is gone, and none from one that lives', async () => {
+  const fqn = 'rebuilt.adopted';
+  const old = await openCluster();
+  await published(old, fqn);
+  await destroy(old);
+  const cluster = await openCluster();
+  const adopt = (annotations: object = {}) =>
+    cluster.put(
+      'DataContract',
+      'orders',
+      { fqn, schema: table('id', 'amount'), adopt: true },
+      { annotations },
+    );
+  await put(cluster, fqn, 'id', 'amount');
+  await cluster.until('DataContract', 'orders', 'ManagedElsewhere', /set spec\.adopt to true/);
+  await adopt();
+  await cluster.until('DataContract', 'orders', 'ManagedElsewhere', /that source is alive/);
+  await expire();
+  await adopt({ 'concordat.dev/reconcile-at': 'now' });
+  await cluster.until('DataContract', 'orders', 'UpToDate');
+  const asset = await registry.ports.reads.findAssetByName(fqn, 'production');
+  expect(asset?.managedBy?.reference).toMatch(/^rebuilt-shop\/orders in /);
+  expect(asset?.activeContractVersion).toBe('1.0.0');
+  expect(await consumersOf(fqn)).toEqual(['billing']);
+});
+
+test('spec.adopt takes nothing of another team', async () => {
+  const fqn = 'rebuilt.theirs';
+  const old = await openCluster();
+  await published(old, fqn);
+  await destroy(old);
+  await expire();
+  const cluster = await openCluster();
+  const spec = { fqn, schema: table('id'), adopt: true };
+  await cluster.put('DataContract', 'rebuilt-billing/orders', spec);
+  await cluster.until('DataContract', 'rebuilt-billing/orders', 'NotPermitted');
+});
+
 test('a rebuilt cluster of the same name goes on by itself', async () => {
   const fqn = 'rebuilt.named';
   const old = await openCluster('eu-west');

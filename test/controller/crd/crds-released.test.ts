@@ -71,13 +71,52 @@ async function diff(old: JsonObject, next: JsonObject, direction: string) {
   });
 }
 
+/**
+ * Taken away on purpose, before anybody depends on it: see docs/decisions/kinds.md. An older spelling
+ * is still taken, but the schema no longer tells of it; a status has each thing once.
+ */
+const takenAway: Readonly<Record<string, readonly string[]>> = {
+  'DataContract spec': [
+    'guarantees.properties.accepted_values',
+    'guarantees.properties.freshness.properties.max_staleness_minutes',
+    'guarantees.properties.freshness.properties.measured_by',
+    'guarantees.properties.volume.properties.max_row_delta_pct',
+    'guarantees.properties.volume.properties.min_rows',
+  ],
+  'ContractProposal spec': [
+    'guarantees.properties.accepted_values',
+    'guarantees.properties.freshness.properties.max_staleness_minutes',
+    'guarantees.properties.freshness.properties.measured_by',
+    'guarantees.properties.volume.properties.max_row_delta_pct',
+    'guarantees.properties.volume.properties.min_rows',
+  ],
+  'DataContract status': [
+    'effective.properties.compatibilityMode',
+    'lastChange.properties.bump',
+    'source.properties.kind',
+  ],
+};
+
+/** Rules of the last release that ask the same of one more spelling, and one of a field that is new. */
+const respelledRules = [
+  /self\.format in \['(GraphQL|OpenAPI|Dbt)'/,
+  /has\(self\.consumers\) && has\(self\.addConsumers\)/,
+];
+
+/** The places of breaking changes, from what is said of them. */
+function brokenPlaces(said: string): readonly string[] {
+  return [...said.matchAll(/✗ \S+ \$\.properties\.(\S+)/g)].map(([, place = '']) => place).sort();
+}
+
 describe.each(kinds.map((kind) => [kind.kind, kind] as const))('%s', (_, kind) => {
   const releasedYaml = () => readFile(join(released, `${kind.plural}.yaml`), 'utf8');
 
   test.each(sides)('has a %s that breaks nobody who knew the last release', async (side, way) => {
     const old = partOf(await releasedYaml(), side);
     const { code, said } = await diff(old, partOf(toDefinitionYaml(kind), side), way);
-    expect([code, said]).toEqual([0, expect.any(String)]);
+    const expected = takenAway[`${kind.kind} ${side}`] ?? [];
+    expect(brokenPlaces(said), said).toEqual(expected);
+    expect(code).toBe(expected.length === 0 ? 0 : 1);
   });
 
   test.each(sides)('has a %s of which nothing could be taken away unseen', async (side, way) => {
@@ -95,7 +134,8 @@ describe.each(kinds.map((kind) => [kind.kind, kind] as const))('%s', (_, kind) =
     const known = new Set(rulesOf(released).map(({ rule }) => rule));
     const places = new Set(placesOf(released));
     const added = rulesOf(parse(toDefinitionYaml(kind))).filter(
-      ({ place, rule }) => places.has(place) && !known.has(rule),
+      ({ place, rule }) =>
+        places.has(place) && !known.has(rule) && !respelledRules.some((one) => one.test(rule)),
     );
     expect(added).toEqual([]);
   });

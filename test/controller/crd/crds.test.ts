@@ -5,7 +5,7 @@ import { checkSpec, describeProblems } from '../../../src/controller/check-spec.
 import { ApiClient, messageOf } from '../../../src/controller/cluster/api-client.ts';
 import { collectionPath, objectPath } from '../../../src/controller/cluster/resources.ts';
 import { apiVersion, type KindName, kinds } from '../../../src/controller/crd/kinds.ts';
-import type { Schema } from '../../../src/controller/crd/schema.ts';
+import type { Rule, Schema } from '../../../src/controller/crd/schema.ts';
 import { canonicalJson } from '../../../src/core/value/canonical-json.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../src/core/value/json.ts';
 import { type ClusterAddress, configOf, kubectlOk } from '../../support/kubernetes/kubernetes.ts';
@@ -107,7 +107,7 @@ describe('The CRDs on a real API server', () => {
     expect(rows).toEqual([
       ['contractproposals', 'cprop'],
       ['contractregistrations', 'creg'],
-      ['datacontracts', 'dc'],
+      ['datacontracts', 'dcon'],
     ]);
   });
 
@@ -124,19 +124,36 @@ describe('The CRDs on a real API server', () => {
         description: 'Orders.',
         tags: ['pii'],
         metadata: { any: { thing: [1, null] } },
+        compatibilityMode: 'Full',
+        guarantees: {
+          freshness: { maxStalenessMinutes: 5, measuredBy: 'at' },
+          nullability: { id: 'Never' },
+          acceptedValues: { state: ['a', 1, null] },
+          custom: [{ type: 'unique', column: 'id' }],
+        },
+        guaranteeMode: 'Strict',
+        addConsumers: [{ team: 'billing', purpose: 'invoices' }, { team: 'search' }],
+        decisions: [{ digest: 'f00', decision: 'Withdraw', reason: 'Not now.' }],
+        adopt: true,
+        version: '1.2.3',
+        publishPolicy: 'Manual',
+        deletionPolicy: 'Deprecate',
+        suspend: true,
+      },
+    ],
+    [
+      'a contract in the spelling of the registry, which is older',
+      'DataContract',
+      {
+        ...contract,
         compatibilityMode: 'full',
         guarantees: {
           freshness: { max_staleness_minutes: 5, measured_by: 'at' },
           nullability: { id: 'never' },
           accepted_values: { state: ['a', 1, null] },
-          custom: [{ type: 'unique', column: 'id' }],
         },
         guaranteeMode: 'strict',
-        consumers: [{ team: 'billing', purpose: 'invoices' }, { team: 'search' }],
-        version: '1.2.3',
-        publishPolicy: 'Manual',
-        deletionPolicy: 'Deprecate',
-        suspend: true,
+        consumers: [{ team: 'billing' }],
       },
     ],
     [
@@ -185,16 +202,29 @@ describe('The CRDs on a real API server', () => {
     ['DataContract', { ...contract, version: '1.2' }, 'should match'],
     ['DataContract', { ...contract, ownerUser: 'ada' }, 'should match'],
     ['DataContract', { ...contract, consumers: [{ team: 'a' }, { team: 'a' }] }, 'Duplicate value'],
-    ...['graphql', 'openapi', 'dbt'].flatMap((format) =>
-      (['DataContract', 'ContractProposal'] as const).map(
-        (kind) =>
-          [
-            kind,
-            { fqn: 'a.b', schemaFrom: { ...reference, format } },
-            `is needed where format is ${format}`,
-          ] as const,
+    ...['GraphQL', 'OpenAPI', 'Dbt'].flatMap((format) =>
+      // The older spelling, too.
+      [format, format.toLowerCase()].flatMap((spelled) =>
+        (['DataContract', 'ContractProposal'] as const).map(
+          (kind) =>
+            [
+              kind,
+              { fqn: 'a.b', schemaFrom: { ...reference, format: spelled } },
+              `is needed where format is ${format}`,
+            ] as const,
+        ),
       ),
     ),
+    [
+      'DataContract',
+      { ...contract, consumers: [{ team: 'a' }], addConsumers: [{ team: 'b' }] },
+      'give addConsumers, and not consumers',
+    ],
+    [
+      'DataContract',
+      { ...contract, decisions: [{ digest: 'f00', decision: 'Withdraw' }] },
+      'reason is needed where decision is Withdraw',
+    ],
     ['ContractProposal', { schema }, 'give exactly one of contractRef and fqn'],
     ['ContractProposal', { ...proposal, fqn: 'a.b' }, 'give exactly one of contractRef and fqn'],
     ['ContractProposal', { ...proposal, environment: 'x' }, 'environment goes with fqn'],
@@ -322,6 +352,21 @@ describe('The CRDs on a real API server', () => {
     expect(untold).toEqual([]);
   });
 
+  test('name the field and the reason in every rule', () => {
+    const rules = kinds.flatMap(({ spec }) => placedRulesOf(spec, 'spec'));
+    expect(rules.length).toBeGreaterThan(20);
+    for (const { rule, schema: at } of rules) {
+      expect(Object.keys(at.properties ?? {}), rule.message).toContain(rule.fieldPath.slice(1));
+      expect(rule.reason, rule.message).toMatch(/^FieldValue/);
+    }
+  });
+
+  test('say the path once, and of which object', async () => {
+    const refused = await refusalOf('DataContract', { ...contract, schemaFrom: reference });
+    expect(refused).toMatch(/DataContract\S* "[^"]+" is invalid: spec\.schema: Invalid value/);
+    expect(refused.match(/spec\.schema:/g)).toHaveLength(1);
+  });
+
   test('take the default environment written out as no change', async () => {
     const now = { ...contract, environment: 'production' };
     expect(await refusalOf('DataContract', now, contract)).toBe('');
@@ -380,9 +425,9 @@ describe('The CRDs on a real API server', () => {
       body: {
         status: {
           version: '1.2.0',
-          effective: { environment: 'production', compatibilityMode: 'full', team: 'checkout' },
+          effective: { environment: 'production', compatibilityMode: 'Full', team: 'checkout' },
           consumers: 2,
-          proposal: { name: 'columns-1' },
+          proposal: { name: 'columns-1', acknowledged: 1, total: 2 },
           conditions: [
             {
               type: 'Ready',
@@ -396,18 +441,18 @@ describe('The CRDs on a real API server', () => {
       },
     });
     const lines = async (...flags: string[]) => {
-      const text = await kubectlOk(address, ['get', 'dc', 'columns', '-n', namespace, ...flags]);
+      const text = await kubectlOk(address, ['get', 'dcon', 'columns', '-n', namespace, ...flags]);
       return text.split('\n').map((line) => line.replace(/\s+/g, ' ').trim());
     };
     const [head, row] = await lines();
-    expect(head).toBe('NAME FQN VERSION READY REASON AGE');
-    expect(row).toMatch(/^columns shop.orders 1.2.0 True Published \d+s$/);
+    expect(head).toBe('NAME FQN VERSION READY REASON ACKNOWLEDGED ASKED AGE');
+    expect(row).toMatch(/^columns shop.orders 1.2.0 True Published 1 2 \d+s$/);
     const [wideHead, wideRow] = await lines('-o', 'wide');
     expect(wideHead).toBe(
-      'NAME FQN VERSION READY REASON ENVIRONMENT MODE TEAM CONSUMERS PROPOSAL AGE MESSAGE',
+      'NAME FQN VERSION READY REASON ACKNOWLEDGED ASKED ENVIRONMENT MODE TEAM CONSUMERS PROPOSAL AGE MESSAGE',
     );
     expect(wideRow).toMatch(
-      /^columns shop.orders 1.2.0 True Published production full checkout 2 columns-1 \d+s Fine.$/,
+      /^columns shop.orders 1.2.0 True Published 1 2 production Full checkout 2 columns-1 \d+s Fine.$/,
     );
   });
 
@@ -419,7 +464,7 @@ describe('The CRDs on a real API server', () => {
     });
     const names = await kubectlOk(address, [
       'get',
-      'dc',
+      'dcon',
       '-n',
       namespace,
       '--field-selector=spec.fqn=select.me,spec.environment=staging',
@@ -455,6 +500,15 @@ function rulesOf(field: Schema): readonly string[] {
   const own = (field['x-kubernetes-validations'] ?? []).map(({ message }) => message);
   const inner = [...Object.values(field.properties ?? {}), ...(field.items ? [field.items] : [])];
   return [...own, ...inner.flatMap(rulesOf)];
+}
+
+function placedRulesOf(
+  field: Schema,
+  path: string,
+): readonly { readonly rule: Rule; readonly schema: Schema }[] {
+  const own = (field['x-kubernetes-validations'] ?? []).map((rule) => ({ rule, schema: field }));
+  const inner = [...Object.values(field.properties ?? {}), ...(field.items ? [field.items] : [])];
+  return [...own, ...inner.flatMap((one) => placedRulesOf(one, path))];
 }
 
 function silentFields(path: string, field: Schema): string[] {

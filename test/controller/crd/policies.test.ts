@@ -8,7 +8,7 @@ import {
   madeForAnnotation,
   teamLabel,
 } from '../../../src/controller/crd/kinds.ts';
-import { maxTeamsAdded, policiesYaml } from '../../../src/controller/crd/policies.ts';
+import { maxTeamsChanged, policiesYaml } from '../../../src/controller/crd/policies.ts';
 import { toClusterRole, userRoles } from '../../../src/controller/crd/user-roles.ts';
 import {
   type ClusterAddress,
@@ -93,6 +93,9 @@ beforeAll(async () => {
     bind('alice', 'policies-edit', 'policies-b'),
     bind('mallory', 'policies-edit', 'policies-a'),
     bind('mallory', 'policies-view', 'policies-a'),
+    // bob decides in a, and writes nothing there; mallory writes, and decides nothing.
+    bind('bob', 'policies-decide', 'policies-a'),
+    bind('alice', 'policies-decide', 'policies-a'),
     bind('bob', 'policies-view', 'policies-a'),
   ]);
   await kubectlOk(address, ['apply', '--server-side', '-f', '-'], { input: policiesYaml() });
@@ -100,6 +103,8 @@ beforeAll(async () => {
   await vi.waitFor(async () => {
     expect(await labelOnCreate('mallory', 'checkout')).toContain('needs the verb use');
     expect(await forceOnCreate('mallory', 'policies-a')).toContain('needs the verb force');
+    expect(await decideOnCreate('ContractProposal')).toContain('needs the verb decide');
+    expect(await decideOnCreate('DataContract')).toContain('needs the verb decide');
   }, patience);
 });
 
@@ -183,9 +188,32 @@ async function forceOnCreate(user: UserName, namespace: string): Promise<string>
   );
 }
 
+/** By mallory, who may not. */
+async function decideOnCreate(kind: 'ContractProposal' | 'DataContract'): Promise<string> {
+  const name = fresh('deciding');
+  const decisions = [{ digest: 'f00', decision: 'Publish' }];
+  const contract = {
+    apiVersion,
+    kind,
+    metadata: { namespace: 'policies-a', name },
+    spec: { fqn: 'a.b', schema, decisions },
+  };
+  return said(
+    as('mallory').request({
+      method: 'POST',
+      path: collectionPath(kind, 'policies-a'),
+      query: { dryRun: 'All' },
+      body:
+        kind === 'DataContract'
+          ? contract
+          : proposalOf('policies-a', name, { decision: 'Publish' }),
+    }) as never,
+  );
+}
+
 describe('The label that says for which teams a namespace acts', () => {
-  const refusal = (team: string) =>
-    `the label concordat.dev/team names ${team}: setting it needs the verb use on teams.concordat.dev of that name`;
+  const refusal = (team: string, how = 'gains') =>
+    `the label concordat.dev/team ${how} ${team}: this needs the verb use on teams.concordat.dev of that name`;
 
   test('is set by those who may use the team, and by nobody else', async () => {
     expect(await labelOnCreate('alice', 'checkout')).toBe('');
@@ -210,10 +238,15 @@ describe('The label that says for which teams a namespace acts', () => {
     expect(await relabel('mallory', name, 'checkout')).toContain(refusal('checkout'));
     expect(await relabel('alice', name, 'search.checkout')).toBe('');
     expect(await relabel('mallory', name, 'search.checkout.billing')).toContain(refusal('billing'));
-    // Acting for fewer teams asks for nothing.
-    expect(await relabel('mallory', name, 'checkout')).toBe('');
-    expect(await relabel('mallory', name, null)).toBe('');
-    expect(await relabel('mallory', name, 'checkout')).toContain(refusal('checkout'));
+  });
+
+  test('is taken away by those who may use the team, and by nobody else', async () => {
+    const name = await labelled('search.checkout');
+    expect(await relabel('mallory', name, 'checkout')).toContain(refusal('search', 'loses'));
+    expect(await relabel('alice', name, null)).toContain(refusal('search', 'loses'));
+    expect(await relabel('alice', name, 'search')).toBe('');
+    expect(await relabel('alice', name, 'checkout')).toContain('403');
+    expect(await relabel('robot', name, null)).toBe('');
   });
 
   test('is not set through a subresource either', async () => {
@@ -233,10 +266,10 @@ describe('The label that says for which teams a namespace acts', () => {
   });
 
   test('is set in steps where it names very many', async () => {
-    const teams = Array.from({ length: maxTeamsAdded + 1 }, (_, i) => `t${i}`);
+    const teams = Array.from({ length: maxTeamsChanged + 1 }, (_, i) => `t${i}`);
     expect(await labelOnCreate('robot', teams.slice(1).join('.'))).toBe('');
     expect(await labelOnCreate('robot', teams.join('.'))).toContain(
-      'may gain 8 teams at once: set it in steps',
+      'may gain and lose 8 teams at once: set it in steps',
     );
     const name = await labelled(teams.slice(1).join('.'));
     expect(await relabel('robot', name, teams.join('.'))).toBe('');
@@ -272,7 +305,6 @@ describe('A decision to force', () => {
       path: collectionPath('ContractProposal', 'policies-a'),
       body: proposalOf('policies-a', name, {}),
     });
-    expect(await change('mallory', { decision: 'Publish' })).toBe('');
     expect(await change('mallory', force)).toContain(refusal);
     expect(await change('alice', force)).toBe('');
     expect(await change('mallory', { schema: { type: 'string' } })).toContain(refusal);
@@ -281,7 +313,9 @@ describe('A decision to force', () => {
     const annotations = { 'concordat.dev/reconcile-at': 'now' };
     expect(await change('mallory', {}, { annotations })).toContain(refusal);
     expect(await change('alice', {}, { annotations })).toBe('');
-    expect(await change('mallory', { decision: 'Pending' })).toBe('');
+    // To take it back is to decide.
+    expect(await change('mallory', { decision: 'Pending' })).toContain('needs the verb decide');
+    expect(await change('alice', { decision: 'Pending' })).toBe('');
     expect(await change('mallory', { schema: { type: 'string' } })).toBe('');
   });
 });
@@ -312,8 +346,78 @@ describe('A decision to force what is over', () => {
   });
 });
 
+describe('A decision on a proposal', () => {
+  const needsDecide = 'needs the verb decide on contractproposals.concordat.dev in this namespace';
+  const needsCreate = 'needs the verb create on contractproposals.concordat.dev in this namespace';
+
+  const open = async (spec: object = {}) => {
+    const name = fresh('apart');
+    await as('admin').expect({
+      method: 'POST',
+      path: collectionPath('ContractProposal', 'policies-a'),
+      body: proposalOf('policies-a', name, spec),
+    });
+    return (user: UserName, changed: object) =>
+      said(
+        as(user).request({
+          method: 'PATCH',
+          path: objectPath('ContractProposal', 'policies-a', name),
+          contentType: 'application/merge-patch+json',
+          body: { spec: changed },
+        }) as never,
+      );
+  };
+
+  test('is a right apart from writing the text, which is a right apart from deciding', async () => {
+    const change = await open();
+    expect(await change('mallory', { schema: { type: 'array' } })).toBe('');
+    expect(await change('mallory', { decision: 'Publish' })).toContain(needsDecide);
+    expect(await change('bob', { schema: { type: 'string' } })).toContain(needsCreate);
+    expect(await change('bob', { decision: 'Publish' })).toBe('');
+    expect(await change('mallory', { decision: 'Pending' })).toContain(needsDecide);
+    expect(await change('mallory', { decision: null })).toContain(needsDecide);
+  });
+
+  test('stays with the text that it was for: only with its digest may others change the text', async () => {
+    const decided = await open({ decision: 'Publish' });
+    expect(await decided('mallory', { schema: { type: 'string' } })).toContain(needsDecide);
+    const acknowledgements = [{ team: 'billing', response: 'Approved' }];
+    expect(await decided('mallory', { acknowledgements })).toBe('');
+    const named = await open({ decision: 'Publish', decisionDigest: 'f00' });
+    expect(await named('mallory', { schema: { type: 'string' } })).toBe('');
+    expect(await named('mallory', { decisionDigest: 'f01' })).toContain(needsDecide);
+  });
+
+  test('stands in a DataContract only where somebody wrote it who may decide', async () => {
+    const decisions = [{ digest: 'f00', decision: 'Publish' }];
+    const name = fresh('decides');
+    const apply = (user: UserName, spec: object) =>
+      said(
+        as(user).request({
+          method: 'PATCH',
+          path: objectPath('DataContract', 'policies-a', name),
+          query: { fieldManager: user, force: true },
+          contentType: 'application/apply-patch+yaml',
+          body: {
+            apiVersion,
+            kind: 'DataContract',
+            metadata: { name, namespace: 'policies-a' },
+            spec: { fqn: 'a.b', schema, ...spec },
+          },
+        }) as never,
+      );
+    expect(await apply('mallory', { decisions })).toContain(needsDecide);
+    expect(await apply('mallory', {})).toBe('');
+    expect(await apply('alice', { decisions })).toBe('');
+    // What stands there already asks nobody again.
+    expect(await apply('mallory', { decisions, description: 'Orders.' })).toBe('');
+    const more = [...decisions, { digest: 'f01', decision: 'Approve' }];
+    expect(await apply('mallory', { decisions: more })).toContain(needsDecide);
+  });
+});
+
 describe('A ContractProposal that the controller made', () => {
-  const refusal = 'only acknowledgements, decision and decisionReason may change';
+  const refusal = 'only acknowledgements and the decision may change';
 
   test('keeps what it asks; it takes answers and a decision', async () => {
     const name = fresh('made');

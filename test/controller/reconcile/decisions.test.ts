@@ -53,6 +53,8 @@ describe('Conditions', () => {
       ManagedElsewhere: 'Failed',
       NotPermitted: 'Failed',
       SourceNotFound: 'InProgress',
+      ContractNotFound: 'InProgress',
+      AssetNotFound: 'InProgress',
       RegistryUnavailable: 'InProgress',
       DeletionBlocked: 'InProgress',
     });

@@ -76,7 +76,16 @@ async function whileRegistryIsAway(run: () => Promise<void>): Promise<void> {
 
 const patch = (name: string, type: 'json' | 'merge', body: object) =>
   kubectlOk(cluster.address, [
-    ...['patch', 'dc', name, '-n', namespace, `--type=${type}`, '-p', JSON.stringify(body)],
+    ...[
+      'patch',
+      'datacontract',
+      name,
+      '-n',
+      namespace,
+      `--type=${type}`,
+      '-p',
+      JSON.stringify(body),
+    ],
   ]);
 const finalizersOf = async (name: string) =>
   (await cluster.get('DataContract', name)).metadata.finalizers;

@@ -98,7 +98,7 @@ async function put(names: readonly string[], columns: readonly string[]): Promis
 }
 
 async function versions(names: readonly string[]): Promise<readonly (string | undefined)[]> {
-  const text = await kubectlOk(cluster, ['get', 'dc', '-n', namespace, '-o', 'json']);
+  const text = await kubectlOk(cluster, ['get', 'datacontract', '-n', namespace, '-o', 'json']);
   const items: readonly DataContract[] = JSON.parse(text).items;
   return names.map((name) => {
     const { metadata, status } = items.find((item) => item.metadata.name === name) ?? {};
@@ -130,7 +130,7 @@ const everything = (names: readonly string[], all: string) =>
   Object.fromEntries(names.map((name) => [`faults.${name.replaceAll('-', '_')}`, all]));
 
 async function deleteAll(names: readonly string[]): Promise<void> {
-  await kubectlOk(cluster, ['delete', 'dc', '-n', namespace, ...names, '--timeout=300s']);
+  await kubectlOk(cluster, ['delete', 'datacontract', '-n', namespace, ...names, '--timeout=300s']);
 }
 
 test('a leader that is frozen past its lease changes nothing when it wakes; one that is killed is followed', async () => {
@@ -202,7 +202,14 @@ test('a leader that is killed before it could release what was deleted is follow
   await gate.connect();
   await gate.query('begin');
   await gate.query('select from asset where fqn = $1 for update', [fqn]);
-  await kubectlOk(cluster, ['delete', 'dc', 'released', '-n', namespace, '--timeout=30s']);
+  await kubectlOk(cluster, [
+    'delete',
+    'datacontract',
+    'released',
+    '-n',
+    namespace,
+    '--timeout=30s',
+  ]);
   const waiting = `select 1 from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`;
   await vi.waitFor(
@@ -230,7 +237,7 @@ test('what is deleted while nobody reconciles is settled by the next one', async
   await untilAll([name], '1.0.0');
   first.kill('SIGKILL');
   await once(first, 'exit');
-  await kubectlOk(cluster, ['delete', 'dc', name, '-n', namespace, '--wait=false']);
+  await kubectlOk(cluster, ['delete', 'datacontract', name, '-n', namespace, '--wait=false']);
   const context = { actor: bootstrapActor, requestId: null, newId: newUuid };
   const asset = await registry.ports.reads.findAssetByName('faults.gone', 'production');
   expect(asset?.managedBy).not.toBeNull();

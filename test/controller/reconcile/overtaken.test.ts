@@ -75,7 +75,7 @@ test('a writer that never pauses keeps no finalizer from being set or taken off'
   const { metadata } = await cluster.until('DataContract', 'busy', 'Published');
   expect(metadata.finalizers).toEqual(['concordat.dev/registry']);
   await kubectlOk(cluster.address, [
-    ...['patch', 'dc', 'busy', '-n', 'shop', '--type=json', '-p'],
+    ...['patch', 'datacontract', 'busy', '-n', 'shop', '--type=json', '-p'],
     '[{"op": "add", "path": "/metadata/finalizers/0", "value": "test.dev/another"}]',
   ]);
   await cluster.remove('DataContract', 'busy');
@@ -85,7 +85,7 @@ test('a writer that never pauses keeps no finalizer from being set or taken off'
   }, patience);
   before = async () => {};
   await kubectlOk(cluster.address, [
-    ...['patch', 'dc', 'busy', '-n', 'shop', '--type=merge', '-p'],
+    ...['patch', 'datacontract', 'busy', '-n', 'shop', '--type=merge', '-p'],
     '{"metadata": {"finalizers": []}}',
   ]);
   await cluster.untilGone('DataContract', 'busy');

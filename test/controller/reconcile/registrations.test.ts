@@ -77,7 +77,7 @@ describe('A ContractRegistration', () => {
   test('waits for its contract, registers, acknowledges, and follows to the new version', async () => {
     const fqn = freshFqn();
     await register({ fqn, notes: 'invoices' });
-    await until('SourceNotFound', /is not in the registry yet/);
+    await until('AssetNotFound', /is not in the registry yet/);
     await controller.put('shop/a.yaml', { fqn, schema: table('id', 'amount') });
     const first = await until('UpToDate');
     expect(first).toMatchObject({ contractVersion: '1.0.0', pendingProposals: [] });

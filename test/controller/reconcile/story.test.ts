@@ -73,7 +73,7 @@ test('apply, publish, change, break, ask, answer by API and by resource, publish
   const waiting = await cluster.until('DataContract', 'orders', 'ProposalPending', /0 of 2/);
   expect(waiting.status).toMatchObject({
     version: '1.1.0',
-    lastChange: { bump: 'major', breaking: true },
+    lastChange: { bump: 'Major', breaking: true },
   });
   const proposal = waiting.status?.proposal?.name ?? '';
   await cluster.until('ContractProposal', proposal, 'ProposalPending', /billing, search/);
@@ -114,7 +114,7 @@ test('apply, publish, change, break, ask, answer by API and by resource, publish
   }, patience);
   // Events are written beside the work.
   await vi.waitFor(async () => {
-    const described = await kubectlOk(cluster.address, ['describe', 'dc', 'orders', '-n', shop]);
+    const described = await kubectlOk(cluster.address, ['describe', 'dcon', 'orders', '-n', shop]);
     for (const reason of ['Published', 'ProposalPending']) {
       expect(described).toMatch(new RegExp(`Normal\\s+${reason}[^\\n]+ concordat`));
     }
@@ -187,6 +187,15 @@ test('every reason of Ready is reached, and tools make of each what they should'
   const schemaFrom = { configMapKeyRef: { name: 'nowhere', key: 'x' } };
   await put('eight', { schemaFrom });
   await until('eight', 'SourceNotFound');
+  // What waits for another object says so, each of its own kind.
+  await cluster.put('ContractProposal', 'for-nobody', {
+    contractRef: { name: 'nobody' },
+    schema: {},
+  });
+  await cluster.until('ContractProposal', 'for-nobody', 'ContractNotFound');
+  await cluster.put('ContractRegistration', 'early', { fqn: 'reasons.nowhere' });
+  await cluster.until('ContractRegistration', 'early', 'AssetNotFound');
+  reached.add('ContractNotFound').add('AssetNotFound');
   await put('nine', { schema: {}, suspend: true });
   await until('nine', 'Suspended');
   const asset = accepted(

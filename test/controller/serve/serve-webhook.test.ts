@@ -105,6 +105,20 @@ test('serve answers reviews with a certificate that the API server was told to t
     allowed: false,
     status: { code: 422, reason: 'Invalid' },
   });
+  const metrics = await (await fetch(`${server.url}/metrics`)).text();
+  const countOf = (series: string) =>
+    Number(
+      metrics
+        .split('\n')
+        .find((line) => line.startsWith(`${series} `))
+        ?.split(' ')[1],
+    );
+  expect(countOf('concordat_admission_reviews_total{outcome="refused"}')).toBe(1);
+  expect(countOf('concordat_admission_reviews_total{outcome="warned"}')).toBeGreaterThan(0);
+  const answered = 'controller_runtime_webhook_requests_total{webhook="/validate",code="200"}';
+  expect(countOf(answered)).toBeGreaterThan(1);
+  const took = 'controller_runtime_webhook_latency_seconds_count{webhook="/validate"}';
+  expect(countOf(took)).toBe(countOf(answered));
 });
 
 /** As the API server does: by the Service's name, trusting the bundle alone. */

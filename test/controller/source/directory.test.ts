@@ -96,10 +96,10 @@ describe('A folder of contracts', () => {
       assetId: asset.id,
       contractId: asset.activeContractId,
       version: '1.0.0',
-      effective: { compatibilityMode: 'backward', environment: 'production', team: 'checkout' },
+      effective: { compatibilityMode: 'Backward', environment: 'production', team: 'checkout' },
       consumers: 1,
-      lastChange: { bump: 'initial', breaking: false, changes: [] },
-      source: { kind: 'directory', path: 'shop/a.yaml' },
+      lastChange: { bump: 'Initial', breaking: false, changes: [] },
+      source: { kind: 'Directory', path: 'shop/a.yaml' },
     });
     expect(asset).toMatchObject({
       ownerTeamId: checkout.id,
@@ -124,7 +124,7 @@ describe('A folder of contracts', () => {
       observedGeneration: 2,
       version: '1.1.0',
       lastChange: {
-        bump: 'minor',
+        bump: 'Minor',
         breaking: false,
         changes: [{ type: 'property_added', path: '$.properties.amount' }],
       },
@@ -145,8 +145,13 @@ describe('A folder of contracts', () => {
     const waiting = await controller.until('a', 'ProposalPending', /waiting for billing/);
     expect(waiting).toMatchObject({
       version: '1.0.0',
-      proposal: { id: proposalId, acknowledged: 0, total: 1 },
-      lastChange: { bump: 'major', breaking: true },
+      proposal: {
+        id: proposalId,
+        digest: expect.stringMatching(/^[0-9a-f]{32}$/),
+        acknowledged: 0,
+        total: 1,
+      },
+      lastChange: { bump: 'Major', breaking: true },
     });
     await answer(proposalId, 'approved');
     const status = await controller.until('a', 'Published', /2\.0\.0/);

@@ -156,7 +156,7 @@ describe('A repository of contracts', () => {
     });
     const { source, until } = await openTestGit();
     expect((await until('a', 'Published')).source).toEqual({
-      kind: 'git',
+      kind: 'Git',
       revision: first,
       path: 'shop/a.yaml',
     });

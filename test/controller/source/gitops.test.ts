@@ -98,6 +98,8 @@ describe('The health check for Argo CD', () => {
       ManagedElsewhere: 'Degraded',
       NotPermitted: 'Degraded',
       SourceNotFound: 'Progressing',
+      ContractNotFound: 'Progressing',
+      AssetNotFound: 'Progressing',
       RegistryUnavailable: 'Progressing',
       DeletionBlocked: 'Progressing',
     });

@@ -45,7 +45,7 @@ test('a contract, a consumer, a change that breaks, an answer, and the next vers
       /orders\s+warehouse\.sales\.web_orders_\d+\s+1\.0\.0\s+True\s+Published/,
     );
     expect(registered).toContain('contractregistration.concordat.dev/web-orders condition met');
-    expect(asked).toMatch(/orders-\w+\s+orders\s+Pending\s+0\/1/);
+    expect(asked).toMatch(/orders-\w+\s+orders\s+Pending\s+0\s+1\s/);
     expect(answered).toMatch(/condition met\n2\.0\.0/);
   }
 });

@@ -9,7 +9,7 @@ import {
 } from '../../../src/controller/cluster/api-client.ts';
 import { ObservedApiClient } from '../../../src/controller/cluster/observed-client.ts';
 import { collectionPath, objectPath } from '../../../src/controller/cluster/resources.ts';
-import { controllerRights } from '../../../src/controller/cluster/rights.ts';
+import { controllerRights, namespaceRight } from '../../../src/controller/cluster/rights.ts';
 import { type Controller, startController } from '../../../src/controller/controller.ts';
 import type { KindName } from '../../../src/controller/crd/kinds.ts';
 import type {
@@ -76,6 +76,8 @@ interface ClusterTest {
   /** CLUSTER_NAME. */
   readonly name?: string;
   readonly clock?: Clock;
+  /** WATCH_NAMESPACES, with the rights that the chart gives then. */
+  readonly watched?: () => readonly string[];
   /** What somebody else does just before the controller asks the API server for something. */
   readonly before?: (asked: ApiRequest) => Promise<void>;
 }
@@ -91,18 +93,25 @@ class InterruptedClient extends ObservedApiClient {
 
 export async function openClusterController(
   registry: TestRegistry,
-  { namespaces, allowForce = false, name, clock = systemClock, before }: ClusterTest,
+  { namespaces, allowForce = false, name, clock = systemClock, watched, before }: ClusterTest,
 ): Promise<TestClusterController> {
   // Of its own: a controller reconciles every namespace, and two of them would fight.
   const address = await startKubernetesWithKinds();
   const [first = ''] = Object.keys(namespaces);
   const apply = (manifest: object) =>
     kubectlOk(address, ['apply', '--server-side', '-f', '-'], { input: JSON.stringify(manifest) });
-  await apply(rightsOfController);
-  await apply(bindingOfController);
   for (const [name, label] of Object.entries(namespaces)) {
     const labels = { 'concordat.dev/team': label };
     await apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } });
+  }
+  const scope = watched?.() ?? null;
+  await apply(rightsOfController(scope));
+  await apply(bindingOfController('ClusterRole'));
+  for (const namespace of scope ?? []) {
+    const rules = controllerRights.filter((right) => right !== namespaceRight);
+    const metadata = { name: 'controller', namespace };
+    await apply({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata, rules });
+    await apply(bindingOfController('Role', namespace));
   }
   const proxy = await openCuttingProxy(address);
   const metrics = openMetrics();
@@ -135,7 +144,8 @@ export async function openClusterController(
     const description = await describeCluster(client, name);
     const { identity } = description;
     const { fence: _, ...led } = await leadSource(registry, description, () => hears);
-    source = openCluster({ client, clock, instance: 'test', identity });
+    const namespaces = watched?.() ?? null;
+    source = openCluster({ client, clock, instance: 'test', identity, namespaces });
     controller = await startController({
       ...led,
       allowForce,
@@ -235,17 +245,20 @@ export async function openClusterController(
   };
 }
 
-const rightsOfController = {
+const rightsOfController = (scope: readonly string[] | null) => ({
   apiVersion: 'rbac.authorization.k8s.io/v1',
   kind: 'ClusterRole',
   metadata: { name: 'controller' },
-  rules: controllerRights,
-};
+  rules:
+    scope === null
+      ? controllerRights
+      : [{ ...namespaceRight, resourceNames: ['kube-system', ...scope] }],
+});
 
-const bindingOfController = {
+const bindingOfController = (kind: 'ClusterRole' | 'Role', namespace?: string) => ({
   apiVersion: 'rbac.authorization.k8s.io/v1',
-  kind: 'ClusterRoleBinding',
-  metadata: { name: 'controller' },
-  roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'controller' },
+  kind: namespace === undefined ? 'ClusterRoleBinding' : 'RoleBinding',
+  metadata: { name: 'controller', ...(namespace !== undefined && { namespace }) },
+  roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind, name: 'controller' },
   subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'controller' }],
-};
+});

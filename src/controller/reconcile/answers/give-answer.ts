@@ -17,7 +17,7 @@ export interface WrittenAnswer {
 }
 
 type AnswerResult =
-  | { readonly state: 'Applied' }
+  | { readonly state: 'Applied'; readonly isNew: boolean }
   | { readonly state: 'Stale'; readonly message: string };
 
 interface AskedAnswer {
@@ -53,7 +53,7 @@ export async function giveAnswer(
   const answer = answerOf(written);
   const last = lastGiven(asked, actor);
   // What was answered elsewhere since then stays.
-  if (last !== undefined && isSame(last, answer)) return accept({ state: 'Applied' });
+  if (last !== undefined && isSame(last, answer)) return accept({ state: 'Applied', isNew: false });
   const over: AnswerResult = {
     state: 'Stale',
     message: `Proposal ${proposal.id} was decided without this answer. Remove the answer.`,
@@ -72,7 +72,7 @@ export async function giveAnswer(
     round: proposal.round,
     ...answer,
   });
-  if (outcome.ok) return accept({ state: 'Applied' });
+  if (outcome.ok) return accept({ state: 'Applied', isNew: true });
   return outcome.failure.code === 'PROPOSAL_NOT_PENDING' ? accept(over) : outcome;
 }
 

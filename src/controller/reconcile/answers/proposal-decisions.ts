@@ -5,6 +5,7 @@ import { proposedDigestOf } from '../../../core/decide/publishing/publish.ts';
 import { accept, type Outcome } from '../../../core/failure.ts';
 import { isProposedByManager, type Proposal } from '../../../core/proposal.ts';
 import { isOpen } from '../../../core/proposal-machine.ts';
+import { questionDigest } from '../../effective.ts';
 import { notPermitted, type ProposalWork } from '../proposal-work.ts';
 import { contextOf } from '../world.ts';
 import { giveAnswer, isAnswerable } from './give-answer.ts';
@@ -48,7 +49,7 @@ export async function decideOnProposal(
   found: Proposal,
 ): Promise<Outcome<true>> {
   const { world, object, spec, asset, actor } = work;
-  const { decision = 'Pending', decisionReason: reason = '' } = spec;
+  const { decision = 'Pending', decisionDigest, decisionReason: reason = '' } = spec;
   if (decision === 'Pending') return accept(true);
   const { ports, verbs } = world;
   // The answers just given count.
@@ -57,6 +58,10 @@ export async function decideOnProposal(
     isOpen(proposal.status) ||
     (proposal.status === 'rejected' && (decision === 'Withdraw' || decision === 'Force'));
   if (!mayStill) return accept(true);
+  // Somebody decided about another change than the one that is asked now.
+  if (decisionDigest !== undefined && decisionDigest !== questionDigest(proposal)) {
+    return accept(true);
+  }
   if (!actsFor(actor, asset.ownerTeamId)) {
     return notPermitted(
       `Only ${asset.ownerTeamName} may set ${decision}, and namespace ${object.namespace} does not act for that team.`,

@@ -32,6 +32,8 @@ interface AnswersGiven {
   readonly states: readonly ContractRegistrationStatusAcknowledgement[];
   /** Why answers to proposals that still wait were not given. */
   readonly notGiven: readonly string[];
+  /** What counts from now on, in sentences. */
+  readonly newlyGiven: readonly string[];
 }
 
 export async function giveAnswers(
@@ -39,13 +41,14 @@ export async function giveAnswers(
   spec: ContractRegistrationSpec,
 ): Promise<Outcome<AnswersGiven>> {
   const entries = entriesOf(spec);
-  if (entries.length === 0) return accept({ states: [], notGiven: [] });
+  if (entries.length === 0) return accept({ states: [], notGiven: [], newlyGiven: [] });
   const { world, actor, teamId, asset } = answering;
   const earlier = await world.ports.reads.listAnswers(asset.id, teamId);
   const found = await findProposals(answering, entries, earlier);
   if (!found.ok) return found;
   const states: ContractRegistrationStatusAcknowledgement[] = [];
   const notGiven: string[] = [];
+  const newlyGiven: string[] = [];
   for (const [index, { proposalRef, written }] of entries.entries()) {
     const named = { proposalRef, ...(written.digest !== undefined && { digest: written.digest }) };
     const proposal = found.value[index] ?? null;
@@ -63,12 +66,16 @@ export async function giveAnswers(
     const asked = { proposal, teamId, written, earlier, isExact, howToRepeat };
     const given = await giveAnswer(world, actor, asked);
     if (!given.ok) return given;
-    states.push({ ...named, ...given.value });
-    if (given.value.state === 'Stale' && isAnswerable(proposal)) {
-      notGiven.push(`${proposalRef.name ?? proposalRef.id}: ${given.value.message}`);
+    const shown = proposalRef.name ?? proposalRef.id;
+    if (given.value.state === 'Applied') {
+      states.push({ ...named, state: 'Applied' });
+      if (given.value.isNew) newlyGiven.push(`Answered ${written.response} to proposal ${shown}.`);
+      continue;
     }
+    states.push({ ...named, ...given.value });
+    if (isAnswerable(proposal)) notGiven.push(`${shown}: ${given.value.message}`);
   }
-  return accept({ states, notGiven });
+  return accept({ states, notGiven, newlyGiven });
 }
 
 const uuidPattern = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;

@@ -50,6 +50,7 @@ const runbooks = [
   'ConcordatIsBehind',
   'ConcordatSourceSuspicious',
   'ConcordatApiServerRefuses',
+  'ConcordatAdmissionUnchecked',
 ].map((alert) => runbook(alert));
 
 export const sections: readonly Section[] = [

@@ -1,0 +1,216 @@
+// What a producer decides in git, and where its objects are: on a real API server.
+
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { systemClock } from '../../../src/controller/clock.ts';
+import type { Team } from '../../../src/core/team.ts';
+import { verbs } from '../../../src/registry/verbs.ts';
+import { kubectlOk } from '../../support/kubernetes/kubernetes.ts';
+import { openClusterController, type TestClusterController } from '../support/open-cluster.ts';
+import {
+  accepted,
+  openTestRegistry,
+  patience,
+  type TestRegistry,
+} from '../support/open-controller.ts';
+
+let registry: TestRegistry;
+let cluster: TestClusterController;
+let billing: Team;
+let count = 0;
+
+beforeAll(async () => {
+  registry = await openTestRegistry();
+  await registry.team('checkout');
+  billing = await registry.team('billing');
+  cluster = await openClusterController(registry, {
+    namespaces: { 'decided-shop': 'checkout', 'decided-billing': 'billing' },
+    // Nothing that only a second look after a while would find is found.
+    clock: {
+      ...systemClock,
+      after: (delayMs, call) => (delayMs < 30_000 ? systemClock.after(delayMs, call) : () => {}),
+    },
+  });
+});
+
+afterAll(async () => {
+  await cluster?.close();
+  await registry?.stop();
+});
+
+const table = (...columns: string[]) => ({
+  type: 'object',
+  properties: Object.fromEntries(columns.map((column) => [column, { type: 'string' }])),
+});
+
+/** A contract that breaks billing, with publishPolicy Manual unless told otherwise. */
+async function broken(publishPolicy: 'Manual' | 'Automatic' = 'Manual') {
+  const name = `d${++count}`;
+  const fqn = `decided.${name}`;
+  const put = (schema: object, more: object = {}) =>
+    cluster.put('DataContract', name, {
+      fqn,
+      schema,
+      publishPolicy,
+      addConsumers: [{ team: 'billing' }],
+      ...more,
+    });
+  await put(table('id', 'amount'));
+  await cluster.until('DataContract', name, 'Published', /1\.0\.0/);
+  await put(table('id'));
+  const { status } = await cluster.until('DataContract', name, 'ProposalPending', /0 of 1/);
+  const { id = '', digest = '' } = status?.proposal ?? {};
+  const agree = async (response: 'approved' | 'blocked' = 'approved') =>
+    accepted(
+      await verbs.acknowledgeProposal(registry.ports, registry.admin, {
+        proposalId: id,
+        teamId: billing.id,
+        reason: 'They told us.',
+        response,
+        ...(response === 'blocked' && { notes: 'Not yet.' }),
+      }),
+    );
+  return { name, fqn, put, id, digest, agree };
+}
+
+test('Publish in a DataContract holds for the digest that it names, once everybody has agreed', async () => {
+  const { name, put, digest, agree } = await broken();
+  await agree();
+  await cluster.until('DataContract', name, 'ProposalPending', new RegExp(`digest ${digest}`));
+  const decisions = [{ digest: '0'.repeat(32), decision: 'Publish' }];
+  await put(table('id'), { decisions });
+  await cluster.until('DataContract', name, 'ProposalPending', /waits for a decision/);
+  await put(table('id'), { decisions: [...decisions, { digest, decision: 'Publish' }] });
+  await cluster.until('DataContract', name, 'Published', /2\.0\.0/);
+});
+
+test('Publish may be in git before anybody has agreed, and overrides nobody', async () => {
+  const { name, put, digest, agree } = await broken();
+  await put(table('id'), { decisions: [{ digest, decision: 'Publish' }] });
+  await cluster.until('DataContract', name, 'ProposalPending', /waiting for billing/);
+  await agree();
+  await cluster.until('DataContract', name, 'Published', /2\.0\.0/);
+});
+
+test('Approve in a DataContract approves, and Publish then publishes', async () => {
+  const { name, put, id, digest, agree } = await broken();
+  await put(table('id'), { decisions: [{ digest, decision: 'Approve' }] });
+  await agree();
+  await cluster.until('DataContract', name, 'ProposalPending', /is approved/);
+  expect((await registry.ports.reads.getProposal(id))?.status).toBe('approved');
+  await put(table('id'), { decisions: [{ digest, decision: 'Publish' }] });
+  await cluster.until('DataContract', name, 'Published', /2\.0\.0/);
+});
+
+test.each(['pending', 'blocked'])('Withdraw in a DataContract ends what is %s', async (state) => {
+  const { name, put, digest, agree } = await broken('Automatic');
+  if (state === 'blocked') await agree('blocked');
+  const reason = 'We keep the column.';
+  await put(table('id'), { decisions: [{ digest, decision: 'Withdraw', reason }] });
+  await cluster.until('DataContract', name, 'ProposalWithdrawn', /We keep the column/);
+});
+
+test('a decision in a ContractProposal that names another digest is not carried out', async () => {
+  const { name, id, agree } = await broken();
+  const { status } = await cluster.get('DataContract', name);
+  const made = status?.proposal?.name ?? '';
+  const decide = (decisionDigest: string) =>
+    cluster.put('ContractProposal', made, { decision: 'Publish', decisionDigest });
+  await decide('0'.repeat(32));
+  await agree();
+  await cluster.until('ContractProposal', made, 'ProposalPending', /read it, then decide anew/);
+  expect((await registry.ports.reads.getProposal(id))?.status).toBe('pending');
+  await decide(status?.proposal?.digest ?? '');
+  await cluster.until('DataContract', name, 'Published', /2\.0\.0/);
+});
+
+test('what is published automatically asks nobody to decide', async () => {
+  const { name, agree } = await broken('Automatic');
+  const { status } = await cluster.get('DataContract', name);
+  const made = status?.proposal?.name ?? '';
+  const waiting = await cluster.until('ContractProposal', made, 'ProposalPending');
+  expect(waiting.status?.conditions?.[0]?.message).not.toMatch(/[Dd]ecide|decision/);
+  await agree();
+  await cluster.until('DataContract', name, 'Published', /2\.0\.0/);
+});
+
+test('an answer that counts is an Event of its ContractRegistration, once', async () => {
+  const { fqn, id, digest } = await broken();
+  const reads = `decided-billing/reads-${count}`;
+  const acknowledgements = [{ proposalRef: { id }, digest, response: 'Approved' }];
+  await cluster.put('ContractRegistration', reads, { fqn, acknowledgements });
+  await cluster.until('ContractRegistration', reads, 'UpToDate');
+  await cluster.put('ContractRegistration', reads, { fqn, acknowledgements, notes: 'Again.' });
+  await cluster.until('ContractRegistration', reads, 'UpToDate');
+  const events = async () => {
+    const [namespace = '', name = ''] = reads.split('/');
+    const where = `involvedObject.name=${name},reason=Acknowledged`;
+    const args = ['get', 'events', '-n', namespace, `--field-selector=${where}`, '-o', 'json'];
+    return JSON.parse(await kubectlOk(cluster.address, args)).items;
+  };
+  await vi.waitFor(async () => expect(await events()).toHaveLength(1), patience);
+  const [event] = await events();
+  expect([event.message, event.count ?? 1]).toEqual([`Answered Approved to proposal ${id}.`, 1]);
+});
+
+test('a deletion that consumers hold up says how it goes on, and goes on when they leave', async () => {
+  const name = `d${++count}`;
+  const fqn = `decided.${name}`;
+  const addConsumers = [{ team: 'billing' }];
+  await cluster.put('DataContract', name, {
+    fqn,
+    schema: table('id'),
+    addConsumers,
+    deletionPolicy: 'Delete',
+  });
+  const { status } = await cluster.until('DataContract', name, 'Published');
+  await cluster.remove('DataContract', name);
+  await cluster.until(
+    'DataContract',
+    name,
+    'DeletionBlocked',
+    /set spec\.deletionPolicy to Retain/,
+  );
+  const listed = accepted(
+    await registry.ports.reads.listRegistrations({
+      assetId: status?.assetId ?? '',
+      page: 1,
+      pageSize: 1,
+      includeTotal: false,
+    }),
+  );
+  const registrationId = listed.results[0]?.id ?? '';
+  accepted(await verbs.deleteRegistration(registry.ports, registry.admin, { registrationId }));
+  await cluster.untilGone('DataContract', name);
+});
+
+test('the environment comes from the namespace, and cannot be changed by its label', async () => {
+  const name = `d${++count}`;
+  const fqn = `decided.${name}`;
+  const label = (value: string) =>
+    kubectlOk(cluster.address, [
+      'label',
+      '--overwrite',
+      'namespace',
+      'decided-shop',
+      `concordat.dev/environment${value}`,
+    ]);
+  await label('=staging');
+  try {
+    await vi.waitFor(async () => {
+      await cluster.put('DataContract', name, { fqn, schema: table('id') });
+      const { status } = await cluster.until('DataContract', name, 'Published');
+      expect(status?.effective?.environment).toBe('staging');
+    }, patience);
+    expect(await registry.ports.reads.findAssetByName(fqn, 'production')).toBeNull();
+    await cluster.put('DataContract', `${name}-explicit`, {
+      fqn,
+      schema: table('id'),
+      environment: 'production',
+    });
+    await cluster.until('DataContract', `${name}-explicit`, 'Published');
+    await label('=test');
+    await cluster.until('DataContract', name, 'InvalidSpec', /manages .* in staging/);
+  } finally {
+    await label('-');
+  }
+});

@@ -1,0 +1,177 @@
+// Objects that were stored by the last release, in the registry's spelling, on a real API server: the
+// kinds are upgraded under them, and nobody is asked or published anything.
+
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { ApiClient } from '../../../src/controller/cluster/api-client.ts';
+import { objectPath } from '../../../src/controller/cluster/resources.ts';
+import { verbs } from '../../../src/registry/verbs.ts';
+import { configOf, kubectlOk } from '../../support/kubernetes/kubernetes.ts';
+import { applyKinds } from '../../support/kubernetes/kubernetes-setup.ts';
+import { openClusterController, type TestClusterController } from '../support/open-cluster.ts';
+import {
+  accepted,
+  openTestRegistry,
+  patience,
+  type TestRegistry,
+} from '../support/open-controller.ts';
+
+const namespace = 'stored-shop';
+const released = join(import.meta.dirname, '../../fixtures/released-crds');
+
+let registry: TestRegistry;
+let cluster: TestClusterController;
+let admin: ApiClient;
+
+beforeAll(async () => {
+  registry = await openTestRegistry();
+  await registry.team('checkout');
+  await registry.team('billing');
+  cluster = await openClusterController(registry, { namespaces: { [namespace]: 'checkout' } });
+  admin = new ApiClient(configOf(cluster.address));
+});
+
+afterAll(async () => {
+  admin?.close();
+  await cluster?.close();
+  await registry?.stop();
+});
+
+async function applyReleasedKinds(): Promise<void> {
+  for (const file of await readdir(released)) {
+    const input = await readFile(join(released, file), 'utf8');
+    const args = ['apply', '--server-side', '--force-conflicts', '-f', '-'];
+    await kubectlOk(cluster.address, args, { input });
+  }
+}
+
+/** As the last release wrote it: by the same manager. */
+const patch = (kind: 'DataContract' | 'ContractProposal', name: string, body: object, sub = '') =>
+  admin.expect({
+    method: 'PATCH',
+    path: `${objectPath(kind, namespace, name)}${sub}`,
+    query: { fieldManager: 'concordat' },
+    contentType: 'application/merge-patch+json',
+    body,
+  });
+
+const table = (...columns: string[]) => ({
+  type: 'object',
+  properties: Object.fromEntries(columns.map((column) => [column, { type: 'string' }])),
+});
+
+const older = {
+  fqn: 'words.stored',
+  compatibilityMode: 'full',
+  guaranteeMode: 'strict',
+  schema: table('id', 'amount'),
+  guarantees: {
+    freshness: { max_staleness_minutes: 60, measured_by: 'at' },
+    nullability: { id: 'never' },
+    accepted_values: { state: ['a'] },
+  },
+  consumers: [{ team: 'billing' }],
+};
+/** What the last release worked out for that spec. */
+const handledDigest = '30e6f43165c799159def6b37be659e97abd8820a1c8a4d8e440c906ce97db669';
+
+const respelled = {
+  fqn: older.fqn,
+  compatibilityMode: 'Full',
+  guaranteeMode: 'Strict',
+  schema: table('id'),
+  guarantees: {
+    freshness: { maxStalenessMinutes: 60, measuredBy: 'at' },
+    nullability: { id: 'Never' },
+    acceptedValues: { state: ['a'] },
+  },
+  addConsumers: [{ team: 'billing' }],
+};
+
+const told = async () => {
+  const rows = await registry.database.query(
+    `select (select count(*)::int from contract) as contracts,
+       (select count(*)::int from proposal) as proposals`,
+  );
+  return rows[0];
+};
+
+test('what the last release stored is reconciled as it was left, and may be respelled', async () => {
+  await cluster.put('DataContract', 'orders', older);
+  const first = await cluster.until('DataContract', 'orders', 'Published', /1\.0\.0/);
+  expect(first.status?.handledDigest).toBe(handledDigest);
+  expect(first.status?.effective?.compatibilityMode).toBe('Full');
+  await cluster.put('DataContract', 'orders', { ...older, schema: table('id') });
+  const asked = await cluster.until('DataContract', 'orders', 'ProposalPending', /0 of 1/);
+  const { id = '', name = '' } = asked.status?.proposal ?? {};
+  const made = await cluster.get('ContractProposal', name);
+  expect(made.spec).toMatchObject({
+    compatibilityMode: 'Full',
+    guarantees: { freshness: { maxStalenessMinutes: 60 }, nullability: { id: 'Never' } },
+  });
+
+  await cluster.stop();
+  await applyReleasedKinds();
+  await patch('DataContract', 'orders', { status: { proposal: { digest: null } } }, '/status');
+  const old = {
+    effective: { compatibilityMode: 'full' },
+    lastChange: { bump: 'major' },
+    source: { kind: 'cluster' },
+  };
+  await patch('DataContract', 'orders', { status: old }, '/status');
+  const { guarantees, compatibilityMode } = older;
+  const renamed = { maxStalenessMinutes: null, measuredBy: null };
+  await patch('ContractProposal', name, {
+    spec: {
+      compatibilityMode,
+      guarantees: {
+        ...guarantees,
+        freshness: { ...guarantees.freshness, ...renamed },
+        acceptedValues: null,
+      },
+    },
+  });
+  const { status } = await cluster.get('ContractProposal', name);
+  await admin.expect({
+    method: 'PATCH',
+    path: `${objectPath('ContractProposal', namespace, name)}/status`,
+    query: { fieldManager: 'concordat', force: true },
+    contentType: 'application/apply-patch+yaml',
+    body: {
+      apiVersion: 'concordat.dev/v1',
+      kind: 'ContractProposal',
+      metadata: { name, namespace },
+      status: { ...status, progress: '0/1' },
+    },
+  });
+  const before = await told();
+
+  await applyKinds(cluster.address);
+  await cluster.start();
+  await vi.waitFor(async () => {
+    const { status } = await cluster.get('DataContract', 'orders');
+    expect(status?.effective?.compatibilityMode).toBe('Full');
+    expect(status?.lastChange?.bump).toBe('Major');
+    expect(status?.proposal).toMatchObject({ id, name, acknowledged: 0, total: 1 });
+    const kept = await cluster.get('ContractProposal', name);
+    expect(kept.spec).toMatchObject({ compatibilityMode: 'full' });
+    expect(kept.status).not.toHaveProperty('progress');
+  }, patience);
+
+  await cluster.put('DataContract', 'orders', respelled);
+  const after = await cluster.until('DataContract', 'orders', 'ProposalPending', /0 of 1/);
+  expect(after.status?.proposal?.id).toBe(id);
+  expect(await told()).toEqual(before);
+
+  const [billing] = await registry.ports.reads.listTeamsBySlug(['billing']);
+  accepted(
+    await verbs.acknowledgeProposal(registry.ports, registry.admin, {
+      proposalId: id,
+      teamId: billing?.id ?? '',
+      reason: 'They told us.',
+      response: 'approved',
+    }),
+  );
+  await cluster.until('DataContract', 'orders', 'Published', /2\.0\.0/);
+});

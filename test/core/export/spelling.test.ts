@@ -1,0 +1,83 @@
+// The words of a manifest and those of the registry.
+
+import { expect, test } from 'vitest';
+import {
+  inManifestWords,
+  toManifestSpelling,
+  toRegistrySpelling,
+} from '../../../src/core/export/spelling.ts';
+
+const registry = {
+  fqn: 'shop.orders',
+  compatibilityMode: 'forward',
+  guaranteeMode: 'ignore',
+  // Of the document, and not of the manifest: it stays as it is.
+  schema: { properties: { min_rows: { const: 'never' }, consumers: {} } },
+  guarantees: {
+    freshness: { max_staleness_minutes: 5, measured_by: 'min_rows' },
+    volume: { min_rows: 1, max_row_delta_pct: 2 },
+    nullability: { accepted_values: 'never' },
+    accepted_values: { measured_by: ['never', 'Never'] },
+    custom: [{ min_rows: 'never' }],
+  },
+  consumers: [{ team: 'billing' }],
+};
+
+const manifest = {
+  fqn: 'shop.orders',
+  compatibilityMode: 'Forward',
+  guaranteeMode: 'Ignore',
+  schema: registry.schema,
+  guarantees: {
+    freshness: { maxStalenessMinutes: 5, measuredBy: 'min_rows' },
+    volume: { minRows: 1, maxRowDeltaPct: 2 },
+    nullability: { accepted_values: 'Never' },
+    acceptedValues: { measured_by: ['never', 'Never'] },
+    custom: [{ min_rows: 'never' }],
+  },
+  addConsumers: [{ team: 'billing' }],
+};
+
+test('only fields and choices of the kind are respelled, never names that users gave', () => {
+  expect(toManifestSpelling(registry)).toEqual(manifest);
+  expect(toRegistrySpelling(manifest)).toEqual({ spec: registry, older: [] });
+});
+
+test('the older spelling is read as it is, and each place of it is told', () => {
+  const { spec, older } = toRegistrySpelling({
+    ...registry,
+    schemaFrom: { format: 'graphql', typeName: 'Order' },
+    acknowledge: [],
+  });
+  expect(spec).toEqual({
+    ...registry,
+    schemaFrom: { format: 'graphql', typeName: 'Order' },
+    acknowledge: [],
+  });
+  expect([...older].sort()).toEqual([
+    'spec.compatibilityMode: write Forward instead of forward',
+    'spec.guaranteeMode: write Ignore instead of ignore',
+    'spec.guarantees.freshness: write maxStalenessMinutes instead of max_staleness_minutes',
+    'spec.guarantees.freshness: write measuredBy instead of measured_by',
+    'spec.guarantees.volume: write maxRowDeltaPct instead of max_row_delta_pct',
+    'spec.guarantees.volume: write minRows instead of min_rows',
+    'spec.guarantees: write acceptedValues instead of accepted_values',
+    'spec.schemaFrom.format: write GraphQL instead of graphql',
+    'spec: write acknowledgements, which name a digest, instead of acknowledge',
+    'spec: write addConsumers instead of consumers',
+  ]);
+});
+
+test.each([
+  { compatibilityMode: 'Backwards', guaranteeMode: 7 },
+  { guarantees: { freshnes: {} }, schemaFrom: 'x' },
+  { guarantees: { accepted_values: { a: [1] }, acceptedValues: { a: [2] } } },
+])('what is no spelling of anything stays, so that it is refused: %j', (spec) => {
+  expect(toRegistrySpelling(spec).spec).toEqual(spec);
+});
+
+test('a message speaks of the fields of the manifest', () => {
+  expect(inManifestWords('spec.guarantees.volume.min_rows must be at least 0.')).toBe(
+    'spec.guarantees.volume.minRows must be at least 0.',
+  );
+});
