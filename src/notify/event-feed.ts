@@ -132,7 +132,7 @@ export function openEventFeed(deps: EventFeedDeps): EventFeed {
     if (members.size === 0 || isStopped) return;
     look().catch((error: unknown) => deps.reportError(error, 'reading the stream of events'));
   };
-  const deaf = deps.onNews(lookForMembers);
+  const unsubscribe = deps.onNews(lookForMembers);
   const timer = setInterval(lookForMembers, pollMs);
   timer.unref();
 
@@ -181,7 +181,7 @@ export function openEventFeed(deps: EventFeedDeps): EventFeed {
     },
     stop: async () => {
       isStopped = true;
-      deaf();
+      unsubscribe();
       clearInterval(timer);
       for (const { follower } of members) follower.end();
       members.clear();
