@@ -13,7 +13,7 @@ import type {
   Plan,
   Progress,
   ReadingOptions,
-  Told,
+  Answered,
   ToWorker,
   WritingOptions,
 } from './import.types.ts';
@@ -26,8 +26,8 @@ interface ImportState {
   /** The running step; null if there is none. */
   readonly step: ImportStep | null;
   readonly progress: Progress;
-  readonly plan: Told<Plan> | null;
-  readonly outcome: Told<Outcome> | null;
+  readonly plan: Answered<Plan> | null;
+  readonly outcome: Answered<Outcome> | null;
 }
 
 export interface Import {
