@@ -51,7 +51,7 @@ export function observeProcess(metrics: Metrics, figures: ProcessFigures): () =>
   metrics.gauge('concordat_database_connections_max').set(figures.maxConnections);
   const ends = [
     metrics.onRead(() => showPools(metrics, figures)),
-    metrics.onRead(askSeldom(figures.clock, () => showRegistry(metrics, figures))),
+    metrics.onRead(atIntervals(figures.clock, () => showRegistry(metrics, figures))),
   ];
   return () => {
     for (const end of ends) end();
@@ -59,7 +59,7 @@ export function observeProcess(metrics: Metrics, figures: ProcessFigures): () =>
 }
 
 /** Requests during a query share its result. */
-function askSeldom(clock: () => number, ask: () => Promise<void>): () => Promise<void> {
+function atIntervals(clock: () => number, ask: () => Promise<void>): () => Promise<void> {
   let asking: Promise<void> = Promise.resolve();
   let askedAt = Number.NEGATIVE_INFINITY;
   return () => {
