@@ -42,7 +42,7 @@ interface RegistryFigures {
 }
 
 /** The minimum interval between queries, however often metrics are requested. */
-const askEveryMs = 5_000;
+const queryIntervalMs = 5_000;
 
 /** Registers these figures to be read with the metrics. Returns a function that ends this. */
 export function observeProcess(metrics: Metrics, figures: ProcessFigures): () => void {
@@ -63,7 +63,7 @@ function atIntervals(clock: () => number, ask: () => Promise<void>): () => Promi
   let asking: Promise<void> = Promise.resolve();
   let askedAt = Number.NEGATIVE_INFINITY;
   return () => {
-    if (clock() - askedAt >= askEveryMs) {
+    if (clock() - askedAt >= queryIntervalMs) {
       askedAt = clock();
       asking = ask();
     }
