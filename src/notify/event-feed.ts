@@ -92,7 +92,7 @@ export function openEventFeed(deps: EventFeedDeps): EventFeed {
    * Delivers everything since the last snapshot page by page. After a failure it continues where it
    * stopped.
    */
-  const tellNext = async () => {
+  const deliverNext = async () => {
     for (let goesOn = true; goesOn; ) {
       const page = await deps.listStreamed({ ...read, limit: pageSize });
       if (page.isElsewhere) {
@@ -124,8 +124,8 @@ export function openEventFeed(deps: EventFeedDeps): EventFeed {
       read = { before: through, through: null, after: 0 };
       return;
     }
-    if (read.through !== null) await tellNext();
-    await tellNext();
+    if (read.through !== null) await deliverNext();
+    await deliverNext();
   });
 
   const lookForMembers = () => {
