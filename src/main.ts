@@ -41,7 +41,7 @@ const mountServe: CommandMount = (command, { io, run }) => {
           throw error;
         });
         if (server === null) return exitCode.fine;
-        const { tellStory } = await import('./cli/story.ts');
+        const { createStory: tellStory } = await import('./cli/story.ts');
         const { createClient } = await import('./wire/client.ts');
         const key = config.BOOTSTRAP_KEY;
         if (options.story && key !== undefined) {

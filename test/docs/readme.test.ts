@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { tellStory } from '../../src/cli/story.ts';
+import { createStory } from '../../src/cli/story.ts';
 import { readConfig } from '../../src/ops/config/config.ts';
 import { type RunningServer, start } from '../../src/start/serve.ts';
 import { createClient } from '../../src/wire/client.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
   });
   if (!read.ok) throw new Error(read.problems.join('\n'));
   server = await start(read.config);
-  await tellStory(createClient({ baseUrl: server.url, key }));
+  await createStory(createClient({ baseUrl: server.url, key }));
 });
 
 afterAll(async () => {

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { tellStory } from '../../src/cli/story.ts';
+import { createStory } from '../../src/cli/story.ts';
 import { readConfig } from '../../src/ops/config/config.ts';
 import { start } from '../../src/start/serve.ts';
 import { createClient } from '../../src/wire/client.ts';
@@ -38,7 +38,7 @@ export async function openWorld(
   });
   if (!read.ok) throw new Error(read.problems.join('\n'));
   const server = await start(read.config);
-  await tellStory(createClient({ baseUrl: server.url, key }));
+  await createStory(createClient({ baseUrl: server.url, key }));
   const bin = join(folder, 'bin');
   const work = join(folder, 'work');
   await mkdir(bin);
