@@ -12,7 +12,7 @@ import { concludeReport } from './conclude-report.ts';
 import type { DiffOptions } from './diff-options.ts';
 
 export async function runDiff(inputs: readonly string[], options: DiffOptions, io: CommandLineIo) {
-  if (asksRegistry(inputs, options, io)) {
+  if (comparesWithRegistry(inputs, options, io)) {
     refuseJudging(options);
     const { diffWithRegistry } = await import('../registry/diff-registry.ts');
     return diffWithRegistry(inputs, options, io);
@@ -44,7 +44,11 @@ function tellOf({ path, before, after }: ChangedSubmodule): string {
 }
 
 /** With `--registry`, or with a single file and a configured registry. */
-function asksRegistry(inputs: readonly string[], options: DiffOptions, io: CommandLineIo): boolean {
+function comparesWithRegistry(
+  inputs: readonly string[],
+  options: DiffOptions,
+  io: CommandLineIo,
+): boolean {
   const isLocal = options.against !== undefined || options.staged === true;
   if (options.registry === undefined) {
     return !isLocal && inputs.length === 1 && !isRange(inputs[0]) && Boolean(io.env.CONCORDAT_URL);
