@@ -18,7 +18,8 @@ export async function runDiff(inputs: readonly string[], options: DiffOptions, i
     return diffWithRegistry(inputs, options, io);
   }
   const sides = await findSides({ ...options, inputs }, io.stdin);
-  for (const submodule of sides.submodules ?? []) io.stderr.write(`${tellOf(submodule)}\n`);
+  for (const submodule of sides.submodules ?? [])
+    io.stderr.write(`${submoduleWarning(submodule)}\n`);
   const progress = startProgress(io.stderr);
   const metaAliases = options.metaAliases ?? toNames(io.env.META_ALIASES ?? '');
   const report = await compareSides(sides, { ...options, metaAliases }, progress);
@@ -36,7 +37,7 @@ export async function runDiff(inputs: readonly string[], options: DiffOptions, i
  * A submodule's content belongs to another repository, so the user is told that it was not
  * compared.
  */
-function tellOf({ path, before, after }: ChangedSubmodule): string {
+function submoduleWarning({ path, before, after }: ChangedSubmodule): string {
   const told = `${path} is a changed git submodule, so its content was not compared`;
   if (before === null || after === null) return `${told}.`;
   const sides = after === 'work tree' ? `--against ${before}` : `${before} ${after}`;
