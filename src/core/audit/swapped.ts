@@ -25,7 +25,7 @@ interface Told {
 const maxTried = 200;
 
 /** @example tellSwapped([a, b], sha256) // [{ seal: a.seal, swappedWith: b.seal }, ...] */
-export function tellSwapped(suspects: readonly Suspect[], sha256: Sha256): readonly Told[] {
+export function findSwapped(suspects: readonly Suspect[], sha256: Sha256): readonly Told[] {
   const tried = suspects.slice(0, maxTried);
   return suspects.map((suspect, index) => ({
     seal: suspect.seal,
