@@ -217,7 +217,7 @@ function addDefinition(
   const type = known ?? emptyType(name, kind, place);
   // An extension without a definition belongs to another part of a federated schema.
   types.set(name, type);
-  const tellTwice: TellTwice = (name, index) => {
+  const tellTwice: ReportRepeated = (name, index) => {
     const message = `${type.name}.${name} is defined twice. The first definition is used.`;
     problems.push(itemProblem('DUPLICATE_DEFINITION', message, places.ofMember(node, index)));
   };
@@ -225,7 +225,7 @@ function addDefinition(
 }
 
 /** Reports a repeated member, by its name and index. */
-type TellTwice = (name: string, index: number) => void;
+type ReportRepeated = (name: string, index: number) => void;
 
 function nameOf(node: NameNode | { readonly value: string }): string {
   return node.value;
@@ -253,7 +253,7 @@ function emptyType(name: string, kind: SdlKind, place: string): Draft {
   };
 }
 
-function addMembers(type: Draft, node: DefinitionNode, tellTwice: TellTwice): void {
+function addMembers(type: Draft, node: DefinitionNode, tellTwice: ReportRepeated): void {
   if ('description' in node && node.description !== undefined && type.description === '') {
     type.description = node.description.value;
   }
@@ -291,7 +291,7 @@ interface NamedNode {
 function addNamed<Node extends NamedNode>(
   members: Map<string, Node>,
   nodes: readonly Node[],
-  tellTwice: TellTwice,
+  tellTwice: ReportRepeated,
 ): void {
   for (const [index, node] of nodes.entries()) {
     const name = node.name.value;
