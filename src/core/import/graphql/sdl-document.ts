@@ -217,11 +217,11 @@ function addDefinition(
   const type = known ?? emptyType(name, kind, place);
   // An extension without a definition belongs to another part of a federated schema.
   types.set(name, type);
-  const tellTwice: ReportRepeated = (name, index) => {
+  const reportRepeated: ReportRepeated = (name, index) => {
     const message = `${type.name}.${name} is defined twice. The first definition is used.`;
     problems.push(itemProblem('DUPLICATE_DEFINITION', message, places.ofMember(node, index)));
   };
-  addMembers(type, node, tellTwice);
+  addMembers(type, node, reportRepeated);
 }
 
 /** Reports a repeated member, by its name and index. */
