@@ -7,7 +7,7 @@ import type { AssetId, DeliveryId, EventId, TeamId, Timestamp, WebhookId } from 
  * The types of events that webhooks can get; decide/events.ts decides which teams each event is
  * for.
  */
-export const toldEventTypes = [
+export const notifiedEventTypes = [
   'proposal.created',
   'proposal.reopened',
   'proposal.rebased',
@@ -19,7 +19,7 @@ export const toldEventTypes = [
   'contract.archived',
 ] as const satisfies readonly EventType[];
 
-export type ToldEventType = (typeof toldEventTypes)[number];
+export type ToldEventType = (typeof notifiedEventTypes)[number];
 
 /** A webhook. Its secret signs messages; it is stored separately and shown once. */
 export interface Webhook {
