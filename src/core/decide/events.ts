@@ -165,7 +165,9 @@ export function contractPublished(
     assetId: asset.id,
     teamIds: [asset.ownerTeamId, ...told.consumers.map(({ teamId }) => teamId)],
     ...(told.isUnasked &&
-      told.breaksBackward === true && { toldTo: told.consumers.map(({ teamId }) => teamId) }),
+      told.breaksBackward === true && {
+        notifiedTeamIds: told.consumers.map(({ teamId }) => teamId),
+      }),
   };
 }
 
@@ -197,7 +199,7 @@ export function contractRetired(
     teamIds: [asset.ownerTeamId, ...consumers.map(({ teamId }) => teamId)],
     // Archiving a version without consumers notifies nobody.
     ...((type === 'contract.deprecated' || affected.length > 0) && {
-      toldTo: toldTo.map(({ teamId }) => teamId),
+      notifiedTeamIds: toldTo.map(({ teamId }) => teamId),
     }),
   };
 }
@@ -269,12 +271,12 @@ function toldOfProposal(
     case 'proposal.created':
     case 'proposal.reopened':
     case 'proposal.rebased':
-      return { toldTo: consumers };
+      return { notifiedTeamIds: consumers };
     case 'proposal.force_requested':
-      return { toldTo: [asset.ownerTeamId, ...consumers] };
+      return { notifiedTeamIds: [asset.ownerTeamId, ...consumers] };
     case 'proposal.acknowledged':
     case 'proposal.rejected':
-      return { toldTo: [asset.ownerTeamId] };
+      return { notifiedTeamIds: [asset.ownerTeamId] };
     default:
       return {};
   }
