@@ -257,12 +257,12 @@ export function proposalEvent(
     },
     assetId: asset.id,
     teamIds: [asset.ownerTeamId, ...told.teamIds],
-    ...toldOfProposal(type, asset, told.teamIds),
+    ...notifiedOfProposal(type, asset, told.teamIds),
   };
 }
 
 /** Consumers are notified of proposals, producers of answers. */
-function toldOfProposal(
+function notifiedOfProposal(
   type: EventType,
   asset: NamedAsset,
   consumers: readonly TeamId[],
