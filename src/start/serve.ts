@@ -299,7 +299,7 @@ async function seal(
     const { head, sealed } = sealing;
     metrics.counter('concordat_audit_sealed_total').add(sealed);
     if (head !== null) log.info({ head: formatHead(head), events: sealed }, 'sealed the audit');
-    goesOn = sealing.goesOn;
+    goesOn = sealing.hasMore;
     // Rest as long as the batch took, so that sealing a backlog leaves time for writers.
     const rest = performance.now() - startedAt;
     if (goesOn) await delay(rest, null, { signal, ref: false }).catch(() => {});
