@@ -41,11 +41,11 @@ const mountServe: CommandMount = (command, { io, run }) => {
           throw error;
         });
         if (server === null) return exitCode.fine;
-        const { createStory: tellStory } = await import('./cli/story.ts');
+        const { createStory } = await import('./cli/story.ts');
         const { createClient } = await import('./wire/client.ts');
         const key = config.BOOTSTRAP_KEY;
         if (options.story && key !== undefined) {
-          await tellStory(createClient({ baseUrl: server.url, key }));
+          await createStory(createClient({ baseUrl: server.url, key }));
         }
         io.stdout.write(welcome(server, config, options.story === true));
         const signal = await stopAsked;

@@ -24,7 +24,7 @@ interface Finding {
  */
 const maxTried = 200;
 
-/** @example tellSwapped([a, b], sha256) // [{ seal: a.seal, swappedWith: b.seal }, ...] */
+/** @example findSwapped([a, b], sha256) // [{ seal: a.seal, swappedWith: b.seal }, ...] */
 export function findSwapped(suspects: readonly Suspect[], sha256: Sha256): readonly Finding[] {
   const tried = suspects.slice(0, maxTried);
   return suspects.map((suspect, index) => ({

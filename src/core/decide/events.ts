@@ -181,7 +181,7 @@ export function contractRetired(
   // Archiving the active version affects every consumer, whatever version it reads.
   const isServing = contract.status === 'active';
   const affected = consumers.filter(({ contractId }) => isServing || contractId === contract.id);
-  const toldTo = type === 'contract.deprecated' ? consumers : affected;
+  const notified = type === 'contract.deprecated' ? consumers : affected;
   return {
     type,
     entityType: 'contract',
@@ -199,7 +199,7 @@ export function contractRetired(
     teamIds: [asset.ownerTeamId, ...consumers.map(({ teamId }) => teamId)],
     // Archiving a version without consumers notifies nobody.
     ...((type === 'contract.deprecated' || affected.length > 0) && {
-      notifiedTeamIds: toldTo.map(({ teamId }) => teamId),
+      notifiedTeamIds: notified.map(({ teamId }) => teamId),
     }),
   };
 }
@@ -266,7 +266,7 @@ function notifiedOfProposal(
   type: EventType,
   asset: NamedAsset,
   consumers: readonly TeamId[],
-): Pick<EventDraft, 'toldTo'> {
+): Pick<EventDraft, 'notifiedTeamIds'> {
   switch (type) {
     case 'proposal.created':
     case 'proposal.reopened':
