@@ -13,7 +13,7 @@ import {
   sealHash,
   textOfHead,
 } from './seal.ts';
-import { type Suspect, findSwapped } from './swapped.ts';
+import { findSwapped, type Suspect } from './swapped.ts';
 
 /**
  * In the order of sequences; a head follows the seal that it names, and unsealed events come last.

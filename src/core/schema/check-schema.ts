@@ -12,10 +12,10 @@ import { valueKey } from '../value/value-key.ts';
 import type { Dialect } from './dialects.ts';
 import { dialectOfUri } from './dialects.ts';
 import {
-  requiresBoundBesideFlag,
   defaultDialect,
   hasBooleanSchemas,
   keywordsOf,
+  requiresBoundBesideFlag,
   type Shape,
 } from './keywords.ts';
 import { parseSchema } from './parse-schema.ts';

@@ -3,12 +3,12 @@
 import type { Client } from '../../wire/client.ts';
 import { words } from '../words.ts';
 import type {
+  Answered,
   ImportKind,
   Outcome,
   Plan,
   PlanItem,
   ReadingOptions,
-  Answered,
   WritingOptions,
 } from './import.types.ts';
 import type { OpenedText } from './open-file.ts';

@@ -3,7 +3,7 @@
 import { createClient } from '../../wire/client.ts';
 import { basePath } from '../base-path.ts';
 import { askImport, askPlan, unreachable, unreadable } from './ask-registry.ts';
-import type { FromWorker, Answered, ToWorker } from './import.types.ts';
+import type { Answered, FromWorker, ToWorker } from './import.types.ts';
 import { isReadableAs, type OpenedText, openText } from './open-file.ts';
 import { packAndSend } from './pack-and-send.ts';
 

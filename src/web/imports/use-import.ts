@@ -6,6 +6,7 @@ import { useCache } from '../data/use-answer.ts';
 import { useViewer } from '../session/session-context.tsx';
 import { words } from '../words.ts';
 import type {
+  Answered,
   FromWorker,
   ImportKind,
   OpenedFile,
@@ -13,7 +14,6 @@ import type {
   Plan,
   Progress,
   ReadingOptions,
-  Answered,
   ToWorker,
   WritingOptions,
 } from './import.types.ts';
