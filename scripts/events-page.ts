@@ -4,7 +4,7 @@
 import { contractPublished, contractRetired, proposalEvent } from '../src/core/decide/events.ts';
 import type { EventDraft, EventType } from '../src/core/event.ts';
 import type { Proposal } from '../src/core/proposal.ts';
-import { toldEventTypes } from '../src/core/webhook.ts';
+import { notifiedEventTypes } from '../src/core/webhook.ts';
 
 const owner = 'the owner team';
 const reader = 'consumers of this version';
@@ -92,12 +92,15 @@ const cases: readonly (readonly [when: string, draft: EventDraft])[] = [
 ];
 
 export function eventRows(): readonly string[] {
-  const told = new Set(cases.filter(([, { toldTo }]) => toldTo).map(([, { type }]) => type));
-  const missing = toldEventTypes.filter((type) => !told.has(type));
+  const told = new Set(
+    cases.filter(([, { notifiedTeamIds }]) => notifiedTeamIds).map(([, { type }]) => type),
+  );
+  const missing = notifiedEventTypes.filter((type) => !told.has(type));
   if (missing.length > 0)
     throw new Error(`docs/events.md says of no case of ${missing.join(', ')}.`);
   return cases.map(
-    ([when, { type, toldTo = [] }]) => `| ${when} | \`${type}\` | ${namesOf(toldTo)} |`,
+    ([when, { type, notifiedTeamIds = [] }]) =>
+      `| ${when} | \`${type}\` | ${namesOf(notifiedTeamIds)} |`,
   );
 }
 

@@ -11,7 +11,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
-import { tellStory } from '../src/cli/story.ts';
+import { createStory } from '../src/cli/story.ts';
 import { readConfig } from '../src/ops/config/config.ts';
 import { type RunningServer, start } from '../src/start/serve.ts';
 import { type Client, createClient } from '../src/wire/client.ts';
@@ -154,7 +154,7 @@ async function startRegistry(folder: string, crashes: string[]): Promise<Running
 
 /** The registry's values for the examples of the document, so that most requests find an object. */
 async function knownIds(admin: Client): Promise<ReadonlyMap<string, string>> {
-  const story = await tellStory(admin);
+  const story = await createStory(admin);
   if (story === null) throw new Error('The registry was not new.');
   const teams = await idsOf(admin.listTeams());
   const contracts = await idsOf(admin.listContracts());

@@ -43,11 +43,11 @@ const mountServe: CommandMount = (command, { io, run }) => {
           throw error;
         });
         if (server === null) return exitCode.fine;
-        const { tellStory } = await import('./cli/story.ts');
+        const { createStory } = await import('./cli/story.ts');
         const { createClient } = await import('./wire/client.ts');
         const key = config.BOOTSTRAP_KEY;
         if (options.story && key !== undefined) {
-          await tellStory(createClient({ baseUrl: server.url, key }));
+          await createStory(createClient({ baseUrl: server.url, key }));
           await keepKey(config, key);
         }
         const { passwordFileOf } = await import('./start/serve.ts');

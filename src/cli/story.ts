@@ -50,7 +50,7 @@ const guarantees = {
 };
 
 /** Null if the registry already has teams. */
-export async function tellStory(client: Client): Promise<Story | null> {
+export async function createStory(client: Client): Promise<Story | null> {
   const known = value('look for teams', await client.listTeams({ query: { page_size: 1 } }));
   if (known.results.length > 0) return null;
 

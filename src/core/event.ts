@@ -122,5 +122,5 @@ export interface EventDraft {
   /** The teams that it concerns. */
   readonly teamIds?: readonly TeamId[];
   /** Present if webhooks receive it: the teams that it is meant for. */
-  readonly toldTo?: readonly TeamId[];
+  readonly notifiedTeamIds?: readonly TeamId[];
 }

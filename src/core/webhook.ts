@@ -7,7 +7,7 @@ import type { AssetId, DeliveryId, EventId, TeamId, Timestamp, WebhookId } from 
  * The types of events that webhooks can get; decide/events.ts decides which teams each event is
  * for.
  */
-export const toldEventTypes = [
+export const notifiedEventTypes = [
   'proposal.created',
   'proposal.reopened',
   'proposal.rebased',
@@ -20,14 +20,14 @@ export const toldEventTypes = [
   'contract.archived',
 ] as const satisfies readonly EventType[];
 
-export type ToldEventType = (typeof toldEventTypes)[number];
+export type NotifiedEventType = (typeof notifiedEventTypes)[number];
 
 /** A webhook. Its secret signs messages; it is stored separately and shown once. */
 export interface Webhook {
   readonly id: WebhookId;
   readonly url: string;
   /** Empty for every type. */
-  readonly events: readonly ToldEventType[];
+  readonly events: readonly NotifiedEventType[];
   /** Only events that are meant for one of these teams; empty for all. */
   readonly teamIds: readonly TeamId[];
   readonly createdAt: Timestamp;
@@ -43,7 +43,7 @@ export interface Delivery {
   readonly id: DeliveryId;
   readonly webhookId: WebhookId;
   readonly eventId: EventId;
-  readonly eventType: ToldEventType;
+  readonly eventType: NotifiedEventType;
   readonly assetId: AssetId;
   /** The position in the order of events of the asset. */
   readonly sequence: number;

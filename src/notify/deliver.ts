@@ -109,7 +109,7 @@ export function startDelivering(deps: DeliverDeps): Delivering {
     quietMs = isQuiet ? Math.min(pollMs.most, 2 * quietMs) : pollMs.least;
     return Math.min(quietMs, Math.max(shortestWaitMs, claimed.nextDueInMs ?? quietMs));
   };
-  const deaf = deps.onNews(hear);
+  const unsubscribe = deps.onNews(hear);
   const running = (async () => {
     while (!isStopping) {
       const waitMs = await round().catch((error: unknown) => {
@@ -123,7 +123,7 @@ export function startDelivering(deps: DeliverDeps): Delivering {
   return {
     stop: async () => {
       isStopping = true;
-      deaf();
+      unsubscribe();
       if (gathering !== null) clearTimeout(gathering);
       bell.ring();
       await running;

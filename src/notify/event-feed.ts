@@ -92,7 +92,7 @@ export function openEventFeed(deps: EventFeedDeps): EventFeed {
    * Delivers everything since the last snapshot page by page. After a failure it continues where it
    * stopped.
    */
-  const tellNext = async () => {
+  const deliverNext = async () => {
     for (let goesOn = true; goesOn; ) {
       const page = await deps.listStreamed({ ...read, limit: pageSize });
       if (page.isElsewhere) {
@@ -124,15 +124,15 @@ export function openEventFeed(deps: EventFeedDeps): EventFeed {
       read = { before: through, through: null, after: 0 };
       return;
     }
-    if (read.through !== null) await tellNext();
-    await tellNext();
+    if (read.through !== null) await deliverNext();
+    await deliverNext();
   });
 
   const lookForMembers = () => {
     if (members.size === 0 || isStopped) return;
     look().catch((error: unknown) => deps.reportError(error, 'reading the stream of events'));
   };
-  const deaf = deps.onNews(lookForMembers);
+  const unsubscribe = deps.onNews(lookForMembers);
   const timer = setInterval(lookForMembers, pollMs);
   timer.unref();
 
@@ -181,7 +181,7 @@ export function openEventFeed(deps: EventFeedDeps): EventFeed {
     },
     stop: async () => {
       isStopped = true;
-      deaf();
+      unsubscribe();
       clearInterval(timer);
       for (const { follower } of members) follower.end();
       members.clear();

@@ -353,15 +353,15 @@ async function seal(
   authenticator: Authenticator | undefined,
   signal: AbortSignal,
 ): Promise<void> {
-  for (let goesOn = true; goesOn && !signal.aborted; ) {
+  for (let hasMore = true; hasMore && !signal.aborted; ) {
     const startedAt = performance.now();
     const sealing = await store.sealEvents({ authenticator: authenticator ?? null, now });
     const { head, sealed } = sealing;
     log.note(head, sealed);
-    goesOn = sealing.goesOn;
+    hasMore = sealing.hasMore;
     // Rest as long as the batch took, so that sealing a backlog leaves time for writers.
     const rest = performance.now() - startedAt;
-    if (goesOn) await delay(rest, null, { signal, ref: false }).catch(() => {});
+    if (hasMore) await delay(rest, null, { signal, ref: false }).catch(() => {});
   }
 }
 

@@ -13,7 +13,7 @@ type RouteScope = 'public' | 'read' | 'acknowledge' | 'write' | 'admin';
  * Which team a caller must act for, in addition to its scope. An admin acts for every team.
  * `scope` means that the scope is enough.
  */
-export type Who =
+export type TeamRule =
   | 'scope'
   | 'named_owner'
   | 'asset_owner'
@@ -60,7 +60,7 @@ export interface Route {
   readonly summary: string;
   readonly description?: string;
   readonly scope: RouteScope;
-  readonly who: Who;
+  readonly who: TeamRule;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;

@@ -2,7 +2,7 @@
 // compile; a rule that the server does not enforce fails.
 
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Route, Who } from '../../src/wire/route.ts';
+import type { Route, TeamRule } from '../../src/wire/route.ts';
 import { type RouteName, routes } from '../../src/wire/routes.ts';
 import type { BrowserSession, TestClient } from '../support/client/client.ts';
 import { openRegistry, type TestRegistry } from '../support/client/client-registry.ts';
@@ -422,7 +422,7 @@ type PublicName = {
 }[RouteName];
 
 /** The team that the rule of a route names. */
-const rightful: Readonly<Record<Who, keyof Keyring>> = {
+const rightful: Readonly<Record<TeamRule, keyof Keyring>> = {
   scope: 'ofProducer',
   named_owner: 'ofProducer',
   asset_owner: 'ofProducer',

@@ -1,4 +1,4 @@
-// The engine behind its pool: what it refuses, what it keeps exactly, and that nothing hangs.
+// The engine's thread pool: what it refuses, what it keeps exact, and that nothing hangs.
 
 import { afterAll, describe, expect, test } from 'vitest';
 import type { ContractTerms } from '../../src/core/comparison.ts';

@@ -1,4 +1,4 @@
-// What is answered without a thread, and that it is the answer that a thread gives.
+// Questions answered without a thread get the same answer as in a thread.
 
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
@@ -31,7 +31,7 @@ const orderWithNote: Json = {
 
 describe('a small question', () => {
   beforeEach(async () => {
-    // The first of a dialect goes to a thread; its metaschema is learnt meanwhile.
+    // The first question in a dialect goes to a thread; meanwhile its metaschema is compiled.
     await engine.examine(question(null, true));
     await setImmediate();
     took.length = 0;
@@ -118,7 +118,7 @@ describe('many comparisons', () => {
   });
 });
 
-/** How many there were depends on what was asked before. */
+/** The number of steps depends on earlier questions. */
 function withoutSteps(answer: unknown): unknown {
   return JSON.parse(JSON.stringify(answer, (key, value) => (key === 'steps' ? undefined : value)));
 }

@@ -1,5 +1,5 @@
-// Clocks of the day that jump, forward and back, and that differ between replicas: what is believed
-// or refused for a while is not, and the order of things does not come from a clock.
+// System clocks that jump, forward and back, and differ between replicas: neither caches nor limits
+// last longer, and no order depends on a clock.
 
 import { hash } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
@@ -71,7 +71,7 @@ test('Setting a clock back extends neither a revoked key nor a rate limit', asyn
   const revoked = await issueKey(world.admin, { team_id, scopes: ['read'] });
   const late = openClient(two.url, revoked);
   must(await late.listTeams(), 200);
-  // Past every process: nobody is told.
+  // Directly in the database, without a notification.
   await database.query('update api_key set revoked_at = now() where digest = $1', [
     hash('sha256', revoked, 'buffer'),
   ]);

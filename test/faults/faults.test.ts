@@ -1,5 +1,5 @@
-// Whatever is killed, cut or stalled while clients write: what was acknowledged is there, what was
-// refused is not, each thing has one event, and the audit trail is whole.
+// Whatever is killed, cut or stalled while clients write: acknowledged writes exist, refused ones
+// do not, each change has one event, and the audit trail is complete.
 
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ const chance = openChance(Number(process.env.FAULT_SEED ?? 7));
 const bootstrapKey = 'bootstrap-key-of-the-tests';
 const settings = { AUDIT_KEY: 'an audit key of the tests, long enough for it' };
 const clientCount = 6;
-/** Between two faults, of all clients together. */
+/** Between two faults, for all clients together. */
 const entriesBetween = 60;
 
 let folder: string;
@@ -66,7 +66,7 @@ async function killReplica(index: number): Promise<void> {
   replica.url = reborn.url;
 }
 
-/** Each as it is done to a machine: without a word before. */
+/** As on a real machine: without a warning. */
 const faultKinds: readonly ((clients: Recording) => Promise<void>)[] = [
   () => killReplica(0),
   async () => {
@@ -81,14 +81,14 @@ const faultKinds: readonly ((clients: Recording) => Promise<void>)[] = [
     proxy.abandon();
   },
   async (clients) => {
-    // A publish is a few answers of Postgres: half a second and more for each.
+    // A publish takes a few responses of Postgres: half a second and more for each.
     proxy.slow(100);
     await clients.reached(clients.entries.length + 20);
     proxy.heal();
   },
   async () => {
     proxy.stall();
-    // Long enough for what waits to pile up, short enough for nobody to give up.
+    // Long enough for a queue to build up, short enough that nobody gives up.
     await new Promise((done) => setTimeout(done, 500));
     proxy.heal();
   },

@@ -1,4 +1,4 @@
-// Random clients at once on few assets and two processes: what each was told fits one order.
+// Random clients at once on few assets and two processes: all responses fit one order.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {

@@ -1,5 +1,5 @@
-// The largest that may be sent: whoever sends it waits, and nobody else does. Told by counting whose
-// answers came while it was under way, not by a clock.
+// The largest allowed input delays only its sender. Judged by counting the responses that others
+// got meanwhile, not by time.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openProcess, type ProcessRegistry } from '../support/client/client-registry.ts';

@@ -1,4 +1,4 @@
-// The check of a history finds what it is there to find.
+// The check of a history finds the problems in it.
 
 import { expect, test } from 'vitest';
 import { type Entry, type FinalState, problemsOf } from './ledger.ts';

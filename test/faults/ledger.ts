@@ -1,10 +1,13 @@
-// What clients were told, held against what the registry says in the end, and against the order in
-// which they were told it. Pure: whatever it finds is a sentence.
+// Compares what clients were told with the registry's final state, and with the order in which they
+// were told. Pure: each problem is a sentence.
 
 import { compareVersions, parseVersion } from '../../src/core/decide/publishing/version.ts';
 import type { ProposalState } from '../../src/core/proposal-machine.ts';
 
-/** Numbers of one count of everything that was sent and heard: whose `to` is below came before. */
+/**
+ * Positions in one count of everything that was sent and received: a span whose `to` is lower came
+ * before.
+ */
 interface Span {
   readonly from: number;
   readonly to: number;
@@ -62,7 +65,7 @@ export function problemsOf(entries: readonly Entry[], end: FinalState): readonly
   ];
 }
 
-/** What was acknowledged is there; what was refused is not. */
+/** Acknowledged writes exist; refused ones do not. */
 function promisesKept(entries: readonly Entry[], end: FinalState): string[] {
   const contracts = new Map(end.contracts.map((each) => [each.id, each]));
   const proposals = new Map(end.proposals.map((each) => [each.id, each]));
@@ -87,7 +90,7 @@ function promisesKept(entries: readonly Entry[], end: FinalState): string[] {
   });
 }
 
-/** Every version is one that somebody was told of, or what a proposal became. */
+/** Every version was reported to a client, or is the result of a proposal. */
 function nothingElse(entries: readonly Entry[], end: FinalState): string[] {
   const expected = new Set(
     end.proposals.flatMap(({ publishedContractId }) => publishedContractId ?? []),
@@ -102,7 +105,7 @@ function nothingElse(entries: readonly Entry[], end: FinalState): string[] {
     .map(({ version, mark }) => `nobody was told of ${version} ${mark}`);
 }
 
-/** One event for each thing that happened. */
+/** Each change has one event. */
 function eventsOf(entries: readonly Entry[], end: FinalState): string[] {
   const counts = new Map<string, number>();
   for (const { type, entityId } of end.events) {
@@ -125,7 +128,7 @@ function eventsOf(entries: readonly Entry[], end: FinalState): string[] {
   ];
 }
 
-/** Of each asset: no version twice, and one that is active. */
+/** For each asset: no repeated version, and one active version. */
 function linesOf(end: FinalState): string[] {
   const byAsset = Map.groupBy(end.contracts, ({ assetId }) => assetId);
   return [...byAsset].flatMap(([assetId, line]) => {
@@ -144,7 +147,7 @@ interface Heard extends Span {
   readonly isNew: boolean;
 }
 
-/** Who is told of a version after somebody else was told of one hears of none below. */
+/** After one client was told of a version, no other client is told of a lower one. */
 function orderOfVersions(entries: readonly Entry[]): string[] {
   const heard: Heard[] = [];
   for (const entry of entries) {
@@ -179,7 +182,7 @@ function compare(a: string, b: string): number {
   return compareVersions(left, right);
 }
 
-/** What is decided stays decided. */
+/** Decided proposals stay decided. */
 const decided: ReadonlySet<ProposalState> = new Set(['published', 'force_published', 'withdrawn']);
 
 function orderOfStates(entries: readonly Entry[], end: FinalState): string[] {

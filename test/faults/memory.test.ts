@@ -1,6 +1,6 @@
-// What a process holds does not grow with what it has done: reads, writes, imports, streams, webhooks,
-// sessions, keys, strangers and broken requests, for as long as MEMORY_MINUTES says (`make soak`). It is
-// started as the image starts it, with no more memory than the chart gives it.
+// The memory of a process does not grow with its work: reads, writes, imports, streams, webhooks,
+// sessions, keys, invalid keys and broken requests, for MEMORY_MINUTES (`make soak`). It is started
+// like in the image, with the memory limit of the chart.
 
 import { request } from 'node:http';
 import { connect } from 'node:net';
@@ -27,7 +27,7 @@ import { limitMemory } from '../support/memory-limit.ts';
 import { openDatabase, type TestDatabase } from '../support/postgres/postgres.ts';
 
 const minutes = Number(process.env.MEMORY_MINUTES ?? 0);
-/** By then what is kept on purpose is full: code that was made fast, keys, plans, documents. */
+/** By then deliberate caches are full: compiled code, keys, plans, documents. */
 const warmUpMinutes = Math.min(5, minutes);
 const looks = 6;
 
@@ -94,7 +94,7 @@ function schemaOf(round: number) {
   return { type: 'object', description: `round ${round}`, properties, required: ['field_0'] };
 }
 
-/** What is done, and how often a second. */
+/** The acts, and how often each runs per second. */
 const acts: Readonly<Record<string, { readonly perSecond: number; readonly act: Act }>> = {
   reads: {
     perSecond: 20,

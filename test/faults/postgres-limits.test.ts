@@ -1,5 +1,5 @@
-// A Postgres that is there and cannot do what it is asked: no connection left, no writes taken, no
-// room on its disk. Under writes, each is said in a sentence with 503, heals by itself, and loses
+// A Postgres that is available but cannot do its work: no free connections, read-only, no disk
+// space. Under writes, each is reported with 503 and a sentence, recovers by itself, and loses
 // nothing that was acknowledged.
 
 import { spawnSync } from 'node:child_process';
@@ -44,7 +44,10 @@ interface Fault {
   readonly end: () => Promise<void>;
 }
 
-/** Clients write before, while and after; what they were told is held against what is there. */
+/**
+ * Clients write before, during and after the fault; their responses are compared with the final
+ * state.
+ */
 async function underWrites({ registry }: Broken, fault: Fault): Promise<void> {
   const story = await openStory(registry.url, bootstrapKey, 3);
   const clients = runClients({
@@ -71,7 +74,7 @@ async function underWrites({ registry }: Broken, fault: Fault): Promise<void> {
     .toMatchObject({ intact: true, unsealed: { events: 0 } });
 }
 
-/** Until the fault shows, and every answer on the way there is a good one or a 503 that says why. */
+/** Until the fault shows; every response before is a success or a 503 with the reason. */
 async function untilRefused(ask: () => Promise<Asked>, why: RegExp): Promise<void> {
   await expect
     .poll(
@@ -227,7 +230,7 @@ describe('A disk', () => {
   });
 });
 
-/** Appends until there is no room. */
+/** Appends until there is no space. */
 async function fill(file: string): Promise<void> {
   const handle = await open(file, 'a');
   try {

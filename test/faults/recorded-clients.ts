@@ -1,6 +1,6 @@
-// Clients that publish, answer, withdraw and read, each in its own order, on whichever replica
-// serves. A request that nobody answered is sent again under its Idempotency-Key until somebody
-// does; what they were told is written down.
+// Clients that publish, answer, withdraw and read, each in its own order, on any available replica.
+// A request without a response is repeated under its Idempotency-Key until there is one; all
+// responses are recorded.
 
 import { randomUUID } from 'node:crypto';
 import type { ResultOf } from '../../src/wire/client.ts';
@@ -41,7 +41,7 @@ export interface Story {
   readonly consumers: readonly Party[];
 }
 
-/** Few assets, so that clients meet; two of three have somebody who reads them. */
+/** Few assets, so that clients conflict; two of three have a consumer. */
 export async function openStory(url: string, key: string, assets: number): Promise<Story> {
   const world = await openWorld(url, key);
   const assetIds: string[] = [];
@@ -59,7 +59,7 @@ export async function openStory(url: string, key: string, assets: number): Promi
 
 const columns = ['a', 'b', 'c', 'd'];
 
-/** Each column that goes breaks, each that comes does not. */
+/** Removing a column breaks, adding one does not. */
 function schemaOf(mark: string, present: readonly string[]) {
   const properties = Object.fromEntries(
     ['id', ...present].map((name) => [name, { type: 'string' }]),
@@ -207,7 +207,7 @@ async function withdraw({ producerKey: key, send }: Hand, proposalId: string): P
 const patienceMs = 120_000;
 const answerMs = 15_000;
 
-/** By one key: whether the first that was not answered took effect, the last one says. */
+/** With one key: the last response says whether the first, unanswered request took effect. */
 async function untilAnswered<R>(
   urlOf: () => string,
   act: (url: string, headers: Record<string, string>) => Promise<R>,

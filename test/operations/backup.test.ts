@@ -1,5 +1,5 @@
-// A backup by hand, with the lines of the guide, on the oldest Postgres that is supported: dumped
-// while the registry serves and is written to, restored, held against its audit trail, and used.
+// A manual backup with the lines of the guide, on the oldest supported Postgres: dumped while the
+// registry is written to, restored, compared with its audit trail, and used.
 
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -53,7 +53,7 @@ afterAll(async () => {
 });
 
 interface Registry extends RunningServer {
-  /** Every head that its log told of. */
+  /** Every head in its log. */
   readonly heads: readonly string[];
 }
 
@@ -100,7 +100,7 @@ function run(mark: string, more: Readonly<Record<string, string>> = {}): Promise
   return runShell(script, join(folder, 'work'), environment);
 }
 
-/** Publishes without a pause until it is stopped, and keeps the contracts that it was told of. */
+/** Publishes continuously until it is stopped, and keeps the contracts that were acknowledged. */
 function startPublishing(assetId: string) {
   const published: string[] = [];
   let isStopped = false;
@@ -121,7 +121,7 @@ function startPublishing(assetId: string) {
   };
 }
 
-/** Each allows one word more than the one before it: nobody is asked. */
+/** Each schema allows one more value than the previous one, so nobody has to be asked. */
 const schemaOf = (step: number) => ({
   type: 'object',
   properties: { status: { enum: Array.from({ length: step + 1 }, (_, index) => `word ${index}`) } },
@@ -129,7 +129,7 @@ const schemaOf = (step: number) => ({
 
 const until = (claim: () => boolean) => expect.poll(claim, { timeout: 30_000 }).toBe(true);
 
-/** What every table is made of, but for what a dump makes up each time. */
+/** The content of every table, without what differs in each dump. */
 async function tablesOf(database: string): Promise<string> {
   const dump = `pg_dump --schema-only --no-owner "${databaseUrl(server.url, database)}"`;
   const text = await runShell(`"${join(debian.folder, 'bin')}"/${dump}`, folder, process.env);
@@ -159,7 +159,7 @@ test('a dump of a registry under writes restores completely, and the registry co
   expect(await tablesOf('restored')).toBe(await tablesOf('contracts'));
   const rows = await statement('select id from contract order by ordinal', 'restored');
   const restored = rows.map(({ id }) => id);
-  // What was told before the dump began is there, what came after it ended is not.
+  // Everything acknowledged before the dump began is there; everything after its end is not.
   expect(restored.slice(0, before.length)).toEqual(before);
   expect(writer.published.slice(0, restored.length)).toEqual(restored);
   expect(restored.length).toBeLessThan(writer.published.length);
@@ -174,13 +174,13 @@ test('a dump of a registry under writes restores completely, and the registry co
     const found = must(await client.getAsset({ params }), 200);
     expect(found.current_contract_id).toBe(restored.at(-1));
 
-    // The trail is what was written, up to the head that was kept; a later one is missed.
+    // The trail is complete up to the given head; a later head is reported as missing.
     expect(await run('verify', { HEAD: head })).toMatch(/intact[\s\S]*the key confirms [1-9]/);
     const tooLate = await run('verify', { HEAD: lastHead }).catch((error: Error) => error.message);
     expect(tooLate).toContain('exit 1');
     await expect(statement('delete from audit_event', 'restored')).rejects.toThrow(/audit_event/);
 
-    // The two go apart from here on.
+    // From here on the two databases diverge.
     const sealed = registry.heads.length;
     const next = await publishOk(client, asset.id, { schema: schemaOf(restored.length) });
     await until(() => registry.heads.length > sealed);

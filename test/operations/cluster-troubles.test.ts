@@ -1,5 +1,5 @@
-// What goes wrong between the registry and its cluster: kinds that nobody installed, and a token that
-// was revoked. Each is told in a sentence, the API goes on, and what came meanwhile is published.
+// Problems between the registry and its cluster: missing kinds, and a revoked token. Each is
+// reported in a sentence, the API continues, and changes made meanwhile are published.
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
-/** As a cluster does: an account, and its token in a file. */
+/** Like a cluster: a service account, and its token in a file. */
 async function giveToken(): Promise<void> {
   await kubectlOk(cluster, ['create', ...account]);
   await writeFile(
@@ -122,7 +122,7 @@ test('a revoked token is reported; with a new one everything continues without l
   await untilSaid('The token of the API server is expired or revoked');
   await applyContract('parcels');
   expect(await readyOf('parcels')).toBe('');
-  // Who asks the API of the registry notices nothing.
+  // Clients of the registry's API are not affected.
   const client = createClient({ baseUrl: server.url, key });
   expect(await client.listTeams({ query: {} })).toMatchObject({ ok: true });
 

@@ -1,7 +1,7 @@
-// The last release serves while this version migrates its database under it, both serve for a while,
-// and the last release is started again on what is there then, as `helm rollback` does.
-// `test/fixtures/previous-release.tar.gz` is its code; docs/decisions/two-versions.md says how it is
-// replaced.
+// The previous release serves while this version migrates its database, both serve for a while, and
+// the previous release is started again on the result, as `helm rollback` does.
+// `test/fixtures/previous-release.tar.gz` is its code; docs/decisions/two-versions.md says how it
+// is replaced.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
@@ -59,7 +59,7 @@ const applied = async () =>
     ({ name }) => name,
   );
 
-/** The first step adds a word, the second takes it back: that breaks, and is asked about. */
+/** The first step adds a value, the second removes it, which breaks and asks the consumer. */
 const schemaOf = (words: number) => ({
   type: 'object',
   properties: { status: { enum: Array.from({ length: words }, (_, index) => `word ${index}`) } },
@@ -91,8 +91,8 @@ async function begin(client: Client, name: string): Promise<Story> {
 }
 
 /**
- * One turn of what people do: a run, a version more, and a change that breaks, which the consumer
- * agrees to. Each step asks the next of the clients. Answers the id of the last version.
+ * One turn of typical work: a run, another version, and a breaking change that the consumer agrees
+ * to. Each step uses the next client. Returns the id of the last version.
  */
 async function takeTurn(story: Story, turn: number, clients: readonly Client[]): Promise<string> {
   let step = turn;
@@ -126,7 +126,7 @@ async function takeTurn(story: Story, turn: number, clients: readonly Client[]):
   return contract.id;
 }
 
-/** Turn after turn, until it is stopped; a step that is refused ends it, and is told by `stop`. */
+/** Repeats turns until stopped; a refused step ends it and is reported by `stop`. */
 function startTurns(story: Story, clients: () => readonly Client[]) {
   let turns = 0;
   let isStopped = false;
@@ -144,7 +144,7 @@ function startTurns(story: Story, clients: () => readonly Client[]) {
       await done;
       return turns;
     },
-    /** Until so many more were taken; or one was refused. */
+    /** Waits for this many further turns, or for a refusal. */
     more: async (count: number) => {
       const enough = turns + count;
       const reached = expect.poll(() => turns >= enough, { timeout: 60_000 }).toBe(true);
@@ -161,19 +161,19 @@ test('the previous release and this one work on one database, during and after t
   expect(await applied()).toEqual(before);
   const stories = [await begin(clientOf(old), 'orders'), await begin(clientOf(old), 'parcels')];
 
-  // While it is migrated under them.
+  // During the migration.
   let clients = [clientOf(old)];
   const work = stories.map((story) => startTurns(story, () => clients));
   await Promise.all(work.map(({ more }) => more(3)));
   next = await openProcess(url, settings);
   expect(await applied()).toEqual(now);
 
-  // Both at once, each step of a turn by the other one.
+  // Both at once: the steps of a turn alternate between them.
   clients = [clientOf(old), clientOf(next)];
   await Promise.all(work.map(({ more }) => more(5)));
   const turns = await Promise.all(work.map(({ stop }) => stop()));
 
-  // Nothing is lost: two versions a turn, after the first one, each with its event.
+  // Nothing is lost: two versions per turn, after the first one, each with its event.
   const counted = await statement(
     `select asset_id, count(*)::int as versions, max(ordinal)::int as last
      from contract group by asset_id`,
@@ -194,7 +194,7 @@ test('the previous release and this one work on one database, during and after t
     expect(ids[0]).toEqual(ids[1]);
   }
 
-  // Back to the last release, which starts on what is there now.
+  // Back to the previous release, which starts on the migrated database.
   await next.stop();
   next = undefined;
   await old.stop();

@@ -1,5 +1,5 @@
-// The password of the database is changed while a replica serves: its connections go, new ones are
-// refused. It says so, waits, and goes on with the password that it knows once that is right again.
+// The database's password is changed while a replica serves: its connections end, and new ones are
+// refused. The replica reports this, waits, and continues once its password is correct again.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openClient } from '../support/client/client.ts';

@@ -1,4 +1,4 @@
-// Threads end with their task where it is late, called off, or wants too much; the pool goes on.
+// A thread ends with a task that is late, cancelled, or needs too much memory; the pool continues.
 
 import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';

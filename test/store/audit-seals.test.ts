@@ -47,7 +47,7 @@ async function sealAll(by: Store = store, batchSize?: number): Promise<number> {
       ...(batchSize !== undefined && { batchSize }),
     });
     sealed += sealing.sealed;
-    if (!sealing.goesOn) return sealed;
+    if (!sealing.hasMore) return sealed;
   }
 }
 

@@ -38,7 +38,7 @@ test('The total is correct before, between and after the batches of the sealer',
   await insertEvents(database, 1, 25);
   expect(await totals()).toEqual({ told: 25, counted: 25 });
   for (let goesOn = true; goesOn; ) {
-    ({ goesOn } = await seal(10));
+    ({ hasMore: goesOn } = await seal(10));
     expect(await totals()).toEqual({ told: 25, counted: 25 });
   }
   await insertEvents(database, 26, 30);
@@ -61,13 +61,13 @@ test('In a database that was restored into another cluster the total is correct,
   await database.query(`update audit_seal_state set snapshot = '900000000:900000000:'`);
   await insertEvents(database, 41, 45);
   expect(await totals()).toEqual({ told: 45, counted: 45 });
-  for (let goesOn = true; goesOn; ) ({ goesOn } = await seal(100));
+  for (let goesOn = true; goesOn; ) ({ hasMore: goesOn } = await seal(100));
   await insertEvents(database, 46, 50);
   expect(await totals()).toEqual({ told: 50, counted: 50 });
 });
 
 test('Deleted months are no longer counted', async () => {
-  for (let goesOn = true; goesOn; ) ({ goesOn } = await seal(100));
+  for (let goesOn = true; goesOn; ) ({ hasMore: goesOn } = await seal(100));
   await database.query(`
     set session_replication_role = replica;
     delete from audit_event where id in (select event_id from audit_seal where sequence <= 20);

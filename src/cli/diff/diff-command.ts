@@ -12,13 +12,14 @@ import { concludeReport } from './conclude-report.ts';
 import type { DiffOptions } from './diff-options.ts';
 
 export async function runDiff(inputs: readonly string[], options: DiffOptions, io: CommandLineIo) {
-  if (asksRegistry(inputs, options, io)) {
+  if (comparesWithRegistry(inputs, options, io)) {
     refuseJudging(options);
     const { diffWithRegistry } = await import('../registry/diff-registry.ts');
     return diffWithRegistry(inputs, options, io);
   }
   const sides = await findSides({ ...options, inputs }, io.stdin);
-  for (const submodule of sides.submodules ?? []) io.stderr.write(`${tellOf(submodule)}\n`);
+  for (const submodule of sides.submodules ?? [])
+    io.stderr.write(`${submoduleWarning(submodule)}\n`);
   const progress = startProgress(io.stderr);
   const metaAliases = options.metaAliases ?? toNames(io.env.META_ALIASES ?? '');
   const report = await compareSides(sides, { ...options, metaAliases }, progress);
@@ -36,7 +37,7 @@ export async function runDiff(inputs: readonly string[], options: DiffOptions, i
  * A submodule's content belongs to another repository, so the user is told that it was not
  * compared.
  */
-function tellOf({ path, before, after }: ChangedSubmodule): string {
+function submoduleWarning({ path, before, after }: ChangedSubmodule): string {
   const told = `${path} is a changed git submodule, so its content was not compared`;
   if (before === null || after === null) return `${told}.`;
   const sides = after === 'work tree' ? `--against ${before}` : `${before} ${after}`;
@@ -44,7 +45,11 @@ function tellOf({ path, before, after }: ChangedSubmodule): string {
 }
 
 /** With `--registry`, or with a single file and a configured registry. */
-function asksRegistry(inputs: readonly string[], options: DiffOptions, io: CommandLineIo): boolean {
+function comparesWithRegistry(
+  inputs: readonly string[],
+  options: DiffOptions,
+  io: CommandLineIo,
+): boolean {
   const isLocal = options.against !== undefined || options.staged === true;
   if (options.registry === undefined) {
     return !isLocal && inputs.length === 1 && !isRange(inputs[0]) && Boolean(io.env.CONCORDAT_URL);

@@ -45,7 +45,7 @@ export async function runVerifyAudit(
 ): Promise<ExitCode> {
   const found =
     file === undefined
-      ? await askRegistry(options, io)
+      ? await verifyInRegistry(options, io)
       : await checkExport(file, options, io, authenticatorOf);
   const text =
     options.format === 'json' ? `${JSON.stringify(found, null, 2)}\n` : verificationText(found);
@@ -53,7 +53,10 @@ export async function runVerifyAudit(
   return found.intact ? exitCode.fine : exitCode.breaking;
 }
 
-async function askRegistry(options: VerifyAuditOptions, io: CommandLineIo): Promise<Verification> {
+async function verifyInRegistry(
+  options: VerifyAuditOptions,
+  io: CommandLineIo,
+): Promise<Verification> {
   const { client } = connect(options, io);
   const query = options.head === undefined ? {} : { head: formatHead(options.head) };
   return mustAnswer(await client.verifyAudit({ query }));

@@ -13,7 +13,7 @@ import {
   sealHash,
   textOfHead,
 } from './seal.ts';
-import { type Suspect, tellSwapped } from './swapped.ts';
+import { findSwapped, type Suspect } from './swapped.ts';
 
 /**
  * In the order of sequences; a head follows the seal that it names, and unsealed events come last.
@@ -206,7 +206,7 @@ export function startAuditCheck(options: AuditCheckOptions): AuditCheck {
       }
     },
     finish: () => {
-      for (const { seal, swappedWith } of tellSwapped(suspects, sha256)) {
+      for (const { seal, swappedWith } of findSwapped(suspects, sha256)) {
         if (swappedWith === null) {
           const message = `The event ${seal.eventId} or its seal was altered.`;
           findings.add('altered', seal.sequence, seal.eventId, message);

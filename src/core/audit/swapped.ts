@@ -12,7 +12,7 @@ export interface Suspect {
   readonly previous: readonly string[];
 }
 
-interface Told {
+interface Finding {
   readonly seal: Seal;
   /** The seal that its event matches; null if there is none. */
   readonly swappedWith: Seal | null;
@@ -24,8 +24,8 @@ interface Told {
  */
 const maxTried = 200;
 
-/** @example tellSwapped([a, b], sha256) // [{ seal: a.seal, swappedWith: b.seal }, ...] */
-export function tellSwapped(suspects: readonly Suspect[], sha256: Sha256): readonly Told[] {
+/** @example findSwapped([a, b], sha256) // [{ seal: a.seal, swappedWith: b.seal }, ...] */
+export function findSwapped(suspects: readonly Suspect[], sha256: Sha256): readonly Finding[] {
   const tried = suspects.slice(0, maxTried);
   return suspects.map((suspect, index) => ({
     seal: suspect.seal,

@@ -165,7 +165,9 @@ export function contractPublished(
     assetId: asset.id,
     teamIds: [asset.ownerTeamId, ...told.consumers.map(({ teamId }) => teamId)],
     ...(told.isUnasked &&
-      told.breaksBackward === true && { toldTo: told.consumers.map(({ teamId }) => teamId) }),
+      told.breaksBackward === true && {
+        notifiedTeamIds: told.consumers.map(({ teamId }) => teamId),
+      }),
   };
 }
 
@@ -179,7 +181,7 @@ export function contractRetired(
   // Archiving the active version affects every consumer, whatever version it reads.
   const isServing = contract.status === 'active';
   const affected = consumers.filter(({ contractId }) => isServing || contractId === contract.id);
-  const toldTo = type === 'contract.deprecated' ? consumers : affected;
+  const notified = type === 'contract.deprecated' ? consumers : affected;
   return {
     type,
     entityType: 'contract',
@@ -197,7 +199,7 @@ export function contractRetired(
     teamIds: [asset.ownerTeamId, ...consumers.map(({ teamId }) => teamId)],
     // Archiving a version without consumers notifies nobody.
     ...((type === 'contract.deprecated' || affected.length > 0) && {
-      toldTo: toldTo.map(({ teamId }) => teamId),
+      notifiedTeamIds: notified.map(({ teamId }) => teamId),
     }),
   };
 }
@@ -276,19 +278,19 @@ function toldOfProposal(
   kind: Proposal['kind'],
   asset: NamedAsset,
   consumers: readonly TeamId[],
-): Pick<EventDraft, 'toldTo'> {
+): Pick<EventDraft, 'notifiedTeamIds'> {
   switch (type) {
     case 'proposal.created':
     case 'proposal.reopened':
     case 'proposal.rebased':
-      return { toldTo: consumers };
+      return { notifiedTeamIds: consumers };
     case 'proposal.force_published':
-      return tellsOfForce[kind] === type ? { toldTo: consumers } : {};
+      return tellsOfForce[kind] === type ? { notifiedTeamIds: consumers } : {};
     case 'proposal.force_requested':
-      return { toldTo: [asset.ownerTeamId, ...consumers] };
+      return { notifiedTeamIds: [asset.ownerTeamId, ...consumers] };
     case 'proposal.acknowledged':
     case 'proposal.rejected':
-      return { toldTo: [asset.ownerTeamId] };
+      return { notifiedTeamIds: [asset.ownerTeamId] };
     default:
       return {};
   }

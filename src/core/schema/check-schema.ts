@@ -12,10 +12,10 @@ import { valueKey } from '../value/value-key.ts';
 import type { Dialect } from './dialects.ts';
 import { dialectOfUri } from './dialects.ts';
 import {
-  asksForFlaggedBounds,
   defaultDialect,
   hasBooleanSchemas,
   keywordsOf,
+  requiresBoundBesideFlag,
   type Shape,
 } from './keywords.ts';
 import { parseSchema } from './parse-schema.ts';
@@ -146,7 +146,7 @@ function checkPlace(check: Check, place: Place): boolean {
     if (shape === undefined || value === undefined) continue;
     checkValue(check, { dialect, raw, steps: [...steps, keyword], depth }, shape, value);
   }
-  if (asksForFlaggedBounds(dialect)) checkExclusive(check, steps, raw);
+  if (requiresBoundBesideFlag(dialect)) checkExclusive(check, steps, raw);
   checkReferences(check, steps, raw, dialect);
   return true;
 }

@@ -266,7 +266,7 @@ export function hasBooleanExclusive(dialect: Dialect): boolean {
 }
 
 /** Whether `exclusiveMinimum: true` without a `minimum` is invalid. */
-export function asksForFlaggedBounds(dialect: Dialect): boolean {
+export function requiresBoundBesideFlag(dialect: Dialect): boolean {
   return dialect === 'draft-04';
 }
 

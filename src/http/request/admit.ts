@@ -10,7 +10,7 @@ import { type AddressOf, networkOf } from './caller/address.ts';
 import { type Authenticate, unauthenticated } from './caller/auth.ts';
 import type { AttemptLogin } from './caller/login-gate.ts';
 import type { NoteDenied } from './caller/note-denied.ts';
-import { type RateLimit, tellRate } from './caller/rate-limit.ts';
+import { type RateLimit, setRateHeaders } from './caller/rate-limit.ts';
 import {
   changesNothing,
   checkOrigin,
@@ -99,7 +99,7 @@ async function identify(
 
 function count(deps: AdmitDeps, plan: Plan, exchange: Exchange, actor: Actor): Outcome<true> {
   const rate = deps.rates.count(actor.id, plan.rate);
-  tellRate(exchange.headers, rate);
+  setRateHeaders(exchange.headers, rate);
   if (!rate.isExceeded) return accept(true);
   const who = actor.type === 'user' ? 'user' : 'key';
   return refuse(
@@ -115,7 +115,7 @@ function countStranger(
   refused: Outcome<never>,
 ): Outcome<never> {
   const rate = rates.count(networkOf(addressOf(request)), 'stranger');
-  tellRate(headers, rate);
+  setRateHeaders(headers, rate);
   if (!rate.isExceeded) return refused;
   return refuse(
     'RATE_LIMITED',

@@ -100,14 +100,14 @@ export function runInThread(deps: RunInThreadDeps, name: ImportRouteName): Run {
         return refusal(fullOf(deps.held, pieces).failure);
       }
       if (!pieces.ok) return refusal(pieces.failure);
-      return await askThread(deps.runImport, name, asked, [...pieces.value]);
+      return await answerInThread(deps.runImport, name, asked, [...pieces.value]);
     } finally {
       held.letGo();
     }
   };
 }
 
-async function askThread(
+async function answerInThread(
   runImport: RunImport,
   name: ImportRouteName,
   { plan, exchange, actor }: Asked,

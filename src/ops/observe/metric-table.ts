@@ -41,7 +41,7 @@ export interface MetricRow {
   /** Upper bounds, in the unit of the name. */
   readonly buckets?: readonly number[];
   /** Read from the database when the metrics are requested; absent while the database is down. */
-  readonly isAsked?: true;
+  readonly isQueried?: true;
 }
 
 /** A read takes a tenth of a millisecond, an import half a minute. */
@@ -128,7 +128,7 @@ export const metricTable = {
   concordat_database_bytes: {
     type: 'gauge',
     help: 'Size of the database on the disk of Postgres.',
-    isAsked: true,
+    isQueried: true,
   },
   concordat_database_connections: {
     type: 'gauge',
@@ -157,33 +157,33 @@ export const metricTable = {
     type: 'gauge',
     help: 'Open proposals: `pending` ones await consumers, `approved` ones their producer. Counted up to 10,000.',
     labels: { state: 'proposal_state' },
-    isAsked: true,
+    isQueried: true,
   },
   concordat_outbox_messages: {
     type: 'gauge',
     help: 'Messages not yet handed to webhooks. Counted up to 10,000.',
-    isAsked: true,
+    isQueried: true,
   },
   concordat_outbox_oldest_seconds: {
     type: 'gauge',
     help: 'Age of the oldest message not yet handed to webhooks; 0 if there is none.',
-    isAsked: true,
+    isQueried: true,
   },
   concordat_deliveries: {
     type: 'gauge',
     help: 'Deliveries waiting to be sent (`pending`) or no longer retried (`parked`). Counted up to 10,000.',
     labels: { state: 'delivery_state' },
-    isAsked: true,
+    isQueried: true,
   },
   concordat_delivery_lane_overdue_seconds: {
     type: 'gauge',
     help: 'How long the oldest due delivery is overdue; 0 if none is due.',
-    isAsked: true,
+    isQueried: true,
   },
   concordat_delivery_failing_seconds: {
     type: 'gauge',
     help: 'Age of the oldest delivery that its receiver has not accepted; 0 if there is none.',
-    isAsked: true,
+    isQueried: true,
   },
   concordat_delivery_attempts_total: {
     type: 'counter',
@@ -198,7 +198,7 @@ export const metricTable = {
   concordat_audit_unsealed_seconds: {
     type: 'gauge',
     help: 'Age of the oldest audit event without a seal; 0 if all are sealed.',
-    isAsked: true,
+    isQueried: true,
   },
   concordat_audit_sealed_total: {
     type: 'counter',
@@ -207,22 +207,22 @@ export const metricTable = {
   concordat_audit_stray_events: {
     type: 'gauge',
     help: '1 if audit events are in the default partition, which slows every query of the trail.',
-    isAsked: true,
+    isQueried: true,
   },
   concordat_api_keys_expiring: {
     type: 'gauge',
     help: 'Keys that expire within 30 days, except keys issued for 30 days or less. Counted up to 10,000.',
-    isAsked: true,
+    isQueried: true,
   },
   concordat_bootstrap_key_accepted: {
     type: 'gauge',
     help: '1 if BOOTSTRAP_KEY still works although an administrator exists.',
-    isAsked: true,
+    isQueried: true,
   },
   concordat_plain_webhook_secrets: {
     type: 'gauge',
     help: 'Webhooks whose URL and secret are not encrypted in the database. Set SECRET_KEY.',
-    isAsked: true,
+    isQueried: true,
   },
   concordat_source_suspicious: {
     type: 'gauge',

@@ -195,7 +195,7 @@ function processRegistry(): Registry {
     collectDefaultMetrics({ register: ofProcess, eventLoopMonitoringPrecision: lagPrecisionMs });
     for (const name of ['min', 'max', 'mean', 'p50', 'p90', 'p99']) {
       const lag = ofProcess.getSingleMetric(`nodejs_eventloop_lag_${name}_seconds`);
-      if (lag !== undefined) tellLagAlone(lag as LibraryGauge);
+      if (lag !== undefined) reportOnlyLag(lag as LibraryGauge);
     }
   }
   return ofProcess;
@@ -205,7 +205,7 @@ function processRegistry(): Registry {
  * The library measures from one sample to the next, including the pause in between, so an idle
  * process would seem to lag by a tenth of a second. Before the first sample the lag is zero.
  */
-function tellLagAlone(lag: LibraryGauge): void {
+function reportOnlyLag(lag: LibraryGauge): void {
   const set = lag.set.bind(lag) as (labels: object, value: number) => void;
   const longest = 86_400;
   lag.set = ((labels: object, seconds: number) => {

@@ -44,7 +44,7 @@ interface RegistryFigures {
 }
 
 /** The minimum interval between queries, however often metrics are requested. */
-const askEveryMs = 5_000;
+const queryIntervalMs = 5_000;
 
 /** Registers these figures to be read with the metrics. Returns a function that ends this. */
 export function observeProcess(metrics: Metrics, figures: ProcessFigures): () => void {
@@ -53,7 +53,7 @@ export function observeProcess(metrics: Metrics, figures: ProcessFigures): () =>
   metrics.gauge('concordat_database_connections_max').set(figures.maxConnections);
   const ends = [
     metrics.onRead(() => showPools(metrics, figures)),
-    metrics.onRead(askSeldom(figures.clock, () => showRegistry(metrics, figures))),
+    metrics.onRead(atIntervals(figures.clock, () => showRegistry(metrics, figures))),
   ];
   return () => {
     for (const end of ends) end();
@@ -61,11 +61,11 @@ export function observeProcess(metrics: Metrics, figures: ProcessFigures): () =>
 }
 
 /** Requests during a query share its result. */
-function askSeldom(clock: () => number, ask: () => Promise<void>): () => Promise<void> {
+function atIntervals(clock: () => number, ask: () => Promise<void>): () => Promise<void> {
   let asking: Promise<void> = Promise.resolve();
   let askedAt = Number.NEGATIVE_INFINITY;
   return () => {
-    if (clock() - askedAt >= askEveryMs) {
+    if (clock() - askedAt >= queryIntervalMs) {
       askedAt = clock();
       asking = ask();
     }

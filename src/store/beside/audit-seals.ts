@@ -20,7 +20,7 @@ export interface Sealing {
   readonly head: AuditHead | null;
   readonly sealed: number;
   /** Whether the caller should seal the next batch at once. */
-  readonly goesOn: boolean;
+  readonly hasMore: boolean;
 }
 
 export interface SealOptions {
@@ -41,7 +41,7 @@ const hashedAtOnce = 100;
  */
 const sealLock = 4_827_113_651;
 
-const idle: Sealing = { head: null, sealed: 0, goesOn: false };
+const idle: Sealing = { head: null, sealed: 0, hasMore: false };
 
 /** Seals one batch. */
 export function sealEvents(pool: DatabasePool, options: SealOptions): Promise<Sealing> {
@@ -66,7 +66,7 @@ export function sealEvents(pool: DatabasePool, options: SealOptions): Promise<Se
         ? { ...at, atTransaction: last.transactionId, atEvent: last.id }
         : { snapshot: at.pass, ...betweenPasses };
     const head = await append(connection, at, events, { ...options, isComplete: !goesOn, left });
-    return { head, sealed: events.length, goesOn };
+    return { head, sealed: events.length, hasMore: goesOn };
   });
 }
 
@@ -251,7 +251,7 @@ async function adoptRestored(
   const isComplete = after === null;
   const left = { snapshot: isComplete ? at.current : at.snapshot, ...betweenPasses };
   const head = await append(connection, at, events, { ...options, isComplete, left });
-  return { head, sealed: events.length, goesOn: !isComplete };
+  return { head, sealed: events.length, hasMore: !isComplete };
 }
 
 const withoutAnySeal = { lastSequence: Number.MAX_SAFE_INTEGER, committed: null, passed: null };

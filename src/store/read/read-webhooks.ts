@@ -4,7 +4,12 @@ import { type CommonQueryMethods, type DatabasePool, type FragmentSqlToken, sql 
 import { z } from 'zod';
 import { accept } from '../../core/failure.ts';
 import type { SecretCipher } from '../../core/secret-cipher.ts';
-import { type Delivery, deliveryStates, toldEventTypes, type Webhook } from '../../core/webhook.ts';
+import {
+  type Delivery,
+  deliveryStates,
+  notifiedEventTypes,
+  type Webhook,
+} from '../../core/webhook.ts';
 import type { Reads } from '../../registry/ports.ts';
 import type { Transaction } from '../../registry/transaction.ts';
 import { id, timestamp } from '../postgres/rows.ts';
@@ -14,7 +19,7 @@ import { defineList, listPage } from './list.ts';
 const webhookRow = z.object({
   id,
   url: z.string(),
-  events: z.array(z.enum(toldEventTypes)),
+  events: z.array(z.enum(notifiedEventTypes)),
   teamIds: z.array(id),
   createdAt: timestamp,
   updatedAt: timestamp,
@@ -36,7 +41,7 @@ const deliveryRow = z.object({
   id,
   webhookId: id,
   eventId: id,
-  eventType: z.enum(toldEventTypes),
+  eventType: z.enum(notifiedEventTypes),
   assetId: id,
   sequence: z.int(),
   teamIds: z.array(id),

@@ -186,7 +186,7 @@ async function recordEvents(
     metadata: { ...draft.metadata, ...nameOf(context.actor) },
     asset_id: draft.assetId ?? null,
     team_ids: draft.teamIds ?? [],
-    told_to: draft.toldTo ?? null,
+    told_to: draft.notifiedTeamIds ?? null,
   }));
   const { actor, requestId } = context;
   await connection.query(

@@ -3,12 +3,12 @@
 import type { Client } from '../../wire/client.ts';
 import { words } from '../words.ts';
 import type {
+  Answered,
   ImportKind,
   Outcome,
   Plan,
   PlanItem,
   ReadingOptions,
-  Told,
   WritingOptions,
 } from './import.types.ts';
 import type { OpenedText } from './open-file.ts';
@@ -21,7 +21,7 @@ interface Asking {
 }
 
 /** Returns new, changed and breaking items. Changes nothing. */
-export async function askPlan({ client, kind, file, reading }: Asking): Promise<Told<Plan>> {
+export async function askPlan({ client, kind, file, reading }: Asking): Promise<Answered<Plan>> {
   const body = bodiesOf(file, reading);
   switch (kind) {
     case 'dbt': {
@@ -51,7 +51,7 @@ export async function askImport(
   { client, kind, file, reading }: Asking,
   writing: WritingOptions,
   isRehearsal: boolean,
-): Promise<Told<Outcome>> {
+): Promise<Answered<Outcome>> {
   const body = bodiesOf(file, reading);
   const rows = {
     owner_team_id: writing.ownerTeamId,
@@ -89,13 +89,13 @@ export async function askImport(
 }
 
 /** A file of the wrong kind is never sent, so the message is ours. */
-export const unreadable: Told<never> = {
+export const unreadable: Answered<never> = {
   ok: false,
   refusal: { code: 'UNREADABLE', message: words.import.notThatKind },
 };
 
 /** An unreachable registry is a refusal like any other. */
-export const unreachable: Told<never> = {
+export const unreachable: Answered<never> = {
   ok: false,
   refusal: { code: 'UNREACHABLE', message: words.states.unreachable },
 };
@@ -138,7 +138,7 @@ function ofPlan(
   { summary }: { readonly summary: Plan['summary'] },
   items: readonly AnsweredItem[],
   problems: Plan['problems'],
-): Told<Plan> {
+): Answered<Plan> {
   return {
     ok: true,
     value: { summary, items: items.map(ofItem).sort(breakingFirst), problems },
@@ -178,7 +178,7 @@ function ofOutcome(
   answer: AnsweredOutcome,
   items: Outcome['items'],
   problems: Outcome['problems'] = [],
-): Told<Outcome> {
+): Answered<Outcome> {
   const { status, assets, contracts, proposals, registrations, removed, errors } = answer;
   return {
     ok: true,

@@ -90,7 +90,7 @@ export type OutcomeItem = Pick<
   'fqn' | 'action' | 'asset_id' | 'contract_id' | 'proposal_id'
 >;
 
-export type Told<T> =
+export type Answered<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly refusal: Refusal };
 
@@ -120,5 +120,5 @@ export type ToWorker =
 export type FromWorker =
   | { readonly type: 'progress'; readonly id: number; readonly progress: Progress }
   | { readonly type: 'opened'; readonly id: number; readonly opened: OpenedFile }
-  | { readonly type: 'planned'; readonly id: number; readonly told: Told<Plan> }
-  | { readonly type: 'imported'; readonly id: number; readonly told: Told<Outcome> };
+  | { readonly type: 'planned'; readonly id: number; readonly told: Answered<Plan> }
+  | { readonly type: 'imported'; readonly id: number; readonly told: Answered<Outcome> };

@@ -3,7 +3,7 @@
 import { createClient } from '../../wire/client.ts';
 import { basePath } from '../base-path.ts';
 import { askImport, askPlan, unreachable, unreadable } from './ask-registry.ts';
-import type { FromWorker, Told, ToWorker } from './import.types.ts';
+import type { Answered, FromWorker, ToWorker } from './import.types.ts';
 import { isReadableAs, type OpenedText, openText } from './open-file.ts';
 import { packAndSend } from './pack-and-send.ts';
 
@@ -58,8 +58,8 @@ async function open(given: File): Promise<OpenedText> {
 
 async function ask<T>(
   { id, kind, reading, headers }: Exclude<ToWorker, { type: 'open' }>,
-  question: (asking: Parameters<typeof askPlan>[0]) => Promise<Told<T>>,
-): Promise<Told<T>> {
+  question: (asking: Parameters<typeof askPlan>[0]) => Promise<Answered<T>>,
+): Promise<Answered<T>> {
   if (file === null || !isReadableAs(file, kind)) return unreadable;
   const client = createClient({
     baseUrl: basePath,

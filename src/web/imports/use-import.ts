@@ -6,6 +6,7 @@ import { useCache } from '../data/use-answer.ts';
 import { useViewer } from '../session/session-context.tsx';
 import { words } from '../words.ts';
 import type {
+  Answered,
   FromWorker,
   ImportKind,
   OpenedFile,
@@ -13,7 +14,6 @@ import type {
   Plan,
   Progress,
   ReadingOptions,
-  Told,
   ToWorker,
   WritingOptions,
 } from './import.types.ts';
@@ -26,8 +26,8 @@ interface ImportState {
   /** The running step; null if there is none. */
   readonly step: ImportStep | null;
   readonly progress: Progress;
-  readonly plan: Told<Plan> | null;
-  readonly outcome: Told<Outcome> | null;
+  readonly plan: Answered<Plan> | null;
+  readonly outcome: Answered<Outcome> | null;
 }
 
 export interface Import {

@@ -41,7 +41,7 @@ const keyStore = 'concordat.key';
  */
 export async function resumeSession(): Promise<Session | 'away' | null> {
   const key = sessionStorage.getItem(keyStore);
-  const signedIn = await (key === null ? askWhoIsHere('account', {}) : signInWithKey(key));
+  const signedIn = await (key === null ? fetchIdentity('account', {}) : signInWithKey(key));
   if (signedIn.ok) return signedIn.session;
   if (isOutage(signedIn.status)) return 'away';
   sessionStorage.removeItem(keyStore);
@@ -54,7 +54,7 @@ export async function signInWithKey(key: string): Promise<SignedIn> {
     const refusal = { code: 'UNAUTHENTICATED', message: words.session.wrongKey };
     return { ok: false, status: 401, refusal };
   }
-  const signedIn = await askWhoIsHere('key', { authorization: `Bearer ${key}` });
+  const signedIn = await fetchIdentity('key', { authorization: `Bearer ${key}` });
   if (signedIn.ok) sessionStorage.setItem(keyStore, key);
   return signedIn;
 }
@@ -63,7 +63,7 @@ export async function signInWithPassword(email: string, password: string): Promi
   const client = createClient({ baseUrl: basePath });
   const entered = await send(client, { name: 'logIn', call: { body: { email, password } } });
   if (!entered.ok) return entered;
-  return askWhoIsHere('account', {});
+  return fetchIdentity('account', {});
 }
 
 export async function signOut(session: Session): Promise<void> {
@@ -76,7 +76,7 @@ export function dropSession(): void {
   sessionStorage.removeItem(keyStore);
 }
 
-async function askWhoIsHere(
+async function fetchIdentity(
   way: Session['way'],
   headers: Readonly<Record<string, string>>,
 ): Promise<SignedIn> {

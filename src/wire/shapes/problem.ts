@@ -69,7 +69,7 @@ export const ErrorBody = z
   .meta({ id: 'Error', description: 'The body of every error response.' });
 
 /** Limits the size of the response to a body with a million invalid fields. */
-const maxProblemsTold = 100;
+const maxProblemsListed = 100;
 
 /** With the input in its issues, a missing field and an invalid one get different messages. */
 export const parseOptions = { reportInput: true } as const;
@@ -92,7 +92,7 @@ export function validationFailure(problems: readonly FieldProblem[]): Failure {
     field: shorten(first.field),
     details: {
       errors: problems
-        .slice(0, maxProblemsTold)
+        .slice(0, maxProblemsListed)
         .map(({ field, message }) => ({ field: shorten(field), message })),
     },
   }).failure;

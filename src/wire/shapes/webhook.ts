@@ -1,11 +1,11 @@
 // Webhooks and their deliveries.
 
 import { z } from 'zod';
-import { deliveryStates, toldEventTypes } from '../../core/webhook.ts';
+import { deliveryStates, notifiedEventTypes } from '../../core/webhook.ts';
 import { choice, count, exampleId, id, pageAnswer, text, timestamp } from './shape.ts';
 
 const toldEvent = choice(
-  toldEventTypes,
+  notifiedEventTypes,
   'The type of event. Consumers get proposals when they are asked or asked again, contracts that are deprecated or archived, and versions that break backward compatibility and were published without their approval. Producers get the answers.',
 );
 export const deliveryState = choice(
@@ -41,7 +41,7 @@ const secret = z
 
 const events = z
   .array(toldEvent)
-  .max(toldEventTypes.length)
+  .max(notifiedEventTypes.length)
   .meta({ description: 'Send only these types; empty for all.', examples: [['proposal.created']] });
 
 const teamIds = z

@@ -265,7 +265,7 @@ describe('/metrics', () => {
 
   test('shows that the database is unavailable, and no figures that are then unknown', async () => {
     const asked = [...Object.entries(metricTable)]
-      .filter(([, row]) => 'isAsked' in row)
+      .filter(([, row]) => 'isQueried' in row)
       .map(([name]) => name);
     const shown = async () =>
       new Set((await read()).series.map(({ name }) => name).filter((name) => asked.includes(name)));

@@ -4,7 +4,7 @@ import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { tellStory } from '../../../src/cli/story.ts';
+import { createStory } from '../../../src/cli/story.ts';
 import { type Config, readConfig } from '../../../src/ops/config/config.ts';
 import { type RunningServer, start } from '../../../src/start/serve.ts';
 import { createClient } from '../../../src/wire/client.ts';
@@ -75,7 +75,7 @@ test('the examples fit the story, an edited file shows, and another replica goes
     );
   };
   expect(await versionsOf(first)).toEqual({});
-  await tellStory(first);
+  await createStory(first);
   const started = {
     'warehouse.finance.invoices': '1.0.0',
     'warehouse.sales.customers': '1.0.0',

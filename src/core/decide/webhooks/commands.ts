@@ -1,13 +1,13 @@
 // The commands of the verbs about webhooks.
 
 import type { DeliveryId, TeamId, WebhookId } from '../../id.ts';
-import type { Delivery, ToldEventType, Webhook } from '../../webhook.ts';
+import type { Delivery, NotifiedEventType, Webhook } from '../../webhook.ts';
 import type { Guarded } from '../commands.ts';
 
 export interface CreateWebhook {
   readonly url: string;
   readonly secret: string;
-  readonly events: readonly ToldEventType[];
+  readonly events: readonly NotifiedEventType[];
   readonly teamIds: readonly TeamId[];
 }
 
@@ -15,7 +15,7 @@ export interface UpdateWebhook extends Guarded<Webhook> {
   readonly webhookId: WebhookId;
   readonly url?: string | undefined;
   readonly secret?: string | undefined;
-  readonly events?: readonly ToldEventType[] | undefined;
+  readonly events?: readonly NotifiedEventType[] | undefined;
   readonly teamIds?: readonly TeamId[] | undefined;
 }
 

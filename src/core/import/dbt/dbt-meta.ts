@@ -38,7 +38,7 @@ export function readNodeMeta(
   };
   const ownerTeamName = readName(block, 'owner_team', complain);
   const ownerUserEmail = readName(block, 'owner_user', complain);
-  if (isOurs) tellUnknownKeys(block, complain);
+  if (isOurs) reportUnknownKeys(block, complain);
   const stated = memberOf(block, 'compatibility_mode');
   const mode = readMode(stated, `${at}.compatibility_mode`, problems);
   const promises = parseGuarantees(pick(block, ['freshness', 'volume']), at);
@@ -103,7 +103,7 @@ const knownKeys: readonly string[] = [
  * Reports unknown keys, because a mistyped one would have no effect. Not in a block of another
  * name, where they may belong to another tool.
  */
-function tellUnknownKeys(block: JsonObject, complain: Complain): void {
+function reportUnknownKeys(block: JsonObject, complain: Complain): void {
   for (const key of Object.keys(block)) {
     if (knownKeys.includes(key)) continue;
     complain(key, `Unknown key ${key} was ignored. Use ${knownKeys.join(', ')}.`);

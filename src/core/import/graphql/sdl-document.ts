@@ -217,15 +217,15 @@ function addDefinition(
   const type = known ?? emptyType(name, kind, place);
   // An extension without a definition belongs to another part of a federated schema.
   types.set(name, type);
-  const tellTwice: TellTwice = (name, index) => {
+  const reportRepeated: ReportRepeated = (name, index) => {
     const message = `${type.name}.${name} is defined twice. The first definition is used.`;
     problems.push(itemProblem('DUPLICATE_DEFINITION', message, places.ofMember(node, index)));
   };
-  addMembers(type, node, tellTwice);
+  addMembers(type, node, reportRepeated);
 }
 
 /** Reports a repeated member, by its name and index. */
-type TellTwice = (name: string, index: number) => void;
+type ReportRepeated = (name: string, index: number) => void;
 
 function nameOf(node: NameNode | { readonly value: string }): string {
   return node.value;
@@ -253,7 +253,7 @@ function emptyType(name: string, kind: SdlKind, place: string): Draft {
   };
 }
 
-function addMembers(type: Draft, node: DefinitionNode, tellTwice: TellTwice): void {
+function addMembers(type: Draft, node: DefinitionNode, reportRepeated: ReportRepeated): void {
   if ('description' in node && node.description !== undefined && type.description === '') {
     type.description = node.description.value;
   }
@@ -263,16 +263,16 @@ function addMembers(type: Draft, node: DefinitionNode, tellTwice: TellTwice): vo
     case Kind.OBJECT_TYPE_EXTENSION:
     case Kind.INTERFACE_TYPE_DEFINITION:
     case Kind.INTERFACE_TYPE_EXTENSION:
-      addNamed(type.fields, node.fields ?? [], tellTwice);
+      addNamed(type.fields, node.fields ?? [], reportRepeated);
       for (const { name } of node.interfaces ?? []) type.interfaces.add(name.value);
       return;
     case Kind.INPUT_OBJECT_TYPE_DEFINITION:
     case Kind.INPUT_OBJECT_TYPE_EXTENSION:
-      addNamed(type.inputFields, node.fields ?? [], tellTwice);
+      addNamed(type.inputFields, node.fields ?? [], reportRepeated);
       return;
     case Kind.ENUM_TYPE_DEFINITION:
     case Kind.ENUM_TYPE_EXTENSION:
-      addNamed(type.values, node.values ?? [], tellTwice);
+      addNamed(type.values, node.values ?? [], reportRepeated);
       return;
     case Kind.UNION_TYPE_DEFINITION:
     case Kind.UNION_TYPE_EXTENSION:
@@ -291,11 +291,11 @@ interface NamedNode {
 function addNamed<Node extends NamedNode>(
   members: Map<string, Node>,
   nodes: readonly Node[],
-  tellTwice: TellTwice,
+  reportRepeated: ReportRepeated,
 ): void {
   for (const [index, node] of nodes.entries()) {
     const name = node.name.value;
-    if (members.has(name)) tellTwice(name, index);
+    if (members.has(name)) reportRepeated(name, index);
     else members.set(name, node);
   }
 }

@@ -172,7 +172,7 @@ function planItem(assessment: Assessment, planning: Planning): PlannedItem {
   const isProposing = contract.change?.kind === 'create_proposal';
   const row: Row = { ...planning, assessment, complain, isProposing };
   const action = existing === null ? createAsset(row) : updateAsset(row, existing);
-  if (action === 'created') tellOfLine(row);
+  if (action === 'created') reportEarlierHolder(row);
   if (contract.change !== null) draft.changes.push(contract.change);
   return { assessment, action };
 }
@@ -220,7 +220,7 @@ function createAsset(row: Row): AssetAction {
 }
 
 /** Reports that the name existed before, which the caller may not know. */
-function tellOfLine({ assessment: { candidate, line }, complain }: Row): void {
+function reportEarlierHolder({ assessment: { candidate, line }, complain }: Row): void {
   if (line === null || line.base === null) return;
   const { consumerTeamIds, base } = line;
   complain(

@@ -5,7 +5,7 @@
 import { type Outcome, refuse } from '../../../core/failure.ts';
 import { openFairQueue } from '../../../ops/threads/fair-queue.ts';
 import type { Headers } from '../exchange.ts';
-import { type RateLimit, type RateState, tellRate } from './rate-limit.ts';
+import { type RateLimit, type RateState, setRateHeaders } from './rate-limit.ts';
 
 interface LoginAttempt<Entered> {
   /** The e-mail address, in lower case. */
@@ -106,7 +106,7 @@ function remember(signedIn: Set<string>, pair: string): void {
 }
 
 function refuseFailing(headers: Headers, rate: RateState): Outcome<never> {
-  tellRate(headers, rate);
+  setRateHeaders(headers, rate);
   return refuse(
     'RATE_LIMITED',
     `Too many logins failed from your address in the last minute. Try again in ${rate.resetSeconds} seconds, or from another address.`,

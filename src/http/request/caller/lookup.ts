@@ -24,7 +24,7 @@ interface LookupDeps<Found> {
 }
 
 /** While notifications arrive this is only a safety net; otherwise it is the guarantee. */
-const lifetimeMs = { listening: 10_000, deaf: 1_000 };
+const lifetimeMs = { listening: 10_000, disconnected: 1_000 };
 
 /** About 500 bytes an entry: 5 MB at most. */
 const maxEntries = 10_000;
@@ -56,7 +56,7 @@ export function createLookup<Found>(deps: LookupDeps<Found>): Lookup<Found> {
     const name = nameOf(digest);
     const entry = cache.get(name);
     const now = deps.elapsedMs();
-    const lifetime = deps.changes.isListening() ? lifetimeMs.listening : lifetimeMs.deaf;
+    const lifetime = deps.changes.isListening() ? lifetimeMs.listening : lifetimeMs.disconnected;
     if (entry !== undefined && now - entry.loadedAt < lifetime) return entry.found;
     return load(digest, name, now);
   };

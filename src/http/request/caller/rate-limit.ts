@@ -67,7 +67,7 @@ export function createRateLimit(limits: RateLimits, clock: () => number): RateLi
   };
 }
 
-export function tellRate(headers: Headers, rate: RateState): void {
+export function setRateHeaders(headers: Headers, rate: RateState): void {
   headers['RateLimit-Limit'] = rate.limit;
   headers['RateLimit-Remaining'] = rate.remaining;
   headers['RateLimit-Reset'] = rate.resetSeconds;

@@ -14,7 +14,7 @@ import {
 } from '../../session/auth.ts';
 import { words } from '../../words.ts';
 
-type Way = 'password' | 'key';
+type SignInMethod = 'password' | 'key';
 
 export function SignIn({
   hasEnded,
@@ -24,7 +24,7 @@ export function SignIn({
   readonly onSignedIn: (session: Session) => void;
 }) {
   useTitle(words.session.title);
-  const [way, setWay] = useState<Way>('password');
+  const [way, setWay] = useState<SignInMethod>('password');
   const [isRunning, setRunning] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const enter = async (signingIn: Promise<SignedIn>) => {
@@ -131,7 +131,7 @@ function EnterButton({ isRunning }: { readonly isRunning: boolean }) {
   );
 }
 
-function explain(refusal: Refusal, way: Way): Refusal {
+function explain(refusal: Refusal, way: SignInMethod): Refusal {
   const isKeyUnknown = way === 'key' && refusal.code === 'UNAUTHENTICATED';
   return isKeyUnknown ? { ...refusal, message: words.session.wrongKey } : refusal;
 }

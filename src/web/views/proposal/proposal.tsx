@@ -111,7 +111,7 @@ function baseOf({ base_contract_id: id }: Proposal) {
 
 /** The proposed values of a proposal that is not about a schema. */
 function WhatItDoes({ proposal }: { readonly proposal: Proposal }) {
-  const text = sayProposed(proposal);
+  const text = describeProposed(proposal);
   return text === null ? null : (
     <Panel title={words.proposal.whatItDoes}>
       <p>{text}</p>
@@ -119,7 +119,7 @@ function WhatItDoes({ proposal }: { readonly proposal: Proposal }) {
   );
 }
 
-function sayProposed({ kind, proposed }: Proposal): string | null {
+function describeProposed({ kind, proposed }: Proposal): string | null {
   const { what } = words.proposal;
   switch (kind) {
     case 'schema':

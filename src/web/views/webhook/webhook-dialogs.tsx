@@ -1,7 +1,7 @@
 // The dialogs for administering a webhook.
 
 import { useState } from 'react';
-import { type ToldEventType, toldEventTypes } from '../../../core/webhook.ts';
+import { type NotifiedEventType, notifiedEventTypes } from '../../../core/webhook.ts';
 import type { Webhook } from '../../data/shapes.ts';
 import { useAct } from '../../data/use-answer.ts';
 import { Checkbox, Dialog, TextField } from '../../parts/form/form.tsx';
@@ -13,7 +13,7 @@ import { words } from '../../words.ts';
 
 interface Terms {
   readonly url: string;
-  readonly events: readonly ToldEventType[];
+  readonly events: readonly NotifiedEventType[];
   readonly teamIds: readonly string[];
   readonly secret: string;
 }
@@ -140,8 +140,8 @@ function TermFields({
   readonly secretLabel: string;
   readonly secretHint: string;
 }) {
-  const toggle = (type: ToldEventType, isTold: boolean) => {
-    const events = toldEventTypes.filter((one) =>
+  const toggle = (type: NotifiedEventType, isTold: boolean) => {
+    const events = notifiedEventTypes.filter((one) =>
       one === type ? isTold : terms.events.includes(one),
     );
     onTerms({ ...terms, events });
@@ -162,7 +162,7 @@ function TermFields({
       <fieldset className="choices">
         <legend>{words.webhooks.events}</legend>
         <p className="hint">{words.webhooks.eventsHint}</p>
-        {toldEventTypes.map((type) => (
+        {notifiedEventTypes.map((type) => (
           <Checkbox
             key={type}
             label={words.events[type]}
