@@ -153,7 +153,7 @@ const inVariants = (...anyOf: readonly JsonObject[]): JsonObject => ({ anyOf });
 /** A field that some values have and others no longer, so that it may become another. */
 const partly: readonly (readonly [string, readonly JsonObject[]])[] = [
   [
-    'from a condition into one branch',
+    'a condition that becomes one branch',
     [
       conditional({ type: 'string' }),
       {
@@ -163,18 +163,18 @@ const partly: readonly (readonly [string, readonly JsonObject[]])[] = [
     ],
   ],
   [
-    'from all variants into one',
+    'one variant of all that had it',
     [
       inVariants(ofKind('a', ofTotal), ofKind('b', ofTotal)),
       inVariants(ofKind('a', ofTotal), ofKind('b')),
     ],
   ],
   [
-    'into a branch that nothing enters',
+    'a branch that nothing enters',
     [withTotal, { ...mapOf('properties', sized), anyOf: [{ not: {}, ...withTotal }, {}] }],
   ],
   [
-    'into an open object that is described as one without properties',
+    'an open object that is described as one without properties',
     [
       mapOf('properties', { note: { type: 'object' } }),
       mapOf('properties', { note: mapOf('properties', {}) }),
